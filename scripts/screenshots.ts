@@ -121,7 +121,7 @@ function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
   return startLoopback({
     find: (id) => parts.state.approvals.byOperation(id),
     operation: (id) => parts.state.operations.get(id),
-    press: (id, yes) => clerk.decide(id, yes, { assurance: 'page' }),
+    decide: (id, yes) => clerk.decide(id, yes, { assurance: 'page' }),
     now: parts.clock.now,
     environment: 'sandbox',
     log: {

@@ -2,7 +2,7 @@
  * One example for every tool: a trip from the first question to the last refund. The reference shows the answers of real
  * calls.
  */
-import type { Result } from '../../src/server/answer.ts';
+import type { Result } from '../../src/approvals/answer.ts';
 import type { Office } from './office.ts';
 
 export interface Example {

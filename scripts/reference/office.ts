@@ -1,13 +1,14 @@
 /**
  * A clerk against the sandbox airline at a fixed moment, so that generated pages are always the same.
  */
+
+import type { Result } from '../../src/approvals/answer.ts';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../src/journal/clock.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import type { Result } from '../../src/server/answer.ts';
 import { createClerk } from '../../src/server/clerk.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';

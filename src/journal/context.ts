@@ -29,6 +29,8 @@ export interface Context {
   /** Decodes a stored reply if its process died before decoding it. Throws as `Act.send` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
+  /** Runs after each move that this process makes, before anybody learns of it. Must not reject. */
+  readonly moved: (id: string, from: readonly OperationState[], to: OperationState) => Promise<void>;
   /** From the dispatch until readings that show nothing done begin to count. */
   readonly settleMs: number;
   /** Between two settling reads: a twelfth of `settleMs`. */
@@ -83,6 +85,7 @@ export async function move(
     actor: context.owner,
   });
   if (moved) {
+    await context.moved(id, from, to);
     context.log.info({ operation: id, state: to }, 'operation moved');
     context.changes.announce(id);
   }

@@ -52,6 +52,7 @@ const DEFAULTS = {
   rules: evidenceRules,
   isGone: () => false,
   log: { info() {}, warn() {} },
+  moved: async () => undefined,
   sendMs: 180_000,
   fenceMs: 5_000,
   leaseMs: 60_000,

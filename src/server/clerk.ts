@@ -14,8 +14,8 @@ import { utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import { systemClock } from '../journal/clock.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
-import { errorResult } from './answer.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { errorResult } from './error-result.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
 

@@ -9,7 +9,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { ClerkError } from '../errors.ts';
-import type { Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
+import type { OperationReader, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** What tools know of the airline and its point of sale. */
@@ -20,6 +20,8 @@ export interface Runtime extends ApprovalRuntime {
   readonly airline: Airline;
   /** Known once the airline is open. The currency is that of the caller's point of sale. */
   readonly airlineFacts?: AirlineFacts;
+  /** Operations that the caller's tools may see. Default: all. */
+  readonly visibleOperations?: OperationReader;
   readonly state: ApprovalRuntime['state'] & {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
@@ -71,10 +73,10 @@ export function toolContext(
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock } = parts;
+  const { state, clock, visibleOperations: operations = state.operations } = parts;
   return {
     airline: parts.airline,
-    state: { offers: state.offers, ledger: state.ledger, operations: state.operations },
+    state: { offers: state.offers, ledger: state.ledger, operations },
     settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,

@@ -62,7 +62,6 @@ function coerce(value: unknown, shape: JsonSchema | undefined, path: string): un
   return value;
 }
 
-/** Whether the object is an item of the list that is expected. */
 function isItemOf(shape: JsonSchema, value: object): boolean {
   const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
   return Object.keys(value).some((name) => Object.hasOwn(known, name));

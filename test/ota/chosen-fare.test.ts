@@ -1,5 +1,5 @@
 /**
- * The fare of the offer that a person chose goes with every segment of the booking request (field-notes.md, fares and
+ * The fare of the offer that a person chose goes with every segment of the booking request (docs/wire/notes.md, fares and
  * prices). The airline here is written by hand: two offers of the same trains that differ in nothing but the fare.
  */
 import { describe, expect, it } from 'vitest';

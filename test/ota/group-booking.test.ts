@@ -1,5 +1,5 @@
 /**
- * Booking from passenger counts in both dialects (field-notes.md, shapes sent, money and rules). Replies and requests are
+ * Booking from passenger counts in both dialects (docs/wire/notes.md, shapes sent, money and rules). Replies and requests are
  * written by hand; all values are made up.
  */
 import { describe, expect, it } from 'vitest';

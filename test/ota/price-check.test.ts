@@ -1,5 +1,5 @@
 /**
- * The price check: OTA_AirPriceRQ with qualifier 5 (field-notes.md, fares and prices). Replies are written by hand.
+ * The price check: OTA_AirPriceRQ with qualifier 5 (docs/wire/notes.md, fares and prices). Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
 import type { PriceQuery } from '../../src/domain/pricing/fare-search.ts';

@@ -1,6 +1,6 @@
 /**
  * Sold-out trains: one priced search, which lists what can be booked, and one availability record, which lists the rest
- * (field-notes.md, where the pieces meet). Replies are written by hand.
+ * (docs/wire/notes.md, where the pieces meet). Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
 import type { FareQuery } from '../../src/domain/pricing/fare-search.ts';

@@ -1,5 +1,5 @@
 /**
- * The airline dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they
+ * The airline dialect as the service publishes it (docs/wire/notes.md): requests written by hand, replies looked at as they
  * came.
  */
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * The rail dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they came.
+ * The rail dialect as the service publishes it (docs/wire/notes.md): requests written by hand, replies looked at as they came.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import {

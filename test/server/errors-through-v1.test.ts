@@ -6,8 +6,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClerkError, ERROR_CODES, type ErrorCode } from '../../src/errors.ts';
-import { errorResult } from '../../src/server/answer.ts';
 import type { Clerk } from '../../src/server/clerk.ts';
+import { errorResult } from '../../src/server/error-result.ts';
 import { createMcpServer } from '../../src/server/mcp/server.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
@@ -25,7 +25,7 @@ const client = new Client({ name: 'v1', version: '1' });
 
 beforeAll(async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const server = createMcpServer(clerk, { version: '0', caller: () => ({ tenant: 't', id: 'c' }) });
+  const server = createMcpServer(clerk, { version: '0', caller: { tenant: 't', id: 'c' } });
   await server.connect(ours as never);
   await client.connect(theirs);
   await client.listTools();

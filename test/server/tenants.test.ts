@@ -3,7 +3,7 @@
  * either tenant, and neither learns anything about the other.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Answer } from '../../src/server/answer.ts';
+import type { Answer } from '../../src/approvals/answer.ts';
 import { createClerk } from '../../src/server/clerk.ts';
 import { heldBooking } from './calls/bookings.ts';
 import { accept, type Desk, openDesk } from './calls/desk.ts';

@@ -160,7 +160,7 @@ export function ticketed(over: Partial<Booking> = {}): Booking {
   };
 }
 
-/** Five adults at 345.00 a leg each: the worked example of field-notes.md, money and rules. */
+/** Five adults at 345.00 a leg each: the worked example of docs/wire/notes.md, money and rules. */
 export function fiveAdults(over: Partial<Booking> = {}): Booking {
   const people = ['1', '2', '3', '4', '5'];
   const total = sar(345000);

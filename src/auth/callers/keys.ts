@@ -18,14 +18,14 @@ const STALE_MS = 60 * 60_000;
 /** The issuer's keys cannot be fetched. */
 export class KeysUnavailable extends Error {}
 
-export interface IssuerKeys {
+interface IssuerKeys {
   /** @throws KeysUnavailable, or jose's errors (no key fits). */
   readonly find: JWTVerifyGetKey;
   /** Fetches the keys unless they are known. Never throws. */
   warm(): Promise<boolean>;
 }
 
-export interface IssuerKeysOptions {
+interface IssuerKeysOptions {
   readonly issuer: string;
   readonly fetch: ProviderFetch;
   /** Monotonic milliseconds. */

@@ -197,7 +197,7 @@ function nameIn({ name, preferred_username: username, email, sub }: JWTPayload):
   return cleanText(String(first), MAX_NAME);
 }
 
-/** Keeps one answer for a while, but no failure. */
+/** Caches the answer for {@link FRESH_MS}; a failure is not cached. */
 function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let kept: { readonly answer: Promise<T>; readonly at: number } | undefined;
   return () => {

@@ -12,7 +12,6 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** The provider cannot be reached or answers with something other than JSON. */
 export class ProviderUnavailable extends Error {}
 
-/** Whether an address of the provider may be used at all. */
 export function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return false;

@@ -1,9 +1,10 @@
 /**
  * `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP.
  */
+
+import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import type { Result } from '../../server/answer.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';

@@ -7,7 +7,7 @@ import type { CallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
-import { createJournal, type Journal } from '../../journal/journal.ts';
+import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Hold } from '../../journal/ports.ts';
 import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
@@ -124,14 +124,20 @@ async function callersOf({ http }: Config): Promise<CallersFile | undefined> {
   return readCallersFile(http.callersFile);
 }
 
-function journalOf(config: Config, logs: Logs, state: State, pointsOfSale: PointsOfSale, owner: string): Journal {
+function journalOf(
+  config: Config,
+  logs: Logs,
+  state: State,
+  pointsOfSale: PointsOfSale,
+  own: Pick<JournalOptions, 'owner' | 'moved'>,
+): Journal {
   return createJournal({
     store: state.operations,
     chain: state.chain,
     clock: state.clock ?? systemClock,
     reader: pointsOfSale.airline,
     readerFor: ({ tenant, caller }) => pointsOfSale.readerFor({ tenant, id: caller }),
-    owner,
+    ...own,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
     // Machines can share a name and process numbers: among them only the lease tells which process is alive.
@@ -155,14 +161,14 @@ export async function openRuntime(
   const { metrics } = extras;
   const { clock = systemClock, logins: store, digestKey } = opened;
   const owner = newOwner();
-  const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const { airline, close } = await reachAirline(config);
   const logins = store && { store, holder: owner };
   const pointsOfSale = await connect({ config, airline, logs, extras, logins, digestKey }).catch(async (error) => {
     await close();
     throw error;
   });
-  const journal = journalOf(config, logs, state, pointsOfSale, owner);
+  const moved = metrics?.settledIn(opened.operations);
+  const journal = journalOf(config, logs, opened, pointsOfSale, { owner, ...(moved && { moved }) });
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
   const { currency, carrier, restUrl, payment, dialect } = airline;
@@ -170,7 +176,7 @@ export async function openRuntime(
     airline: pointsOfSale.airline,
     airlineFacts: Object.freeze(omitUndefined({ currency, carrier, restUrl, account: payment.account, dialect })),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
-    state,
+    state: opened,
     journal,
     clock,
     random: systemRandom,

@@ -5,7 +5,6 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export interface BrowserOpener {
-  /** Whether there is a browser, and a screen to open it on. */
   available(): boolean;
   /** Resolves to true once an opener accepts the address; to false if all fail. */
   open(url: string): Promise<boolean>;
@@ -37,7 +36,7 @@ function set(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
-/** A list of commands with `%s` for the address, which else comes last. `none` means no browser. */
+/** A list of commands with `%s` for the address. Without `%s` the address comes last. `none` means no browser. */
 function fromVariable(list: string, url: string): CommandLine[] {
   return list.split(delimiter).flatMap((entry): CommandLine[] => {
     const [file, ...args] = words(entry);

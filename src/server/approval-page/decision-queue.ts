@@ -1,10 +1,8 @@
 /**
  * Carries out the decisions of the page, one at a time for each approval, and keeps their outcomes for open pages.
  */
-
 import type { Approval } from '../../approvals/ports.ts';
-import type { DecisionOutcome } from '../../approvals/status.ts';
-import { type ApprovalStatus, approvalStatus, BEING_DONE } from '../../approvals/status.ts';
+import { type ApprovalStatus, approvalStatus, BEING_DONE, type DecisionOutcome } from '../../approvals/status.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { LINGER_MS } from './one-time-link.ts';
 
@@ -12,7 +10,7 @@ export interface DecisionQueueOptions {
   /** Reads the operation from the journal. */
   operation(operationId: string): Promise<Operation | undefined>;
   /** Decides, and on a yes carries out. Safe to call twice. */
-  press(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome>;
+  decide(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -23,17 +21,17 @@ interface DecisionQueue {
    * @param approver who signed in to answer
    */
   decide(approval: Approval, yes: boolean, approver?: string): Promise<void>;
-  standing(approval: Approval): Promise<ApprovalStatus>;
+  status(approval: Approval): Promise<ApprovalStatus>;
 }
 
-export function createDecisionQueue({ operation, press, now }: DecisionQueueOptions): DecisionQueue {
-  const pressing = new Map<string, Promise<void>>();
+export function createDecisionQueue({ operation, decide, now }: DecisionQueueOptions): DecisionQueue {
+  const running = new Map<string, Promise<void>>();
   const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
 
   async function carry(approval: Approval, yes: boolean, approver: string | undefined): Promise<void> {
-    const outcome = await press(approval.operationId, yes, approver);
+    const outcome = await decide(approval.operationId, yes, approver);
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
-    // The first outcome has the result; a later press only says that it was decided before.
+    // The first outcome has the result; a later one says only that it was decided before.
     if (isSettled(outcome) && !kept.has(approval.operationId)) {
       kept.set(approval.operationId, { outcome, until: now() + LINGER_MS });
     }
@@ -42,18 +40,18 @@ export function createDecisionQueue({ operation, press, now }: DecisionQueueOpti
   return {
     decide(approval, yes, approver) {
       const id = approval.operationId;
-      const running = pressing.get(id);
-      if (running !== undefined) return running;
+      const first = running.get(id);
+      if (first !== undefined) return first;
       if (approval.decision !== 'pending') return Promise.resolve();
-      const fresh = carry(approval, yes, approver).finally(() => pressing.delete(id));
-      pressing.set(id, fresh);
+      const fresh = carry(approval, yes, approver).finally(() => running.delete(id));
+      running.set(id, fresh);
       return fresh;
     },
-    async standing(approval) {
-      if (pressing.has(approval.operationId)) return BEING_DONE;
+    async status(approval) {
+      if (running.has(approval.operationId)) return BEING_DONE;
       const entered = await operation(approval.operationId);
-      const told = kept.get(approval.operationId);
-      if (told !== undefined && told.until > now() && !isOvertaken(told.outcome, entered)) return told.outcome;
+      const last = kept.get(approval.operationId);
+      if (last !== undefined && last.until > now() && !isOvertaken(last.outcome, entered)) return last.outcome;
       return approvalStatus(approval, entered, now());
     },
   };

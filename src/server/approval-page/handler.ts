@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { UNTOLD } from '../../approvals/status.ts';
-import type { Environment } from '../answer.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import { formToken, isToken, readForm } from './form.ts';
 import { notice, RETRY_SOON } from './notices.ts';
-import type { Access, PageAccess, Viewer } from './page-access.ts';
+import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import { NO_REFERRER, pageReply } from './page-reply.ts';
 import { enterPage, nothingHereFor, outcomePage, questionPage, signedOut } from './views.ts';
 
@@ -40,11 +40,6 @@ interface Visit {
 /** The approval, and on loopback the key of the visit's own page (one-time-link.ts). */
 const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\?|$)/;
 
-/** Path of an approval's page, below the base. */
-export function pagePath(operationId: string, base = ''): string {
-  return `${base}/approve/${operationId}`;
-}
-
 /** Returns the function that answers one request. It never rejects. */
 export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, log } = options;
@@ -64,31 +59,27 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function show(visit: Visit): Promise<Response> {
-    const { approval, path, viewer } = visit;
-    const outcome = await queue.standing(approval);
-    if (outcome !== 'question') {
-      return pageReply(200, outcomePage({ outcome, environment, path, operationId: approval.operationId, viewer }));
-    }
+    const outcome = await queue.status(visit.approval);
+    if (outcome !== 'question') return pageReply(200, outcomePage({ ...visit, outcome, environment }));
     const token = await tokenOf(visit);
-    return pageReply(200, questionPage({ approval, environment, path, token, now: options.now(), viewer }));
+    return pageReply(200, questionPage({ ...visit, environment, token, now: options.now() }));
   }
 
   async function decide(request: IncomingMessage, visit: Visit): Promise<Response> {
-    const { approval, path, viewer } = visit;
+    const { approval, viewer } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
     const form = await readForm(request);
-    if ('status' in form) return notice('not_our_form', environment, {}, form.status);
+    if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
     try {
       await queue.decide(approval, form.decision === 'yes', viewer?.id);
     } catch (error) {
       failed(error);
-      const { operationId } = approval;
-      return pageReply(500, outcomePage({ outcome: UNTOLD, environment, path, operationId, viewer }));
+      return pageReply(500, outcomePage({ ...visit, outcome: UNTOLD, environment }));
     }
     // The outcome has an address of its own: reloading it sends no form again.
-    return pageReply(303, null, { location: path });
+    return pageReply(303, null, { location: visit.path });
   }
 
   return (request) =>
@@ -113,13 +104,13 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   return { approval, session: access.session, viewer: access.viewer, path: access.path ?? path };
 }
 
-/** Against DNS rebinding: the browser must have been sent to this very address. */
+/** Refuses other Host headers, against DNS rebinding. */
 function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
   const { host } = request.headers;
   return host !== undefined && origins.some((origin) => new URL(origin).host === host.toLowerCase());
 }
 
-/** Against forms on other sites. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
+/** Refuses forms of other sites. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
 function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin') return false;

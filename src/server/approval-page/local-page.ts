@@ -4,13 +4,8 @@
 import type { Approval } from '../../approvals/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
-import type { Loopback, LoopbackOptions } from './loopback.ts';
+import type { Loopback } from './loopback.ts';
 import { pageState } from './page-state.ts';
-
-export interface ApprovalPageOptions extends LoopbackOptions {
-  /** Default: the system's. */
-  readonly browser?: BrowserOpener;
-}
 
 export interface ApprovalPage extends PageOpener {
   close(): Promise<void>;
@@ -28,16 +23,23 @@ interface Shown {
 
 type Opened = Awaited<ReturnType<PageOpener['open']>>;
 
-/** Loads the server and listens only when the first question is asked. */
-export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
-  const { browser = systemBrowser(), now } = options;
+/** Loads the server and listens only when the first question is asked: `clerk`, made with this page, exists by then. */
+export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): ApprovalPage {
+  const { state, ...reads } = pageState(clerk);
+  const { now } = reads;
   const shown = new Map<string, Shown>();
   const turns = new Map<string, Promise<unknown>>();
   let started: Promise<Loopback> | undefined;
 
   function loopback(): Promise<Loopback> {
     started ??= import('./loopback.ts')
-      .then(({ startLoopback }) => startLoopback(options))
+      .then(({ startLoopback }) =>
+        startLoopback({
+          ...reads,
+          decide: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
+          environment: clerk().options.environment,
+        }),
+      )
       .catch((error) => {
         started = undefined;
         throw error;
@@ -47,6 +49,8 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
 
   /** Called for every call that waits; a person who has the page gets no second one. */
   async function openOnce(approval: Approval, clientOpensUrls: boolean): Promise<Opened> {
+    // Opens the state, whose clock `now` is.
+    await state();
     const { operationId, expiresAt } = approval;
     const before = shown.get(operationId);
     if (before !== undefined) {
@@ -81,26 +85,6 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
       started = undefined;
       shown.clear();
       await running?.close();
-    },
-  };
-}
-
-/** `clerk` is called only when there is a question: the clerk is made with this page. */
-export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): ApprovalPage {
-  const { state, ...reads } = pageState(clerk);
-  const page = createApprovalPage({
-    ...reads,
-    press: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
-    get environment() {
-      return clerk().options.environment;
-    },
-    ...(browser && { browser }),
-  });
-  return {
-    ...page,
-    async open(approval, clientOpensUrls) {
-      await state();
-      return page.open(approval, clientOpensUrls);
     },
   };
 }

@@ -6,8 +6,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/ports.ts';
 import { send } from '../http/error-reply.ts';
-import { createPageHandler, type HandlerOptions, pagePath } from './handler.ts';
+import { createPageHandler, type HandlerOptions } from './handler.ts';
 import { createOneTimeLinks } from './one-time-link.ts';
+import { pagePath } from './page-access.ts';
 import { knowsPeers, watchPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
@@ -37,7 +38,6 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   const isOwnUser = watchPeers(server);
   const access = createOneTimeLinks({
     now: options.now,
-    path: pagePath,
     isOwnUser: async (request) => !knowsPeers || (await isOwnUser(request.socket)),
   });
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];

@@ -1,7 +1,7 @@
 /**
  * Pages with a heading and a few sentences: refusals and failures.
  */
-import type { Environment } from '../answer.ts';
+import type { Environment } from '../../approvals/answer.ts';
 import { pageReply } from './page-reply.ts';
 import { plainPage } from './views.ts';
 

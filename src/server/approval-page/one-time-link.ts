@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
 import { cookieValues } from './cookies.ts';
-import type { Access, PageAccess } from './page-access.ts';
+import { type Access, type PageAccess, pagePath } from './page-access.ts';
 
 /** How long the page shows the outcome after the approval expired, milliseconds. */
 export const LINGER_MS = 60 * 60_000;
@@ -19,15 +19,13 @@ const SECRET = /[?&]k=([\w-]{43})(?:&|$)/;
 /** The key of a visit: the last part of its page's path. */
 const PAGE_KEY = /\/([\w-]{43})(?:\?|$)/;
 
-export interface OneTimeLinkOptions {
+interface OneTimeLinkOptions {
   now(): number;
-  /** Path of an approval's page. */
-  path(operationId: string): string;
   /** False if another OS user is at the other end of the connection (peer.ts). Called for every request. */
   isOwnUser(request: IncomingMessage): Promise<boolean>;
 }
 
-export interface OneTimeLinks extends PageAccess {
+interface OneTimeLinks extends PageAccess {
   /** Returns a new secret that opens this approval's page once. */
   secretFor(approval: Approval): string;
   /** Whether somebody used a secret of this approval. */
@@ -44,13 +42,9 @@ interface Links {
 export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
   const byOperation = new Map<string, Links>();
 
-  function purge(): void {
-    for (const [id, { until }] of byOperation) if (until <= options.now()) byOperation.delete(id);
-  }
-
   return {
     secretFor(approval) {
-      purge();
+      for (const [id, { until }] of byOperation) if (until <= options.now()) byOperation.delete(id);
       const known = byOperation.get(approval.operationId);
       const links = known ?? { secrets: new Set(), visits: new Map(), until: approval.expiresAt + LINGER_MS };
       byOperation.set(approval.operationId, links);
@@ -72,7 +66,7 @@ export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
           .map(hash)
           .find((one) => links.visits.get(one) === key);
         if (visit === undefined) return { kind: 'refused' };
-        const location = `${options.path(operationId)}/${pageKey}`;
+        const location = `${pagePath(operationId)}/${pageKey}`;
         return secret === undefined ? { kind: 'ok', session: visit, path: location } : { kind: 'redirect', location };
       }
       if (secret === undefined || request.method !== 'GET') return { kind: 'refused' };
@@ -80,7 +74,7 @@ export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
       if (!links.secrets.delete(hash(secret))) return { kind: 'refused' };
       const [value, key] = [random(), random()];
       links.visits.set(hash(value), hash(key));
-      const location = `${options.path(operationId)}/${key}`;
+      const location = `${pagePath(operationId)}/${key}`;
       const age = Math.ceil((links.until - options.now()) / 1000);
       return {
         kind: 'redirect',

@@ -7,7 +7,7 @@ import type { Approval } from '../../approvals/ports.ts';
 
 /** A person who signed in. */
 export interface Viewer {
-  /** For their own page. */
+  /** Shown on the page. */
   readonly name: string;
   /** A caller id, kept with the decision. */
   readonly id: string;
@@ -16,7 +16,6 @@ export interface Viewer {
 }
 
 export type Access =
-  /** May look. */
   | {
       readonly kind: 'ok';
       /** Names the visit and binds the form to it; not secret. */
@@ -29,7 +28,6 @@ export type Access =
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie?: string }
   /** Sent a form after the sign-in ended. The answer does not count. */
   | { readonly kind: 'signed_out' }
-  /** Nobody can sign in now. */
   | { readonly kind: 'unavailable' }
   /** Gets the same reply as for an approval that does not exist. `other`: where to sign in as somebody else. */
   | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
@@ -37,4 +35,9 @@ export type Access =
 export interface PageAccess {
   /** Runs before anything about the approval is shown, so that unknown and foreign approvals look alike. */
   authorize(request: IncomingMessage, operationId: string, approval: Approval | undefined): Access | Promise<Access>;
+}
+
+/** Path of an approval's page, below the base. */
+export function pagePath(operationId: string, base = ''): string {
+  return `${base}/approve/${operationId}`;
 }

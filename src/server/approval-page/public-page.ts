@@ -4,18 +4,17 @@
  */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Approval } from '../../approvals/ports.ts';
-import type { DecisionOutcome } from '../../approvals/status.ts';
+import type { Environment } from '../../approvals/answer.ts';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
-import type { Environment } from '../answer.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
-import { createPageHandler, pagePath } from './handler.ts';
+import { createPageHandler } from './handler.ts';
 import { notice, RETRY_SOON } from './notices.ts';
+import { pagePath } from './page-access.ts';
 import { NO_REFERRER, pageReply } from './page-reply.ts';
 import { pageState } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
@@ -54,7 +53,11 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { state, ...reads } = pageState(clerk);
   const answer = createPageHandler({
     ...reads,
-    press: (operationId, yes, approver) => pressAsAsker(clerk(), reads.find, operationId, yes, approver),
+    async decide(operationId, yes, approver) {
+      const approval = await reads.find(operationId);
+      const mine = approval ? clerkOfAsker(clerk(), { tenant: approval.tenant, id: approval.caller }) : clerk();
+      return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
+    },
     key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],
@@ -83,20 +86,6 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       handle: (request) => (request.url?.split('?', 1)[0] === base + CALLBACK ? comeBack(request) : answer(request)),
     },
   };
-}
-
-/** Carries out a decision with the asker's point of sale. */
-async function pressAsAsker(
-  clerk: Clerk,
-  find: (operationId: string) => Promise<Approval | undefined>,
-  operationId: string,
-  yes: boolean,
-  approver: string | undefined,
-): Promise<DecisionOutcome> {
-  const approval = await find(operationId);
-  const asker = approval && { tenant: approval.tenant, id: approval.caller };
-  const mine = asker === undefined ? clerk : clerkOfAsker(clerk, asker);
-  return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
 }
 
 interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {

@@ -35,5 +35,5 @@ code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 footer{color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
 `;
 
-/** Allows this style sheet alone (CSP level 3, `style-src`). */
+/** Allows only this style sheet (CSP level 3, `style-src`). */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

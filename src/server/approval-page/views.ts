@@ -2,9 +2,9 @@
  * The pages: the question, the outcome, and plain pages. One heading, landmarks, no script.
  */
 
+import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
-import type { Environment } from '../answer.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import type { Viewer } from './page-access.ts';
 import { STYLE } from './style.ts';
@@ -43,13 +43,13 @@ ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}
 
 interface Shown {
   readonly environment: Environment;
+  readonly approval: Approval;
   /** Path of the page. */
   readonly path: string;
   readonly viewer: Viewer | undefined;
 }
 
 interface Question extends Shown {
-  readonly approval: Approval;
   readonly token: string;
   readonly now: number;
 }
@@ -96,18 +96,14 @@ const TONE: Readonly<Record<DecisionOutcome['kind'], string>> = {
   unknown: '',
 };
 
-interface OutcomeView extends Shown {
-  readonly outcome: DecisionOutcome;
-  readonly operationId: string;
-}
-
-export function outcomePage({ outcome, environment, path, operationId, viewer }: OutcomeView): string {
+export function outcomePage(shown: Shown & { readonly outcome: DecisionOutcome }): string {
+  const { outcome, environment, path, approval, viewer } = shown;
   const { kind, title, lines } = outcome;
   const main = html`<h1 class="${TONE[kind]}">${title}</h1>
 <div class="said">
 ${lines.map((line) => html`<p>${line}</p>\n`)}</div>
 ${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? html`<a class="again" href="${path}">See how it stands now</a>` : CLOSE}`;
-  return page({ title, environment, main, foot: footer(operationId, viewer) });
+  return page({ title, environment, main, foot: footer(approval.operationId, viewer) });
 }
 
 const ASK_ANEW = html`<p>Your yes was to the old terms and does not count for these. If you want the new ones, tell the assistant to ask you anew.</p>
@@ -137,7 +133,6 @@ export function signedOut(environment: Environment, path: string): string {
   return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and nothing was sent.');
 }
 
-/** What went wrong, and a link back to the question. */
 export function stepPage(environment: Environment, path: string, title: string, words: string): string {
   const main = html`<h1>${title}</h1>
 <p>${words}</p>

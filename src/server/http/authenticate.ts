@@ -13,9 +13,8 @@ import type { HttpLimits } from './limits.ts';
 import { bringsToken } from './operator-pages.ts';
 import { addressKey, Buckets } from './rate.ts';
 
-export type Authentication = { readonly caller: AuthenticatedCaller } | { readonly reply: Response };
-
-export type Authenticate = (request: IncomingMessage) => Promise<Authentication>;
+/** Returns the reply to a caller who is refused. */
+export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
 
 /** How loopback callers prove that they are the OS user we run as. At least one of the two is required. */
 export interface LoopbackProof {
@@ -31,12 +30,11 @@ export function authenticateLoopback(caller: Caller, { isOwnUser, token }: Loopb
   return async (request) => {
     const { socket } = request;
     const near = isLoopbackPeer(socket.remoteAddress) && (isOwnUser === undefined || (await isOwnUser(socket)));
-    if (!near) return { reply: errorReply(403, 'Only programs of the same user may call here.') };
+    if (!near) return errorReply(403, 'Only programs of the same user may call here.');
     if (token !== undefined && !bringsToken(request, token)) {
-      const headers = { 'www-authenticate': 'Bearer' };
-      return { reply: errorReply(401, 'Calls need the token of FARECLERK_HTTP_TOKEN.', headers) };
+      return errorReply(401, 'Calls need the token of FARECLERK_HTTP_TOKEN.', { 'www-authenticate': 'Bearer' });
     }
-    return { caller: { caller } };
+    return { caller };
   };
 }
 
@@ -47,9 +45,9 @@ export function authenticateToken(
   limits: Pick<HttpLimits, 'refusals'>,
 ): Authenticate {
   const refusals = new Buckets(limits.refusals);
-  const refused = (request: IncomingMessage, reply: Response): Authentication => {
+  const refused = (request: IncomingMessage, reply: Response): Response => {
     const wait = refusals.take(addressKey(request.socket.remoteAddress));
-    return { reply: wait === 0 ? reply : tooMany('Too many refused requests from this address.', wait) };
+    return wait === 0 ? reply : tooMany('Too many refused requests from this address.', wait);
   };
   return async (request) => {
     const credentials = credentialsOf(request);
@@ -57,9 +55,7 @@ export function authenticateToken(
     if (credentials.kind === 'malformed') return refused(request, challenger.malformed(credentials.why));
     const verdict = await signIn.check(credentials.token);
     if (verdict.kind === 'bad') return refused(request, challenger.invalid(verdict.problem));
-    if (verdict.kind === 'unavailable') {
-      return { reply: errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' }) };
-    }
-    return { caller: verdict.who };
+    if (verdict.kind === 'good') return verdict.who;
+    return errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
   };
 }

@@ -9,31 +9,28 @@ import type { HttpLimits } from './limits.ts';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-export type Body = { readonly value: unknown } | { readonly reply: Response };
+/** The parsed body, or the reply to one that is refused. */
+type Body = { readonly value: unknown } | Response;
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
 export async function readJson(request: IncomingMessage, limits: BodyLimits): Promise<Body> {
   if (!isJsonContentType(request.headers['content-type'] ?? null)) {
-    return refused(415, 'The content type must be application/json.');
+    return errorReply(415, 'The content type must be application/json.');
   }
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    return refused(415, 'Compressed bodies are not accepted.', { 'accept-encoding': 'identity' });
+    return errorReply(415, 'Compressed bodies are not accepted.', { 'accept-encoding': 'identity' });
   }
   const bytes = await readBytes(request, limits.bodyBytes);
   // The rest is not read, so the connection must close.
-  if (!bytes) return refused(413, `The body is larger than ${limits.bodyBytes} bytes.`, { connection: 'close' });
+  if (!bytes) return errorReply(413, `The body is larger than ${limits.bodyBytes} bytes.`, { connection: 'close' });
   const text = decode(bytes);
-  if (text === undefined) return refused(400, 'The body is not UTF-8.', {}, PARSE_ERROR);
+  if (text === undefined) return errorReply(400, 'The body is not UTF-8.', {}, PARSE_ERROR);
   if (isDeeper(text, limits.jsonDepth)) {
-    return refused(400, `The body nests deeper than ${limits.jsonDepth} levels.`, {}, INVALID_REQUEST);
+    return errorReply(400, `The body nests deeper than ${limits.jsonDepth} levels.`, {}, INVALID_REQUEST);
   }
   return parse(text);
-}
-
-function refused(...args: Parameters<typeof errorReply>): Body {
-  return { reply: errorReply(...args) };
 }
 
 /** @returns undefined if the body is too large. @throws Error if the caller leaves before its end. */
@@ -70,8 +67,8 @@ function parse(text: string): Body {
     return { value: JSON.parse(text, refusePrototype) };
   } catch (error) {
     return error instanceof PrototypeKey
-      ? refused(400, 'The body has a forbidden field: __proto__.', {}, INVALID_REQUEST)
-      : refused(400, 'The body is not JSON.', {}, PARSE_ERROR);
+      ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, INVALID_REQUEST)
+      : errorReply(400, 'The body is not JSON.', {}, PARSE_ERROR);
   }
 }
 

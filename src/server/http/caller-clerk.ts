@@ -1,27 +1,19 @@
 /**
  * The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change.
  */
+
+import type { Answer } from '../../approvals/answer.ts';
 import { type Claims, limitedToCaller } from '../../approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
-import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool } from '../../tools/definition/define.ts';
-import type { Answer } from '../answer.ts';
+import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
-import { overrideOperations } from '../override-operations.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 
-interface CallerClerkOptions {
-  readonly clerk: Clerk;
-  readonly who: AuthenticatedCaller;
-  readonly claims: Claims;
-}
-
 /** Made for every request: opens nothing until a tool is called. */
-export function clerkOf({ clerk, who, claims }: CallerClerkOptions): Clerk {
-  const { caller, scopes } = who;
+export function clerkOf(clerk: Clerk, { caller, scopes }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
   const withheld = new Map(clerk.options.withheld);
@@ -67,16 +59,17 @@ function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: u
   const surname = surnameIn(args);
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
-  const operations = ownOperations(state.operations, caller);
-  return { ...runtime, airline: limitedToCaller(airline, access), state: { ...state, operations } };
+  const visibleOperations = ownOperations(state.operations, caller);
+  return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
-function ownOperations(store: OperationStore, caller: Caller): OperationStore {
-  return overrideOperations(store, {
-    list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
-    activity: (query) => store.activity({ ...query, caller: caller.id }),
-  });
+function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
+  return {
+    get: (id) => all.get(id),
+    list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
+    activity: (query) => all.activity({ ...query, caller }),
+  };
 }
 
 /** read_booking claims a booking by surname. The pipeline has refused the field for all other tools. */

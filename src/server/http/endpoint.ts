@@ -105,15 +105,14 @@ function createCallCheck(
 
   return async (request) => {
     if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
-    const authentication = await authenticate(request);
-    if ('reply' in authentication) return authentication.reply;
-    const { caller } = authentication;
+    const caller = await authenticate(request);
+    if (caller instanceof Response) return caller;
     const key = keyOf(caller.caller);
     const wait = rate.take(key);
     if (wait > 0) return tooMany('Too many calls: slow down.', wait);
     if (inFlight.of(key) >= limits.callsAtOnce) return tooMany('Too many calls at once.', 1);
     const read = await readJson(request, limits);
-    if ('reply' in read) return read.reply;
+    if (read instanceof Response) return read;
     return mayAsk(caller, read.value) ?? { caller, body: read.value };
   };
 }
@@ -121,7 +120,7 @@ function createCallCheck(
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
 function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = who;
-  const mine = clerkOf({ clerk, who, claims });
+  const mine = clerkOf(clerk, who, claims);
   const counted: Clerk = {
     ...mine,
     call: (name, args, how) =>
@@ -133,7 +132,7 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
       }),
   };
   // The list of tools depends on the granted scopes.
-  return createMcpServer(counted, { version, caller: () => caller, cacheScope: scopes ? 'private' : 'public' });
+  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public' });
 }
 
 function asNodeHandler(handler: McpHttpHandler) {

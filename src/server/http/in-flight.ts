@@ -15,7 +15,6 @@ export class InFlight {
     return running.finally(() => this.#running.delete(running));
   }
 
-  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }

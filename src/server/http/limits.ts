@@ -14,7 +14,7 @@ export const HTTP_LIMITS = {
   jsonDepth: 32,
   /** Messages in one body (2025-03-26 may send several). */
   batch: 16,
-  /** All headers together; above it 431. */
+  /** All headers together. Larger ones get status 431. */
   headerBytes: 8 * 1024,
   /** Time in which the headers, and the whole request, must arrive. */
   headersMs: 10_000,

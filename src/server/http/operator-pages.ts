@@ -53,7 +53,7 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
   return publicHosts.has(host) || FORWARDED.some((name) => request.headers[name] !== undefined);
 }
 
-/** For whoever brings the token; without a token, for this machine only. */
+/** Needs the token. Without a configured token, answers this machine only. */
 export async function metricsPage(
   request: IncomingMessage,
   metrics: Metrics,

@@ -8,7 +8,7 @@ interface Bucket {
   at: number;
 }
 
-/** Above it the key that was unused for longest is dropped: its bucket is the fullest. */
+/** Above this number the least recently used key is dropped: its bucket is the fullest. */
 const MAX_KEYS = 10_000;
 
 export class Buckets {

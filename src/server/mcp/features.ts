@@ -16,9 +16,9 @@ const CAPABILITIES = {
   extensions: { [UI_EXTENSION]: {} },
 };
 
-export function registerFeatures(server: McpServer, clerk: Clerk, caller: (ctx: ServerContext) => Caller): void {
+export function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller): void {
   const { server: protocol } = server;
-  const contextOf = (ctx: ServerContext): RequestContext => ({ clerk, caller: caller(ctx), signal: ctx.mcpReq.signal });
+  const contextOf = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
   protocol.registerCapabilities(CAPABILITIES);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts/index.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>

@@ -11,9 +11,9 @@ import {
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { annotations, type Tool } from '../../tools/definition/define.ts';
-import type { Ask, AskOnPage, Result } from '../answer.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
 import { registerFeatures } from './features.ts';
@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 
 export interface McpOptions {
   readonly version: string;
-  caller(ctx: ServerContext): Caller;
+  readonly caller: Caller;
   /** Who may cache the list of tools: `private` if it depends on the caller. Default `public`. */
   readonly cacheScope?: 'public' | 'private';
 }
@@ -58,7 +58,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
     },
   );
   for (const tool of clerk.tools) register(server, clerk, tool, options);
-  registerFeatures(server, clerk, (ctx) => options.caller(ctx));
+  registerFeatures(server, clerk, options.caller);
   return server;
 }
 
@@ -76,7 +76,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       ...(meta && { _meta: meta }),
     },
     (async (args: unknown, ctx: ServerContext) => {
-      const how = callHow(server, ctx, options.caller(ctx));
+      const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
       if (answer.kind === 'result') return isModern(ctx) ? stamped(toolResult(answer), options) : toolResult(answer);
       if (isModern(ctx)) return ask(answer);

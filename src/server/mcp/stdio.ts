@@ -18,7 +18,8 @@ export interface StdioOptions {
 
 /** Resolves when the client has left and everything is closed. */
 export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
-  const handle = serveStdio(() => createMcpServer(clerk, { version: options.version, caller: () => options.caller }));
+  const { version, caller } = options;
+  const handle = serveStdio(() => createMcpServer(clerk, { version, caller }));
   return new Promise((resolve) => {
     let ending = false;
     const end = () => {

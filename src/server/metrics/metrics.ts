@@ -2,13 +2,13 @@
  * Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Answer } from '../../approvals/answer.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
+import type { Context } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
-import type { Answer } from '../answer.ts';
 import type { Clerk } from '../clerk.ts';
-import { overrideOperations } from '../override-operations.ts';
 import type { StateWatchOptions } from './open-counts.ts';
 import { stateGauges } from './state-gauges.ts';
 
@@ -26,8 +26,8 @@ export interface Metrics {
   called(tool: string, seconds: number, answer: Answer): void;
   airlineCall(call: AirlineCall): void;
   answered(route: string, status: number): void;
-  /** Returns the store with counting of operations that it settles. */
-  watchOperations(store: OperationStore): OperationStore;
+  /** Returns the journal's hook that counts the operations which this process settles. */
+  settledIn(store: Pick<OperationStore, 'get'>): Context['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'parts'>): void;
   /** Never fails; waits a limited time for the state store. */
@@ -75,7 +75,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       airline.observe({ operation, result }, ms / 1000);
     },
     answered: (route, status) => requests.inc({ route, status: String(status) }),
-    watchOperations: (store) => watched(store, ended),
+    settledIn: (store) => async (id, from, to) => {
+      // From a final state to the same state nothing is settled.
+      if (!FINAL.includes(to) || from.includes(to)) return;
+      const operation = await store.get(id).catch(() => undefined);
+      if (operation !== undefined) ended(operation);
+    },
     watchState: stateOf.watch,
     async text() {
       await stateOf.refresh();
@@ -86,45 +91,36 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 }
 
 function counters(registers: Registry[]) {
-  const calls = new Counter({
-    name: 'fareclerk_tool_calls_total',
-    help: 'Tool calls by tool and outcome: a status, ok, asked, or an error code',
-    labelNames: ['tool', 'outcome'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'fareclerk_tool_call_duration_seconds',
-    help: 'Time to the answer of a tool call',
-    labelNames: ['tool'],
-    buckets: TOOL_BUCKETS,
-    registers,
-  });
-  const airline = new Histogram({
-    name: 'fareclerk_airline_call_duration_seconds',
-    help: 'Time of one call to the airline by operation; result is an HTTP status class or a failure',
-    labelNames: ['operation', 'result'],
-    buckets: AIRLINE_BUCKETS,
-    registers,
-  });
-  const requests = new Counter({
-    name: 'fareclerk_http_requests_total',
-    help: 'HTTP requests by route and status',
-    labelNames: ['route', 'status'],
-    registers,
-  });
-  const settled = new Counter({
-    name: 'fareclerk_operations_settled_total',
-    help: 'Operations by tool and how they ended',
-    labelNames: ['tool', 'state'],
-    registers,
-  });
-  const money = new Counter({
-    name: 'fareclerk_money_moved_total',
-    help: 'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
-    labelNames: ['currency', 'direction'],
-    registers,
-  });
-  return { calls, durations, airline, requests, settled, money };
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  return {
+    calls: counter(
+      'fareclerk_tool_calls_total',
+      ['tool', 'outcome'],
+      'Tool calls by tool and outcome: a status, ok, asked, or an error code',
+    ),
+    durations: histogram(
+      'fareclerk_tool_call_duration_seconds',
+      ['tool'],
+      TOOL_BUCKETS,
+      'Time to the answer of a tool call',
+    ),
+    airline: histogram(
+      'fareclerk_airline_call_duration_seconds',
+      ['operation', 'result'],
+      AIRLINE_BUCKETS,
+      'Time of one call to the airline by operation; result is an HTTP status class or a failure',
+    ),
+    requests: counter('fareclerk_http_requests_total', ['route', 'status'], 'HTTP requests by route and status'),
+    settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
+    money: counter(
+      'fareclerk_money_moved_total',
+      ['currency', 'direction'],
+      'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
+    ),
+  };
 }
 
 /** A status, `ok`, `asked`, or an error code. */
@@ -136,20 +132,3 @@ function outcomeOf(answer: Answer): string {
 }
 
 const FINAL = ['succeeded', 'refused', 'not_executed', 'needs_person'];
-
-/** Reports every operation that this process settles, once. */
-function watched(store: OperationStore, ended: (operation: Operation) => void): OperationStore {
-  /** Never rejects: a failed count must not fail the transition. */
-  async function report(id: string): Promise<void> {
-    const operation = await store.get(id).catch(() => undefined);
-    if (operation !== undefined) ended(operation);
-  }
-  return overrideOperations(store, {
-    async transition(id, from, to, patch, meta) {
-      const won = await store.transition(id, from, to, patch, meta);
-      // From a final state to the same state nothing is settled.
-      if (won && FINAL.includes(to) && !from.includes(to)) await report(id);
-      return won;
-    },
-  });
-}

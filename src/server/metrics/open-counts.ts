@@ -13,17 +13,15 @@ export interface StateWatchOptions {
   readonly tick?: () => number;
 }
 
-export interface StateSeen {
+interface StateSeen {
   /** The store answered the last request. */
   readonly up: boolean;
   /** Absent until the first answer. */
   readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
 }
 
-export type StateWatch = () => Promise<StateSeen>;
-
-/** Never rejects. `ask` must end at some time: it is not called again before. */
-export function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): StateWatch {
+/** Never rejects. `ask` must settle: it is not called again before. */
+export function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateSeen> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
   let asking: Promise<void> | undefined;

@@ -5,13 +5,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
 import { type StateWatchOptions, stateWatch } from './open-counts.ts';
 
-export interface StateGauges {
-  watch(clerk: Pick<Clerk, 'parts'>): void;
-  /** Never rejects. */
-  refresh(): Promise<void>;
-}
-
-export function stateGauges(registers: Registry[], options: StateWatchOptions = {}): StateGauges {
+export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const up = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
   const age = gauge(
@@ -47,10 +41,11 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
   // A gauge that was never set would show 0, which would be a guess.
   for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
   return {
-    watch(clerk) {
+    watch(clerk: Pick<Clerk, 'parts'>): void {
       watched = clerk;
     },
-    async refresh() {
+    /** Never rejects. */
+    async refresh(): Promise<void> {
       if (watched === undefined) return;
       const seen = await look();
       up.set(seen.up ? 1 : 0);

@@ -5,10 +5,10 @@
  *   node test/campaigns/chaos/wire-faults.ts [--runs all] [--seed 1]
  */
 
+import type { Answer, Ask, Result } from '../../../src/approvals/answer.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 import { createTransport } from '../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import type { Answer, Ask, Result } from '../../../src/server/answer.ts';
 import { CONTACT, dateIn, passenger } from '../../support/people.ts';
 import { ACTS, type Act, type Look } from './support/acts.ts';
 import { airlineAt, type Settings, tokensAt } from './support/airline-at.ts';

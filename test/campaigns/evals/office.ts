@@ -3,6 +3,7 @@
  * on real HTTP with a real store; nothing is left when it closes.
  */
 
+import type { Result } from '../../../src/approvals/answer.ts';
 import { memoryClaims } from '../../../src/approvals/claims.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
@@ -15,7 +16,6 @@ import type { Operation } from '../../../src/journal/operation.ts';
 import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { type LedgerEntry, type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { clerkOf } from '../../../src/server/http/caller-clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
@@ -159,7 +159,7 @@ export async function openOffice(
   const own = caller === 'stranger' ? STRANGER : DESK;
   const clerk = clerkOn(desk.parts, restUrl, settings, failures);
   const who = { caller: own, scopes: new Set<string>(SCOPES) };
-  const played = caller === 'stranger' ? clerkOf({ clerk, who, claims: memoryClaims() }) : clerk;
+  const played = caller === 'stranger' ? clerkOf(clerk, who, memoryClaims()) : clerk;
   const stager = clerkOn(desk.parts, restUrl, {}, failures);
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openRuntime>> | undefined;

@@ -1,8 +1,9 @@
 /**
  * Plays a scene: sets its stage, lets a player play, and judges how the world stands.
  */
+
+import type { Result } from '../../../src/approvals/answer.ts';
 import type { SandboxFault } from '../../../src/sandbox/start.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { before, judge, type Verdict } from './judge.ts';
 import { filled, learn, type Memory } from './memory.ts';
 import { type Office, openOffice } from './office.ts';

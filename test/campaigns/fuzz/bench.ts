@@ -2,6 +2,7 @@
  * The clerk on a bench: its own adapter, journal and store, and an airline made of replies that are handed to it.
  */
 import Ajv, { type ValidateFunction } from 'ajv';
+import type { Answer } from '../../../src/approvals/answer.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
@@ -10,7 +11,6 @@ import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { HttpFailure } from '../../../src/ota/errors/http-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
-import type { Answer } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';

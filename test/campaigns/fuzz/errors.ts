@@ -1,5 +1,5 @@
 /**
- * Error replies in every form and wording (field-notes.md, errors), to be played as they are or spoilt.
+ * Error replies in every form and wording (docs/wire/notes.md, errors), to be played as they are or spoilt.
  */
 import type { HttpReply } from '../../../src/ota/transport/http.ts';
 import { spoilt } from './mutate.ts';

@@ -1,7 +1,7 @@
 /**
  * What must hold of every result, whatever came in.
  */
-import type { Answer } from '../../../src/server/answer.ts';
+import type { Answer } from '../../../src/approvals/answer.ts';
 import type { Bench } from './bench.ts';
 import type { Plan } from './plans.ts';
 

@@ -27,7 +27,7 @@ export const PERSONAL = ['Ottoline', 'Quirke', 'ottoline@example.org', 'X9988776
 const place = (locationCode: string) => ({ locationCode });
 const money = (amount: number) => ({ currencyCode: 'EUR', amount });
 
-/** SEG of field-notes.md, shapes sent. */
+/** SEG of docs/wire/notes.md, shapes sent. */
 export const segment = (rph: string | undefined, from: string, to: string, day: string, more: Json = {}): Json => ({
   departureAirport: place(from),
   arrivalAirport: place(to),

@@ -1,6 +1,6 @@
 /**
  * The estimate is the refund: for thousands of random bookings, what we read and compute is what the published arithmetic
- * says (field-notes.md, money and rules). The reference below is written from those notes and uses none of our code.
+ * says (docs/wire/notes.md, money and rules). The reference below is written from those notes and uses none of our code.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';

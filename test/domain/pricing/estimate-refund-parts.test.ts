@@ -1,5 +1,5 @@
 /**
- * A cancellation in part, by the published arithmetic (field-notes.md, money and rules): four adults on two segments, a
+ * A cancellation in part, by the published arithmetic (docs/wire/notes.md, money and rules): four adults on two segments, a
  * row for each segment.
  */
 

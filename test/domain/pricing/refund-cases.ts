@@ -1,5 +1,5 @@
 /**
- * Random paid bookings, and the part of each that is cancelled: plain values, written from field-notes.md (fares and
+ * Random paid bookings, and the part of each that is cancelled: plain values, written from docs/wire/notes.md (fares and
  * prices, money and rules) and from no code of ours. A case can be turned into the reading that an airline would send.
  */
 import * as fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
  * A receipt above the amount that was approved: an airline's was once 1.00 above the amount sent, and the reading settled
- * it (field-notes.md, pay).
+ * it (docs/wire/notes.md, pay).
  */
 import { expect, test } from 'vitest';
 import type { Evidence } from '../../../src/journal/ports.ts';

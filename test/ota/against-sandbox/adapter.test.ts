@@ -1,5 +1,5 @@
 /**
- * The adapter alone, where no tool stands between it and the airline: fares, titles and limits (field-notes.md, fares and
+ * The adapter alone, where no tool stands between it and the airline: fares, titles and limits (docs/wire/notes.md, fares and
  * prices, money and rules, travellers).
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

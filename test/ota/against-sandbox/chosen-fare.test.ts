@@ -1,5 +1,5 @@
 /**
- * What is booked is the fare that was chosen, in the airline's own record (field-notes.md, fares and prices).
+ * What is booked is the fare that was chosen, in the airline's own record (docs/wire/notes.md, fares and prices).
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { ok } from '../../e2e/trip.ts';

@@ -1,5 +1,5 @@
 /**
- * The estimate before a cancellation is what the airline refunds and states after it (field-notes.md, money and rules).
+ * The estimate before a cancellation is what the airline refunds and states after it (docs/wire/notes.md, money and rules).
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { DIALECTS as DEVIATIONS } from '../../../src/sandbox/dialects.ts';

@@ -1,6 +1,6 @@
 /**
  * A system error proves nothing of a request that was sent, whatever its status: the act is pending until the booking shows
- * it (field-notes.md, errors, codes in words).
+ * it (docs/wire/notes.md, errors, codes in words).
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { heldBooking, ticketedBooking } from '../../server/calls/bookings.ts';

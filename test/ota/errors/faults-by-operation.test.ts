@@ -1,5 +1,5 @@
 /**
- * Every code and word of field-notes.md, errors, in answer to a search, a booking, a payment, a reading and a change: the
+ * Every code and word of docs/wire/notes.md, errors, in answer to a search, a booking, a payment, a reading and a change: the
  * error it becomes, who acts next, and whether a send is in doubt. Written by hand, not from the table.
  */
 import { describe, expect, it } from 'vitest';

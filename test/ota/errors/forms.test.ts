@@ -1,5 +1,5 @@
 /**
- * The two equivalent forms of a call, and the headers that some airlines ask for besides (field-notes.md, addressing).
+ * The two equivalent forms of a call, and the headers that some airlines ask for besides (docs/wire/notes.md, addressing).
  */
 import { describe, expect, it } from 'vitest';
 import { messageAddress } from '../../../src/ota/transport/addresses.ts';

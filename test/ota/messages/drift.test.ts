@@ -1,5 +1,5 @@
 /**
- * The drifts that any reply can show (field-notes.md, tolerate on read), over every full reply: it still means the same.
+ * The drifts that any reply can show (docs/wire/notes.md, tolerate on read), over every full reply: it still means the same.
  */
 import { describe, expect, test } from 'vitest';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';

@@ -1,5 +1,5 @@
 /**
- * Changes as the airline dialect publishes them, and what rail publishes of contacts and groups (field-notes.md, shapes
+ * Changes as the airline dialect publishes them, and what rail publishes of contacts and groups (docs/wire/notes.md, shapes
  * sent; where the pieces meet).
  */
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * The modifications whose payload field-notes.md gives, written by hand from its table.
+ * The modifications whose payload docs/wire/notes.md gives, written by hand from its table.
  */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';

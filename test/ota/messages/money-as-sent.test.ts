@@ -1,5 +1,5 @@
 /**
- * Money as the airline sends it, from messages written by hand (field-notes.md, money and rules; replies: what else they
+ * Money as the airline sends it, from messages written by hand (docs/wire/notes.md, money and rules; replies: what else they
  * hold).
  */
 import { describe, expect, test } from 'vitest';

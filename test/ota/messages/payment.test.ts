@@ -1,5 +1,5 @@
 /**
- * Payment messages as the airline receives them, over a socket (field-notes.md, money and rules: payment message).
+ * Payment messages as the airline receives them, over a socket (docs/wire/notes.md, money and rules: payment message).
  */
 import { describe, expect, test } from 'vitest';
 import type { PaymentOrder } from '../../../src/domain/booking/airline-requests.ts';

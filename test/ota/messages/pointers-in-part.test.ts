@@ -1,6 +1,6 @@
 /**
  * Pointers of segments that are missing in part, or that two segments share: in a search they are counted, as price rows
- * count; in a booking the airline's own stay (field-notes.md, fares and prices). All values are made up.
+ * count; in a booking the airline's own stay (docs/wire/notes.md, fares and prices). All values are made up.
  */
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking/booking.ts';

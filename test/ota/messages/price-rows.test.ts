@@ -1,6 +1,6 @@
 /**
  * Price rows of search results, one for each passenger type and segment, as services of both dialects write them
- * (field-notes.md, fares and prices). All values are made up.
+ * (docs/wire/notes.md, fares and prices). All values are made up.
  */
 import { describe, expect, test } from 'vitest';
 import { totalsByType } from '../../../src/domain/pricing/total-per-passenger-type.ts';

@@ -1,5 +1,5 @@
 /**
- * References of a rail hold: ours, and one of the operator for each segment (field-notes.md, replies: hold, rail).
+ * References of a rail hold: ours, and one of the operator for each segment (docs/wire/notes.md, replies: hold, rail).
  */
 import { expect, test } from 'vitest';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';

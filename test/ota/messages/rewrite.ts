@@ -1,5 +1,5 @@
 /**
- * Rewrites JSON trees: the drifts that replies show (field-notes.md, tolerate on read).
+ * Rewrites JSON trees: the drifts that replies show (docs/wire/notes.md, tolerate on read).
  */
 
 type Visit = (value: unknown, key: string) => unknown;

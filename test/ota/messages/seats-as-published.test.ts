@@ -1,5 +1,5 @@
 /**
- * Seat maps as rail publishes them (field-notes.md, shapes sent and replies: seat map).
+ * Seat maps as rail publishes them (docs/wire/notes.md, shapes sent and replies: seat map).
  */
 import { expect, test } from 'vitest';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';

@@ -1,5 +1,5 @@
 /**
- * Holds of the rail dialect send no status with a segment (field-notes.md, replies: what else they hold).
+ * Holds of the rail dialect send no status with a segment (docs/wire/notes.md, replies: what else they hold).
  */
 import { describe, expect, test } from 'vitest';
 import { activeSegments, type Booking, type Coupon } from '../../../src/domain/booking/booking.ts';

@@ -1,5 +1,5 @@
 /**
- * Special services and remarks as airlines send them (field-notes.md, special services).
+ * Special services and remarks as airlines send them (docs/wire/notes.md, special services).
  */
 import { expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking/booking.ts';

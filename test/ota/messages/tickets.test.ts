@@ -1,5 +1,5 @@
 /**
- * Tickets as airlines list them (field-notes.md, statuses and replies: tickets).
+ * Tickets as airlines list them (docs/wire/notes.md, statuses and replies: tickets).
  */
 import { describe, expect, test } from 'vitest';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';

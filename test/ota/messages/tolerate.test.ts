@@ -1,5 +1,5 @@
 /**
- * One test for each item of field-notes.md, tolerate on read.
+ * One test for each item of docs/wire/notes.md, tolerate on read.
  */
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking/booking.ts';

@@ -59,7 +59,7 @@ describe('the decision queue', () => {
     let finish: (outcome: DecisionOutcome) => void = () => undefined;
     const desk = createDecisionQueue({
       operation: async () => undefined,
-      press: (_, yes) => {
+      decide: (_, yes) => {
         pressed.push(yes);
         return new Promise((resolve) => {
           finish = resolve;
@@ -68,17 +68,17 @@ describe('the decision queue', () => {
       now: () => NOW,
     });
     const answers = [desk.decide(approval, true), desk.decide(approval, false)];
-    expect(await desk.standing(approval)).toMatchObject({ title: 'Being carried out' });
+    expect(await desk.status(approval)).toMatchObject({ title: 'Being carried out' });
     finish(done);
     await Promise.all(answers);
     expect(pressed).toEqual([true]);
-    expect(await desk.standing(approval)).toEqual(done);
+    expect(await desk.status(approval)).toEqual(done);
   });
 
   test('does not decide again what was answered elsewhere', async () => {
     const desk = createDecisionQueue({
       operation: async () => undefined,
-      press: () => Promise.reject(new Error('pressed')),
+      decide: () => Promise.reject(new Error('pressed')),
       now: () => NOW,
     });
     for (const decision of ['granted', 'declined'] as const) await desk.decide({ ...approval, decision }, true);
@@ -89,24 +89,24 @@ describe('the decision queue', () => {
     let now = NOW;
     const desk = createDecisionQueue({
       operation: async () => entered,
-      press: async () => ({ kind: 'failed', title: 'Nothing was done', lines: ['Amal'] }),
+      decide: async () => ({ kind: 'failed', title: 'Nothing was done', lines: ['Amal'] }),
       now: () => now,
     });
     await desk.decide(approval, true);
-    expect(await desk.standing(approval)).toMatchObject({ lines: ['Amal'] });
+    expect(await desk.status(approval)).toMatchObject({ lines: ['Amal'] });
     entered = operation('succeeded');
-    expect(await desk.standing(approval)).toMatchObject({ title: 'Done' });
+    expect(await desk.status(approval)).toMatchObject({ title: 'Done' });
     entered = operation('refused');
-    expect(await desk.standing(approval)).toMatchObject({ lines: ['Amal'] });
+    expect(await desk.status(approval)).toMatchObject({ lines: ['Amal'] });
     now += 60 * 60_000;
-    expect(JSON.stringify(await desk.standing(approval))).not.toContain('Amal');
+    expect(JSON.stringify(await desk.status(approval))).not.toContain('Amal');
   });
 
   test('the next answer may try again after a decision that failed', async () => {
     let tries = 0;
     const desk = createDecisionQueue({
       operation: async () => undefined,
-      press: async () => {
+      decide: async () => {
         if (++tries === 1) throw new Error('disk');
         return done;
       },
@@ -114,7 +114,7 @@ describe('the decision queue', () => {
     });
     await expect(desk.decide(approval, true)).rejects.toThrow('disk');
     await desk.decide(approval, true);
-    expect(await desk.standing(approval)).toEqual(done);
+    expect(await desk.status(approval)).toEqual(done);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * What a press on the page comes to, through the real clerk, store and journal.
+ * What an answer on the page comes to, through the real clerk, store and journal.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
@@ -8,15 +8,15 @@ import { enter, headingOf } from './support/page-client.ts';
 
 let desk: TestDesk;
 let page: Loopback;
-let press: (id: string, yes: boolean) => ReturnType<TestDesk['clerk']['decide']>;
+let decide: (id: string, yes: boolean) => ReturnType<TestDesk['clerk']['decide']>;
 
 async function open(answerMs?: number): Promise<void> {
   desk = await testDesk(answerMs === undefined ? {} : { answerMs });
-  press = (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' });
+  decide = (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' });
   page = await startLoopback({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => press(id, yes),
+    decide: (id, yes) => decide(id, yes),
     now: () => desk.now(),
     environment: 'sandbox',
     log: { failure: ({ error }) => void desk.failures.push(error) },
@@ -189,7 +189,7 @@ describe('when something breaks here', () => {
   test("after a failure the page never claims that nothing was sent, and later shows the journal's outcome", async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
-    press = async (id, yes) => {
+    decide = async (id, yes) => {
       await desk.clerk.decide(id, yes, { assurance: 'page' });
       throw new Error('the store went away');
     };

@@ -3,7 +3,7 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { CONTACT } from '../../support/people.ts';
 import { heldBooking, ticketedBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, dialogHow, failures, handleOf, openDesk, siblingOf } from './desk.ts';

@@ -3,8 +3,8 @@
  * hear, and never carried out. What really happened is read in the airline's own ledger.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';
 import { preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, handleOf, openDesk } from './desk.ts';
@@ -174,7 +174,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
       flight: { ref: expect.stringMatching(/^\d+$/) },
       money: { charged: { amount: expect.stringMatching(/^\d+\.\d\d$/), order_status: 'PAID' } },
     });
-    // Type 30 of the airline dialect is published, type 20 of rail is not (field-notes.md, modifications).
+    // Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, modifications).
     expect(done.text.includes('assumed request')).toBe(dialect === 'rail');
     const { ref } = done.structured.flight as { ref: string };
     const [operation] = await desk.parts.state.operations.list({ locator, states: ['succeeded'], limit: 1 });

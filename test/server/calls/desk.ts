@@ -3,6 +3,7 @@
  * happened is read in the airline's own ledger.
  */
 
+import type { Answer, Result } from '../../../src/approvals/answer.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
@@ -11,7 +12,6 @@ import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
-import type { Answer, Result } from '../../../src/server/answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';

@@ -1,12 +1,12 @@
 /**
  * A create that the airline refused as a duplicate is never sent again without a person's yes: after a create, 409 means
- * that the booking may be there (field-notes.md, errors).
+ * that the booking may be there (docs/wire/notes.md, errors).
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import type { Dispatch } from '../../../src/domain/airline.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom, refundableTrip } from './bookings.ts';

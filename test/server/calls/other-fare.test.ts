@@ -4,7 +4,7 @@
  */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, openDesk } from './desk.ts';

@@ -1,5 +1,5 @@
 /**
- * An answer that tells a part of the booking is not shown as the booking: it is read first (field-notes.md, replies).
+ * An answer that tells a part of the booking is not shown as the booking: it is read first (docs/wire/notes.md, replies).
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

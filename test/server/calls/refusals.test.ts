@@ -2,7 +2,7 @@
  * Every commit tool through the same refusals. Whatever goes wrong with the yes, the airline's ledger stays as it was.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ask } from '../../../src/server/answer.ts';
+import type { Ask } from '../../../src/approvals/answer.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { heldBooking, preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from './desk.ts';

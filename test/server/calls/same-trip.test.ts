@@ -3,8 +3,8 @@
  */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { refundableTrip } from './bookings.ts';

@@ -3,7 +3,7 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import type { Clerk } from '../../../src/server/clerk.ts';
 import { heldBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, failures, openDesk, siblingOf } from './desk.ts';

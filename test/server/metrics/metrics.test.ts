@@ -2,6 +2,7 @@
  * What Prometheus reads: over HTTP, from calls and operations that really happened.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Changes, type Context, move } from '../../../src/journal/context.ts';
 import type { NewOperation, Outcome } from '../../../src/journal/operation.ts';
 import type { OperationStore } from '../../../src/journal/ports.ts';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
@@ -81,16 +82,15 @@ describe('operations', () => {
   it('operations are counted when this process settles them, with the money of successful ones', async () => {
     const metrics = createMetrics({ process: false });
     const state = await openSqliteState(':memory:');
-    const store = metrics.watchOperations(state.operations);
+    const journal = journalWith(metrics, state.operations);
     const settle = async (id: string, to: 'succeeded' | 'refused', minor: number, currency = 'SAR') => {
-      await enter(store, id, minor, currency);
-      const meta = { now: 2, actor: 'test' };
-      await store.transition(id, ['intent'], 'dispatched', {}, meta);
-      await store.transition(id, ['dispatched'], to, {}, meta);
+      await enter(state.operations, id, minor, currency);
+      await move(journal, id, ['intent'], 'dispatched', {});
+      await move(journal, id, ['dispatched'], to, {});
       // Somebody else was first: not counted twice.
-      await store.transition(id, ['dispatched'], to, {}, meta);
+      await move(journal, id, ['dispatched'], to, {});
       // Looked at again, and as it was.
-      await store.transition(id, [to], to, {}, meta);
+      await move(journal, id, [to], to, {});
     };
     await settle(crypto.randomUUID(), 'succeeded', 17_250);
     await settle(crypto.randomUUID(), 'succeeded', 100);
@@ -103,20 +103,19 @@ describe('operations', () => {
     expect(value(body, 'fareclerk_money_moved_total{currency="JPY",direction="payment"}')).toBe(500);
     expect(value(body, 'fareclerk_operations_settled_total{tool="pay_booking",state="succeeded"}')).toBe(4);
     expect(value(body, 'fareclerk_operations_settled_total{tool="pay_booking",state="refused"}')).toBe(1);
-    expect(await store.verify()).toBeUndefined();
+    expect(await state.operations.verify()).toBeUndefined();
     await state.close();
   });
 
   it('refunds and changes of flights count with the amount that the airline stated', async () => {
     const metrics = createMetrics({ process: false });
     const state = await openSqliteState(':memory:');
-    const store = metrics.watchOperations(state.operations);
+    const journal = journalWith(metrics, state.operations);
     const settle = async (changes: Partial<NewOperation>, outcome: Outcome) => {
       const id = crypto.randomUUID();
-      await enter(store, id, 66_400, 'SAR', changes);
-      const meta = { now: 2, actor: 'test' };
-      await store.transition(id, ['intent'], 'dispatched', {}, meta);
-      await store.transition(id, ['dispatched'], 'succeeded', { outcome }, meta);
+      await enter(state.operations, id, 66_400, 'SAR', changes);
+      await move(journal, id, ['intent'], 'dispatched', {});
+      await move(journal, id, ['dispatched'], 'succeeded', { outcome });
     };
     const sar = (minor: number) => ({ amount: { minor, currency: 'SAR' } });
     const rebook = { subject: { kind: 'rebook_segment' } as never };
@@ -177,6 +176,14 @@ describe('/metrics', () => {
     await at.close();
   });
 });
+
+/** The parts of a journal that move an operation. */
+function journalWith(metrics: Metrics, store: OperationStore): Context {
+  const clock = { now: () => 2 };
+  const log = { info: () => undefined };
+  const moved = metrics.settledIn(store);
+  return { store, clock, owner: 'test', log, changes: new Changes(), moved } as unknown as Context;
+}
 
 async function enter(
   store: OperationStore,

@@ -2,7 +2,7 @@
  * The clerk with an airline that sells one journey, written by hand in either form of reply.
  */
 
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { type Bench, callOnly, openBench } from '../../campaigns/fuzz/bench.ts';
 
 /** `availability`: every search is answered with the record. */

@@ -37,7 +37,6 @@ export function filledIn(labels: Readonly<Record<string, string>>, given: Given)
     .join('\n');
 }
 
-/** A numbered list. */
 export function steps(...lines: readonly string[]): string {
   return lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
 }

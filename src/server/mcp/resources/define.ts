@@ -2,8 +2,9 @@
  * A resource: a text under an address, which a person or host attaches to a conversation. It is read through the clerk
  * by a tool call, with the same access and the same masking.
  */
+
+import type { Result } from '../../../approvals/answer.ts';
 import { ClerkError } from '../../../errors.ts';
-import type { Result } from '../../answer.ts';
 import type { Completes } from '../prompts/define.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -43,7 +44,7 @@ function decoded(text: string): string {
   }
 }
 
-/** @throws ClerkError with the tool's error */
+/** @throws ClerkError if the tool answers with an error. */
 export async function readByTool(
   { clerk, caller, signal }: RequestContext,
   tool: string,

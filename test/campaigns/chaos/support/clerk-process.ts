@@ -2,9 +2,10 @@
  * A clerk in a process of its own, put together by the product's composition root from its environment, and told over
  * IPC what to call: for proofs in which several processes share one state folder.
  */
+
+import type { Answer } from '../../../../src/approvals/answer.ts';
 import { composeClerk } from '../../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../../src/config/load.ts';
-import type { Answer } from '../../../../src/server/answer.ts';
 import { codeOf, yesTo } from './office.ts';
 import { inParallel } from './proof.ts';
 

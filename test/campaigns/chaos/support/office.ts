@@ -3,13 +3,13 @@
  * state file and the times of a proof.
  */
 
+import type { Answer, Ask, Result } from '../../../../src/approvals/answer.ts';
 import { keyedDigest } from '../../../../src/approvals/digest.ts';
 import type { Airline } from '../../../../src/domain/airline.ts';
 import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
 import { createJournal, type JournalOptions } from '../../../../src/journal/journal.ts';
 import type { Operation } from '../../../../src/journal/operation.ts';
 import { understandReply } from '../../../../src/ota/errors/kept-reply.ts';
-import type { Answer, Ask, Result } from '../../../../src/server/answer.ts';
 import {
   type CallHow,
   type Clerk,

@@ -2,9 +2,9 @@
  * Conversations with an airline in which every tool gets to show the texts it was sent.
  */
 
+import type { Ask, Result } from '../../../../src/approvals/answer.ts';
 import type { HttpReply } from '../../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
-import type { Ask, Result } from '../../../../src/server/answer.ts';
 import { questionPage } from '../../../../src/server/approval-page/views.ts';
 import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
 import { ACTS } from './acts.ts';

@@ -2,8 +2,9 @@
  * One instance of a fleet: the product's own composition, in a process of its own, told over IPC what to call.
  * FLEET_SKEW_MS: its machine's clock is wrong by so much.
  */
+
+import type { Answer } from '../../../../src/approvals/answer.ts';
 import type { Caller } from '../../../../src/domain/people/caller.ts';
-import type { Answer } from '../../../../src/server/answer.ts';
 import { codeOf, yesTo } from '../../chaos/support/office.ts';
 import { inParallel } from '../../chaos/support/proof.ts';
 import { takeOrders } from './child.ts';

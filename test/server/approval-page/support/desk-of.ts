@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import type { Result } from '../../../../src/approvals/answer.ts';
 import type { Approval } from '../../../../src/approvals/ports.ts';
 import type { Airline } from '../../../../src/domain/airline.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
@@ -13,7 +14,6 @@ import { ClerkError } from '../../../../src/errors.ts';
 import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { Evidence } from '../../../../src/journal/ports.ts';
-import type { Result } from '../../../../src/server/answer.ts';
 import { type Loopback, startLoopback } from '../../../../src/server/approval-page/loopback.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
@@ -180,7 +180,7 @@ export function pageOf(desk: TestDesk): Promise<Loopback> {
   return startLoopback({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
+    decide: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
     now: () => desk.now(),
     environment: 'sandbox',
     log: { failure: ({ error }) => void desk.failures.push(error) },

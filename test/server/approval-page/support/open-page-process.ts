@@ -5,7 +5,7 @@ import { startLoopback } from '../../../../src/server/approval-page/loopback.ts'
 const page = await startLoopback({
   find: async () => undefined,
   operation: async () => undefined,
-  press: () => Promise.reject(new Error('nothing to press')),
+  decide: () => Promise.reject(new Error('nothing to decide')),
   now: () => Date.now(),
   environment: 'sandbox',
   log: { failure: () => undefined },

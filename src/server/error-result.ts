@@ -1,12 +1,7 @@
-/**
- * The answers of calls, and errors as results.
- */
-
+/** Errors as results of calls. */
 import { type Environment, type Result, sandboxed } from '../approvals/answer.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { AirlineFault, ClerkError } from '../errors.ts';
-
-export type { Answer, Ask, AskOnPage, Environment, Result } from '../approvals/answer.ts';
 
 /** What happened, whether anything changed, what to do next, and the airline's reference. */
 export function errorResult(error: ClerkError, environment: Environment): Result {

@@ -2,7 +2,7 @@
  * What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender.
  */
 import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
-import type { NewBooking } from '../../src/domain/booking/booking-requests.ts';
+import type { NewBooking } from '../../src/domain/booking/airline-requests.ts';
 import type { Contact, Traveler } from '../../src/domain/people/traveler.ts';
 import type { FareQuery, Offer } from '../../src/domain/pricing/fare-search.ts';
 import { formatMoney } from '../../src/domain/pricing/money.ts';

@@ -1,11 +1,8 @@
-/**
- * What a tool call comes to, before any protocol: a result, or a question to a person.
- */
+/** The answer to a tool call, independent of the protocol: a result, or a question to a person. */
 import type { FormSchema } from './dialog.ts';
 
 export type Environment = 'sandbox' | 'live';
 
-/** Statuses of guarded tools (contract: output of every commit tool). */
 export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
 export type AfterStatus = (typeof AFTER_STATUS)[number];
 

@@ -24,7 +24,7 @@ export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake |
   });
 }
 
-/** False once the operator has become stricter than when the question was put: then only the page takes a yes. */
+/** False if the settings became stricter since the question: then only the page accepts a yes. */
 export function isStillAllowed(call: GuardedCall, approval: Approval): boolean {
   return channelFor(call, moneyOf(approval)) === approval.askedBy;
 }
@@ -54,7 +54,7 @@ export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefin
   return { way: shown?.opened ? 'page' : 'terminal' };
 }
 
-/** From now on this question is asked on the page: its dialog gave no answer, or may not give it any more. */
+/** Asks on the page from now on: the dialog gave no answer, or is no longer allowed. */
 export async function moveToPage({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page');
@@ -89,7 +89,6 @@ const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: stri
     `The dialog was closed without an answer. If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
 
-/** Nothing was sent: a person's yes is missing. */
 export function approvalRequired(call: GuardedCall, approval: Approval, handle: string, { way, url }: Where): Result {
   const text = [
     'APPROVAL REQUIRED. Nothing was sent. The terms:',

@@ -2,7 +2,6 @@
  * What refuses an act before anybody is asked: sending is stopped, a limit, another operation on the booking. The store
  * decides again when the operation is entered.
  */
-
 import { ClerkError } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/standstill.ts';
@@ -18,7 +17,7 @@ export async function assertMayAsk(call: GuardedCall, terms: Terms): Promise<voi
 }
 
 export async function assertMaySend({ runtime }: Pick<GuardedCall, 'runtime'>): Promise<void> {
-  const status = await runtime.state.chain?.standing();
+  const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
 }

@@ -4,8 +4,8 @@
  * wraps the airline, so that no tool can forget it.
  */
 import type { Airline, Confirmed } from '../domain/airline.ts';
+import type { Modification } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Modification } from '../domain/booking/booking-requests.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
@@ -17,11 +17,11 @@ export const TRIES_MS = 60 * 60_000;
 /** Who has access to which booking. Every call is one atomic, durable transaction. */
 export interface Claims {
   has(caller: Caller, locator: string): Promise<boolean>;
-  /** Twice is safe. */
+  /** Safe to call twice. */
   add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
   /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
   begin(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
-  /** Uncounts a try that was right, or that taught nothing. */
+  /** Uncounts a try that was right, or that revealed nothing. */
   forget(caller: Caller, id: string): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type Try =
   | { readonly kind: 'counted'; readonly id: string }
   | { readonly kind: 'too_many'; readonly oldest: number };
 
-export interface Reach {
+export interface Access {
   readonly caller: Caller;
   readonly claims: Claims;
   /** Given with this call, to claim a booking. */
@@ -39,7 +39,7 @@ export interface Reach {
 }
 
 /** Failures that reveal nothing about a booking. All others look like "not found". */
-const TOLD: readonly ErrorCode[] = [
+const HARMLESS: readonly ErrorCode[] = [
   'E_AIRLINE_BUSY',
   'E_AIRLINE_DOWN',
   'E_AIRLINE_TIMEOUT',
@@ -48,9 +48,8 @@ const TOLD: readonly ErrorCode[] = [
   'E_INTERNAL',
 ];
 
-/** The airline, limited to the bookings of this caller. */
-export function withinReach(airline: Airline, reach: Reach): Airline {
-  const { caller, claims, now } = reach;
+export function limitedToCaller(airline: Airline, access: Access): Airline {
+  const { caller, claims, now } = access;
   const own = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
@@ -74,7 +73,7 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
     createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
       if (await claims.has(caller, normal(locator))) return airline.read(locator, call);
-      return own(await claim(reach, locator, () => airline.read(locator, call)));
+      return own(await claim(access, locator, () => airline.read(locator, call)));
     },
     async seatMap(query, call) {
       await mine(query.locator);
@@ -101,8 +100,8 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
 }
 
 /** Foreign and unknown bookings look the same. Without a surname the airline is not asked. */
-async function claim(reach: Reach, locator: string, read: () => Promise<Booking>): Promise<Booking> {
-  const { caller, claims, surname, now } = reach;
+async function claim(access: Access, locator: string, read: () => Promise<Booking>): Promise<Booking> {
+  const { caller, claims, surname, now } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
   const limit = { since: now() - TRIES_MS, max: MAX_TRIES };
   const attempt = await claims.begin(caller, now(), limit);
@@ -111,7 +110,7 @@ async function claim(reach: Reach, locator: string, read: () => Promise<Booking>
   try {
     booking = await read();
   } catch (error) {
-    if (error instanceof ClerkError && !TOLD.includes(error.code)) throw unknownBooking(locator);
+    if (error instanceof ClerkError && !HARMLESS.includes(error.code)) throw unknownBooking(locator);
     await claims.forget(caller, attempt.id);
     throw error;
   }

@@ -1,8 +1,5 @@
-/**
- * The booking after an operation: the airline's own answer, or a reading where the answer may list only a part.
- */
-import type { Booking } from '../domain/booking/booking.ts';
-import { segmentsOf } from '../domain/booking/expected-change.ts';
+/** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
+import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import type { GuardedCall } from './call.ts';
 
@@ -29,7 +26,7 @@ function changesDetails({ subject: { kind } }: Operation): boolean {
 }
 
 /** Whether the ledger would lose price and time limits by noting it. */
-export function isBare(operation: Operation, booking: Booking): boolean {
+export function lacksPrice(operation: Operation, booking: Booking): boolean {
   return changesDetails(operation) && booking.pricing === undefined;
 }
 

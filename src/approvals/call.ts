@@ -1,6 +1,4 @@
-/**
- * One call of a tool that needs a yes, and what the server hands over to carry it out.
- */
+/** One call of a tool that needs a yes, and what the server hands over to carry it out. */
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -53,7 +51,6 @@ export interface Shown {
   readonly booking?: object;
 }
 
-/** What approvals work with. */
 export interface ApprovalRuntime {
   readonly airline: BookingReader;
   readonly state: {
@@ -69,7 +66,6 @@ export interface ApprovalRuntime {
   readonly inFlight: Set<Promise<unknown>>;
 }
 
-/** Puts an approval's page before a person. */
 export interface PageOpener {
   /** A browser can be opened here. */
   canOpen(): boolean;
@@ -100,7 +96,6 @@ export interface ApprovalSettings {
   readonly page?: PageOpener;
 }
 
-/** Who calls, and what their client can do. */
 export interface Asker {
   readonly caller: Caller;
   /** The client shows forms to its user. */
@@ -135,7 +130,6 @@ export interface Presented {
   readonly handle?: string | undefined;
 }
 
-/** How long this call waits for a person, or for an open operation. */
 export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<GuardedCall, 'settings'>): number {
   return waitMs;
 }

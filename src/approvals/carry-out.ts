@@ -1,6 +1,4 @@
-/**
- * Carries out a granted approval: enters the operation, reads the terms again, and sends once.
- */
+/** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
 import type { Money } from '../domain/pricing/money.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
@@ -33,7 +31,7 @@ export async function carryOut(call: GuardedCall, presented: Presented): Promise
   } catch (error) {
     const operation = await operations.get(approval.operationId);
     if (operation !== undefined) return follow(call, presented, operation);
-    // A yes is for now: it must not act by itself once sending goes on.
+    // Revokes the yes: it must not act on its own when sending is allowed again.
     if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
     throw error;
   }
@@ -41,10 +39,10 @@ export async function carryOut(call: GuardedCall, presented: Presented): Promise
   const opened = await runtime.journal.open(operationOf(approval, draft), limit);
   if (opened.kind === 'exists') return follow(call, presented, opened.operation);
   if (opened.kind === 'fresh') return run(call, presented, opened.operation);
-  // Nor may it act by itself when the other operation, or the day, is over.
+  // Revoked too: it must not act on its own once the other operation, or the day, is over.
   await approvals.revoke(approval.handleHash);
   const { amount, subject } = draft.operation;
-  // Only a limit and an amount can be over.
+  // `over_limit` means that there is a limit and an amount.
   if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
   const { operation } = opened;
   if (operation.locator === undefined) return followEarlier(call, operation, subject);
@@ -66,14 +64,14 @@ async function run(call: GuardedCall, presented: Presented, operation: Operation
   return tell(call, presented, { ...ran, ...omitUndefined({ terms: terms() }) });
 }
 
-/** The second reading, and the one sending. A caller who leaves stops neither. */
+/** Reads the terms again, then sends once. Goes on if the caller leaves. */
 function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
   const { act: tool, runtime, settings } = call;
   const { approvals } = runtime.state;
   let approved: Terms | undefined;
   const act: Act = {
     async recheck() {
-      // A no that came meanwhile revokes, then looks into the journal: one of the two sees the other.
+      // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision === 'void') throw approvalSpent(tool.tool);
       const terms = await withCaution(call, await tool.previewAgain());
@@ -82,7 +80,7 @@ function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Term
         await approvals.markStale(approval.handleHash, terms.lines);
         throw approvalStale(tool.tool, terms.lines);
       }
-      // The operator may have become stricter since the question.
+      // The limits may be lower than when the question was asked.
       assertWithinLimits(settings.limits, terms.money);
       approved = terms;
     },

@@ -13,11 +13,9 @@ export type ApprovalMode = 'auto' | 'elicit' | 'page' | 'echo';
 export interface ApprovalChannels {
   readonly mode: ApprovalMode;
   readonly environment: 'sandbox' | 'live';
-  /** The client shows forms to its user. */
   readonly canElicit: boolean;
   /** A page can be shown: a browser here, or a client that opens URLs. */
   readonly canShowPage: boolean;
-  /** `fareclerk approve` can decide in a terminal. */
   readonly canUseTerminal: boolean;
   /** Absent where no money moves. */
   readonly money?: MoneyAtStake;

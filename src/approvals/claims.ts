@@ -1,6 +1,4 @@
-/**
- * Claims in memory, and claims that the journal or the ledger proves.
- */
+/** Claims in memory, and claims that the journal or the ledger proves. */
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -38,13 +36,12 @@ export function memoryClaims(): Claims {
   };
 }
 
-/** So many operations are searched for the booking that a split made. */
+/** How many operations are searched for the booking that a split made. */
 const LATEST = 100;
 
 /** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
-  return withHas(claims, async (caller, locator) => {
-    if (await claims.has(caller, locator)) return true;
+  return claimsOr(claims, async (caller, locator) => {
     const own = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
     if ((await operations.list({ ...own, locator, limit: 1 })).length > 0) return true;
     const latest = await operations.list({ ...own, limit: LATEST });
@@ -54,16 +51,15 @@ export function claimsWithJournal(claims: Claims, operations: Pick<OperationStor
 
 /** A caller also has what is in their ledger: only what they made or were allowed to read. */
 export function claimsWithLedger(claims: Claims, ledger: Ledger): Claims {
-  return withHas(claims, async (caller, locator) => {
-    if (await claims.has(caller, locator)) return true;
+  return claimsOr(claims, async (caller, locator) => {
     const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
     return total > 0;
   });
 }
 
-function withHas(claims: Claims, has: Claims['has']): Claims {
+function claimsOr(claims: Claims, isProved: Claims['has']): Claims {
   return {
-    has,
+    has: async (caller, locator) => (await claims.has(caller, locator)) || isProved(caller, locator),
     add: (caller, locators, now) => claims.add(caller, locators, now),
     begin: (caller, now, limit) => claims.begin(caller, now, limit),
     forget: (caller, id) => claims.forget(caller, id),

@@ -1,6 +1,4 @@
-/**
- * The only mint of `Confirmed<T>`: a person's yes to exactly these terms, good for one operation.
- */
+/** The only mint of `Confirmed<T>`: a person's yes to exactly these terms, good for one operation. */
 import type { Confirmed, Dispatch } from '../domain/airline.ts';
 
 /** Private to this file: without it the constructor, which any sealed value exposes, is useless. */

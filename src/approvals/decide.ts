@@ -16,7 +16,7 @@ import { markingUnsent } from './unsent.ts';
 
 /** Who decides, and how sure it is that a person did. */
 export interface Decider extends Pick<GivenAnswer, 'approver'> {
-  /** Whose question it must be. Absent where whoever reached the page may answer: the page's gate decided. */
+  /** Decides only this caller's questions. Absent: the page already checked who may answer. */
   readonly caller?: Caller;
   readonly assurance: Extract<Assurance, 'page' | 'caller_confirmed'>;
 }
@@ -53,7 +53,7 @@ export async function decide(it: Decision): Promise<DecisionOutcome> {
   return after === 'question' ? UNKNOWN : after;
 }
 
-/** Granted, but it did not get as far as the journal: the yes is carried out now. Twice is the same operation. */
+/** Granted, but not in the journal yet: carries it out now. Doing so twice is still one operation. */
 function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
   return approval.decision === 'granted' && approval.carried !== undefined && status.kind === 'pending';
 }

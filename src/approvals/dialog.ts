@@ -1,6 +1,4 @@
-/**
- * The host's dialog: a form with one choice, never pre-filled, whose yes names the act.
- */
+/** The host's dialog: a form with one choice, never pre-filled, whose yes names the act. */
 
 /** `closed`: anything but a clear yes or no. */
 export type DialogAnswer = 'yes' | 'no' | 'closed';

@@ -1,6 +1,4 @@
-/**
- * What an approval carries, so that any process can carry it out. Erased once the approval is spent.
- */
+/** What an approval carries, so that any process can carry it out. Erased once the approval is spent. */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import type { Approval } from './ports.ts';
@@ -28,7 +26,6 @@ export function moneyOf(approval: Approval): MoneyAtStake | undefined {
   return direction && omitUndefined({ direction, amount });
 }
 
-/** The operation that a granted approval becomes. */
 export function operationOf(approval: Approval, { operation }: Draft): NewOperation {
   const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
   const optional = omitUndefined({ locator: approval.locator, approvedBy: approval.approver });

@@ -1,6 +1,4 @@
-/**
- * Earlier creates of the same trip for the same travellers. None is made again without a person's yes.
- */
+/** Earlier creates of the same trip for the same travellers. None is made again without a person's yes. */
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { ClerkError } from '../errors.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
@@ -82,9 +80,9 @@ async function earlierCreate(call: GuardedCall, terms: Terms, ownId?: string): P
   let other: Operation | undefined;
   let duplicate: Operation | undefined;
   for (const known of await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId)) {
-    // A booking after this one, and so after those before it, was approved.
+    // A person approved another booking after this one, and so after all earlier ones.
     if (known.id === terms.supersedes) break;
-    // A booking that this journal knows says more than the airline's word that there is one.
+    // A booking in the journal proves more than the airline's claim of a duplicate.
     if (isCalledDuplicate(known)) duplicate ??= known;
     const another = isOfAnotherOffer(known, terms.subject);
     if ((another && other !== undefined) || !(await mayExist(call, known))) continue;
@@ -105,7 +103,7 @@ async function stillHeld(call: GuardedCall, operation: Operation): Promise<boole
   const locator = locatorOf(operation);
   if (locator === undefined) return true;
   try {
-    // Read as the maker's: it may be held though this caller has no access to it.
+    // Read with the access of the caller who made it: this one may have none.
     const booking = await journal.bookingOf(operation, locator);
     const { state } = bookingState(booking, clock.now());
     if (state === 'unknown') return !(await wasReleased(call, operation, locator));

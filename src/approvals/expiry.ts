@@ -1,6 +1,4 @@
-/**
- * When an approval expires, and the errors of approvals that count no more.
- */
+/** When an approval expires, and the errors of approvals that count no more. */
 import { ClerkError } from '../errors.ts';
 import type { Approval } from './ports.ts';
 
@@ -23,7 +21,7 @@ export function approvalInvalid(tool: string): ClerkError {
   });
 }
 
-/** The yes was taken back, or another operation or a limit prevented it. */
+/** The person withdrew the yes, or another operation or a limit prevented it. */
 export function approvalSpent(tool: string): ClerkError {
   return expired(tool, 'The yes could not be carried out, and is spent.');
 }

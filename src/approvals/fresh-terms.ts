@@ -1,6 +1,4 @@
-/**
- * Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled.
- */
+/** Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled. */
 import { utcText } from '../domain/time-and-text/times.ts';
 import { receiptWords } from '../journal/outcome.ts';
 import type { GuardedCall } from './call.ts';
@@ -15,7 +13,7 @@ export async function withCaution(call: GuardedCall, terms: Terms): Promise<Term
   return doubt === undefined ? terms : { ...terms, lines: [act, doubt, ...others] };
 }
 
-/** Whoever says yes to a second payment must know that the first may have gone through. */
+/** A person who approves a second payment must know that the first may have succeeded. */
 async function unsettled({ runtime, how }: GuardedCall, locator: string | undefined): Promise<string | undefined> {
   if (locator === undefined) return undefined;
   const filter = { tenant: how.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;

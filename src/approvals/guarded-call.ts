@@ -1,7 +1,4 @@
-/**
- * A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome.
- */
-
+/** A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome. */
 import type { Answer } from './answer.ts';
 import { approvalRequired, ask, channelFor, hasPage, isStillAllowed, moveToPage, whereOf } from './ask.ts';
 import { assertMayAsk } from './before-asking.ts';
@@ -81,7 +78,7 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
   return answered(call, approval, handle, { yes, assurance: 'person' });
 }
 
-/** Elsewhere a dialog's accept means only that the page was opened. A no is a no, wherever it is said. */
+/** On other channels an accept means only that the page was opened. A no always counts. */
 function dialogAnswer(raw: unknown, { askedBy, act }: Approval): DialogAnswer {
   if (askedBy === 'elicit') return readAnswer(raw, act);
   return actionOf(raw) === 'decline' ? 'no' : 'closed';
@@ -113,7 +110,7 @@ async function waitOnPage(call: GuardedCall, approval: Approval, handle: string)
     if (operation !== undefined) return follow(call, { approval, handle }, operation);
     const current = await approvals.get(approval.handleHash);
     if (current !== undefined) assertAnswerable(current, runtime.clock.now());
-    // Whoever took the yes did not get as far as the journal, or only decides: this call carries it out.
+    // Nobody carried out the yes in time, so this call does.
     if (current?.decision === 'granted' && isOverdue(current, runtime.clock.now()))
       return carryOut(call, { approval: current, handle });
     await runtime.clock.sleep(POLL_MS, how.signal);
@@ -122,7 +119,7 @@ async function waitOnPage(call: GuardedCall, approval: Approval, handle: string)
   return approvalRequired(call, current, handle, whereOf(shown));
 }
 
-/** The page that took the yes enters the operation sooner than this. */
+/** A page that works enters the operation sooner than this. */
 const OVERDUE_MS = 2_000;
 
 function isOverdue({ decidedAt }: Approval, now: number): boolean {

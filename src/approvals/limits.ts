@@ -23,9 +23,9 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
   const limit = limits.perAction ?? limits.perDay;
   if (limit === undefined || money === undefined || money.amount?.minor === 0) return;
   const { amount } = money;
-  if (amount === undefined) throw limitError('How much this moves is not known, so that no limit can be held.');
+  if (amount === undefined) throw limitError('The amount is unknown, so limits cannot be checked.');
   if (amount.currency !== limit.currency) {
-    throw limitError(`${showMoney(amount)} cannot be held against a limit in ${limit.currency}.`);
+    throw limitError(`${showMoney(amount)} cannot be compared with a limit in ${limit.currency}.`);
   }
   for (const [name, most] of [
     ['an action', limits.perAction],

@@ -2,9 +2,8 @@
  * The same people on the same trains in another fare or at another price: neither a repeat nor, without a person's yes, a
  * second booking.
  */
-import type { Booking } from '../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { activeSegments } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-codes.ts';
 import { showMoney } from '../domain/pricing/money.ts';
@@ -20,7 +19,7 @@ export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject
   return was.offer !== undefined && wanted.offer !== undefined && !sameOffer(was.offer, wanted.offer);
 }
 
-/** Says what is held, and how to hold the other one. Sends nothing. */
+/** Describes the earlier hold, and how to hold the other one. Sends nothing. */
 export async function heldInAnotherOffer(call: GuardedCall, earlier: Operation): Promise<ClerkError> {
   const locator = locatorOf(earlier);
   const both = `pass again_after: "${earlier.id}" to hold both`;

@@ -1,6 +1,4 @@
-/**
- * What is said while the outcome of an operation is not known: in a call's result, and on the approval's page.
- */
+/** What is said while the outcome of an operation is not known: in a call's result, and on the approval's page. */
 import type { ActiveState } from '../journal/operation.ts';
 
 export interface PageText {

@@ -1,9 +1,6 @@
-/**
- * An approval (a question to a person and the answer) and its store.
- */
+/** An approval (a question to a person and the answer) and its store. */
 import type { Assurance } from '../journal/operation.ts';
 
-/** The channel of the question. */
 export type AskedBy = 'elicit' | 'page' | 'echo';
 
 /** `void`: granted, but could not be carried out. The yes is spent. */
@@ -20,7 +17,7 @@ export interface Approval {
   readonly locator?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
-  /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they name people. */
+  /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
   readonly lines: readonly string[];
   readonly act: string;
   /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
@@ -28,7 +25,7 @@ export interface Approval {
   readonly askedBy: AskedBy;
   readonly decision: Decision;
   readonly assurance?: Assurance;
-  /** Who signed in to decide, as callers are named. */
+  /** The signed-in approver, by caller id. */
   readonly approver?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -42,7 +39,7 @@ export interface Approval {
 
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
-  /** Of any caller: compare the caller, and answer alike for foreign and unknown. */
+  /** Finds approvals of all callers: compare the caller, and treat a foreign one as unknown. */
   get(handleHash: string): Promise<Approval | undefined>;
   /** The page, the terminal and lists name an approval by its operation. */
   byOperation(operationId: string): Promise<Approval | undefined>;
@@ -67,7 +64,7 @@ export interface ApprovalStore {
   waiting(now: number): Promise<readonly Approval[]>;
 }
 
-/** What is open in a whole state, of every caller. */
+/** What is open for all callers together. */
 export interface OpenCounts {
   readonly inDoubt: number;
   readonly needsPerson: number;

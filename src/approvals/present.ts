@@ -1,13 +1,11 @@
-/**
- * Presents the outcome of an operation as the answer of a call: from the journal and from evidence.
- */
+/** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, type Result, sandboxed } from './answer.ts';
-import { bookingAfter, isBare } from './booking-after.ts';
+import { bookingAfter, lacksPrice } from './booking-after.ts';
 import { type Done, type GuardedCall, type Presented, patienceOf } from './call.ts';
 import { approvalStale } from './expiry.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
@@ -75,7 +73,7 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
   const isFirst = await spend(call, presented);
   const repeat = told.repeat === true || !isFirst;
-  if (booking && !isBare(operation, booking)) await act.remember(booking);
+  if (booking && !lacksPrice(operation, booking)) await act.remember(booking);
   const notes = [
     repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),
     booking ? '' : unread(operation),

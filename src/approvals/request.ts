@@ -1,6 +1,4 @@
-/**
- * Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once.
- */
+/** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Assurance } from '../journal/operation.ts';
@@ -13,7 +11,7 @@ export interface Question {
   readonly caller: Caller;
   readonly tool: string;
   readonly args: unknown;
-  /** What carries it out: the arguments and the operation to enter. */
+  /** The arguments, and the operation to enter. */
   readonly carried: unknown;
   readonly terms: Terms;
   readonly askedBy: AskedBy;
@@ -22,21 +20,21 @@ export interface Question {
 }
 
 export interface Requested {
-  /** Stored nowhere: only the caller's answer carries it. */
+  /** Never stored: only the caller receives it. */
   readonly handle: string;
   readonly approval: Approval;
 }
 
-export function askFor(store: ApprovalStore, question: Question): Promise<Requested> {
-  return enter(store, question, {});
-}
-
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
 export function grantUnasked(store: ApprovalStore, question: Question): Promise<Requested> {
-  return enter(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
+  return askFor(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
-async function enter(store: ApprovalStore, question: Question, extra: Partial<Approval>): Promise<Requested> {
+export async function askFor(
+  store: ApprovalStore,
+  question: Question,
+  answer: Partial<Approval> = {},
+): Promise<Requested> {
   const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
   const handle = newHandle();
   const { lines, act, locator } = terms;
@@ -51,7 +49,7 @@ async function enter(store: ApprovalStore, question: Question, extra: Partial<Ap
     decision: 'pending',
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
-    ...extra,
+    ...answer,
   };
   await store.put(approval);
   return { handle, approval };
@@ -80,7 +78,7 @@ export async function presented(
 export interface GivenAnswer {
   readonly yes: boolean;
   readonly assurance: Assurance;
-  /** Who signed in to give it, as callers are named. */
+  /** The signed-in approver, by caller id. */
   readonly approver?: string | undefined;
 }
 

@@ -1,6 +1,4 @@
-/**
- * What a token must be granted for each tool (RFC 6749, section 3.3). One table; a tool has exactly one scope.
- */
+/** What a token must be granted for each tool (RFC 6749, section 3.3). One table; a tool has exactly one scope. */
 
 export const SCOPES = ['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -30,7 +28,6 @@ export function scopeOf({ name, effect }: Scoped): Scope {
   return COMMITS.get(name) ?? 'air:pay';
 }
 
-/** Scopes of these tools, in the order of {@link SCOPES}. */
 export function scopesOf(tools: Iterable<Scoped>): readonly Scope[] {
   const needed = new Set([...tools].map(scopeOf));
   return SCOPES.filter((scope) => needed.has(scope));

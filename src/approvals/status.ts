@@ -1,6 +1,4 @@
-/**
- * The status of an approval, for its page: read from the approval and the journal, never decided here.
- */
+/** The status of an approval, for its page: read from the approval and the journal, never decided here. */
 import type { AirlineFault, Effect } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import { CHECK_BOOKING, GRANTED, NOT_KNOWN_YET, type PageText, UNTOLD as UNTOLD_TEXT } from './outcome-unknown.ts';
@@ -10,7 +8,6 @@ export interface DecisionOutcome extends PageText {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
 }
 
-/** Still to be answered, or what came of it. */
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
 export function approvalStatus(approval: Approval, operation: Operation | undefined, now: number): ApprovalStatus {

@@ -1,6 +1,4 @@
-/**
- * Terms: what a person says yes to, written from a fresh reading.
- */
+/** Terms: what a person says yes to, written from a fresh reading. */
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import type { ExpectedChange, Outcome } from '../journal/operation.ts';
@@ -23,7 +21,7 @@ export interface Terms<T = unknown> {
   readonly locator?: string;
   /** As read for these terms. All its fields are bound, except `source`. */
   readonly booking?: Booking;
-  /** What else is bound: flights and travellers of a create. */
+  /** Also bound: flights and travellers of a create. */
   readonly facts?: unknown;
   /** What the person reads, most important first: act and amount, flights, people, rule and refund, deadline. */
   readonly lines: readonly string[];

@@ -1,6 +1,4 @@
-/**
- * Marks failures before anything was sent (a full disk, a locked file) as such.
- */
+/** Marks failures before anything was sent (a full disk, a locked file) as such. */
 import { ClerkError } from '../errors.ts';
 import { storeUnsent } from '../journal/outcome.ts';
 import type { GuardedCall, Trail } from './call.ts';

@@ -7,7 +7,6 @@
  * Every method throws ClerkError (errors.ts). For a sending method `effect: 'none'` means that the airline refused or
  * that the request provably never left; any other failure is `effect: 'unknown'`.
  */
-import type { Booking, CancelReceipt, PaymentReceipt } from './booking/booking.ts';
 import type {
   BookingMail,
   Cancellation,
@@ -15,7 +14,8 @@ import type {
   NewBooking,
   NewGroupBooking,
   PaymentOrder,
-} from './booking/booking-requests.ts';
+} from './booking/airline-requests.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from './booking/booking.ts';
 import type { CalendarDates, CalendarQuery, Route } from './booking/routes-and-calendar.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './pricing/fare-search.ts';

@@ -1,6 +1,4 @@
-/**
- * Sums of operations in a span of time, made by the store.
- */
+/** Sums of operations in a span of time, made by the store. */
 import type { Money } from '../domain/pricing/money.ts';
 import type { Operation } from './operation.ts';
 
@@ -17,7 +15,7 @@ export interface ActivityQuery {
   readonly groupBy: ActivityKey;
   /** Whose ledger names the routes. */
   readonly ledgerOf: string;
-  /** At most so many open operations. */
+  /** The most open operations to return. */
   readonly mostOpen: number;
 }
 
@@ -25,7 +23,7 @@ export interface ActivityQuery {
 export interface ActivityRow {
   /** A UTC date, a route, a tool, a state or a caller. `unknown` is a route that the ledger does not have. */
   readonly key: string;
-  /** Of the amount that limits count. */
+  /** Currency of the amount that limits count. */
   readonly currency?: string;
   readonly operations: number;
   /** createdAt of the newest. */

@@ -1,6 +1,4 @@
-/**
- * The machine's clock and randomness.
- */
+/** The machine's clock and randomness. */
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,7 +11,7 @@ export function elapsed(): number {
 
 const STARTED = uptime() - performance.now() / 1000;
 
-/** A larger change between two looks means that the clock was set. */
+/** A larger change between two readings means that the clock was set. */
 export const SET_MS = 5_000;
 
 /** Notices when a clock is set, by comparing it with one that cannot be. */
@@ -63,7 +61,7 @@ export const systemRandom: Random = { uuid: () => randomUUID() };
 
 export const late: unique symbol = Symbol('late');
 
-/** What the promise gives within that time, else `late`. The promise itself goes on. */
+/** Resolves to the promise's value, or to `late` after `ms`. Does not cancel the promise. */
 export async function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | typeof late> {
   const over = new AbortController();
   try {

@@ -1,6 +1,4 @@
-/**
- * What the modules of the journal share: ports, times, and the one way to move an operation.
- */
+/** What the modules of the journal share: ports, times, and the one way to move an operation. */
 import type { RawReply } from '../domain/airline.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { EvidenceRules } from './evidence/evidence.ts';
@@ -19,16 +17,16 @@ export interface Context {
   /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
   readonly chain?: Chain;
   readonly clock: Clock;
-  /** Who reads the booking of an operation: as its caller would. */
+  /** Reads an operation's booking with its caller's access. */
   readonly readerFor: (operation: Operation) => BookingReader;
-  /** This process, unlike every other and every earlier one. */
+  /** Unique id of this process. */
   readonly owner: string;
   /** Keyed digest of personal data. */
   readonly digest: Digest;
   readonly rules: EvidenceRules;
-  /** True of a process known to be dead: its operations need not wait for their lease. */
+  /** Whether a process is known to be dead, so that nobody needs to wait for its leases. */
   readonly isGone: (owner: string) => boolean;
-  /** Decodes a reply that was kept, for a process that died before it could. Throws as `Act.send` does. */
+  /** Decodes a stored reply if its process died before decoding it. Throws as `Act.send` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
   /** Runs after each move that this process makes, before anybody learns of it. Must not reject. */
@@ -50,7 +48,7 @@ export interface Context {
   readonly sending: Set<string>;
 }
 
-/** Wakes whoever waits in this process for an operation to move. */
+/** Wakes waits in this process when an operation changes state. */
 export class Changes {
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -94,7 +92,6 @@ export async function move(
   return moved;
 }
 
-/** The operation as the store has it now. */
 export async function reload(context: Context, operation: Operation): Promise<Operation> {
   return (await context.store.get(operation.id)) ?? operation;
 }

@@ -1,13 +1,11 @@
-/**
- * The fence before the first byte, and the keeper of the raw reply.
- */
+/** The fence before the first byte, and the keeper of the raw reply. */
 import type { Dispatch } from '../domain/airline.ts';
 import type { Context } from './context.ts';
 
 export interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
   readonly started: boolean;
-  /** From now on no byte may leave. */
+  /** Forbids sending from now on. */
   close(): void;
 }
 
@@ -41,7 +39,7 @@ export function fencedDispatch(
       try {
         await store.keepReply(id, reply);
       } catch (error) {
-        // The reply is parsed and judged all the same.
+        // The reply is still parsed and judged.
         log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
       }
     },

@@ -1,6 +1,4 @@
-/**
- * Waits for an operation, and settles it when that is due.
- */
+/** Waits for an operation, and settles it when that is due. */
 import { ClerkError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { isActive, type Operation } from './operation.ts';

@@ -1,6 +1,4 @@
-/**
- * Renews the lease of an operation while its process runs it.
- */
+/** Renews the lease of an operation while its process runs it. */
 import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
 

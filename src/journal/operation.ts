@@ -7,9 +7,10 @@
  * If readings settled it as `not_executed`, a late effect leads to needs_person. A person who checked with the airline
  * closes it: needs_person ─▶ resolved.
  */
-
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Money } from '../domain/pricing/money.ts';
+import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
+import type { OwnRefund } from '../domain/pricing/stated-refund.ts';
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../errors.ts';
 
 export const OPERATION_STATES = [
@@ -77,23 +78,13 @@ export interface Outcome {
   /** Checks for a late effect so far. */
   readonly looks?: number;
   /** As the airline stated it. */
-  readonly refund?: {
-    readonly amount: Money;
-    readonly penalty?: Money;
-    readonly vat?: Money;
-    readonly orderStatus?: string;
-  };
+  readonly refund?: OwnRefund;
   /** As the airline stated it. */
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
-  /** Of a split: the passengers' new booking. */
+  /** For a split: the passengers' new booking. */
   readonly newLocator?: string;
   /** The refund that the terms estimated, or its bounds, and the rule in words. */
-  readonly estimate?: {
-    readonly amount?: Money;
-    readonly bounds?: { readonly atLeast: Money; readonly atMost: Money };
-    readonly penalty?: Money;
-    readonly rule: string;
-  };
+  readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule: string };
 }
 
 export interface Operation {
@@ -104,11 +95,11 @@ export interface Operation {
   readonly tool: string;
   /** Absent while a create has no booking. */
   readonly locator?: string;
-  /** Of a create: digest of tenant, flights and travellers. */
+  /** For a create: digest of tenant, flights and travellers. */
   readonly fingerprint?: string;
   readonly state: OperationState;
   readonly assurance: Assurance;
-  /** Who signed in to approve, as callers are named. */
+  /** The signed-in approver, by caller id. */
   readonly approvedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
@@ -138,10 +129,6 @@ export function locatorOf({ outcome, locator }: Operation): string | undefined {
   return outcome?.locator ?? locator;
 }
 
-export type NewOperation = Pick<
-  Operation,
-  'id' | 'tenant' | 'caller' | 'tool' | 'assurance' | 'argsDigest' | 'termsDigest' | 'subject'
-> &
-  Partial<
-    Pick<Operation, 'locator' | 'fingerprint' | 'amount' | 'direction' | 'supersedes' | 'outcome' | 'approvedBy'>
-  >;
+type KeptByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
+
+export type NewOperation = Omit<Operation, KeptByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;

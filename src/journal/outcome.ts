@@ -1,6 +1,4 @@
-/**
- * Outcomes of operations, without personal data, and the sentences for those that are not known.
- */
+/** Outcomes of operations, without personal data, and the sentences for those that are not known. */
 import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
@@ -12,7 +10,7 @@ import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
 
 /** The error as stored: without its cause, new terms and the airline's words, which may name people. */
-export function toldError(error: ClerkError): OperationError {
+export function storedError(error: ClerkError): OperationError {
   const { code, message, next, effect, retry, airline } = error;
   const { title: _, ...fault } = airline ?? {};
   return { code, message, next, effect, retry, ...(airline && { airline: fault }) };
@@ -44,23 +42,15 @@ export function storeUnsent({ code, message, next, retry, cause }: ClerkError): 
 
 /** The server stopped before the first byte left. */
 export function neverSent(): OperationError {
-  return {
-    code: 'E_INTERRUPTED',
-    message: 'The server was interrupted before anything was sent. Nothing was done.',
-    next: 'The yes is spent. Call the tool again without approval_id to ask for a new yes.',
-    effect: 'none',
-    retry: 'never',
-  };
+  const message = 'The server was interrupted before anything was sent. Nothing was done.';
+  const next = 'The yes is spent. Call the tool again without approval_id to ask for a new yes.';
+  return storedError(new ClerkError('E_INTERRUPTED', message, { next }));
 }
 
 export function readBackUnchanged(reads: number): OperationError {
-  return {
-    code: 'E_AIRLINE_TIMEOUT',
-    message: `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`,
-    next: 'Call the tool again without approval_id to ask for a new yes.',
-    effect: 'none',
-    retry: 'never',
-  };
+  const message = `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`;
+  const next = 'Call the tool again without approval_id to ask for a new yes.';
+  return storedError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
 }
 
 const TO_CHECK: Record<ExpectedChange['kind'], string> = {
@@ -77,7 +67,6 @@ const TO_CHECK: Record<ExpectedChange['kind'], string> = {
   create: 'whether a hold was made for these flights and travellers',
 };
 
-/** For the person who must check. */
 export function checkSentence({ subject, locator, id, outcome }: Operation, why: string): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
   const names = outcome?.reference === undefined ? id : `${id}, the airline's reference ${outcome.reference}`;

@@ -1,6 +1,4 @@
-/**
- * Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects.
- */
+/** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';

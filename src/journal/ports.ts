@@ -1,7 +1,4 @@
-/**
- * What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own.
- */
-
+/** What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own. */
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
@@ -81,13 +78,13 @@ export interface Pause {
   readonly why: string;
 }
 
-export interface Standing {
+export interface ChainStatus {
   readonly head: Link;
   readonly hold?: Hold;
   readonly pause?: Pause;
 }
 
-/** An operation that was lost, or is not known as sent, as the earlier journal had it. */
+/** A lost operation, or one not known to be sent, as the earlier journal recorded it. */
 export interface LostAct {
   /** Absent if only its end is known. */
   readonly sent?: Operation;
@@ -105,7 +102,7 @@ export interface Chain {
    * Compares the journal with what was last seen of it. If it went backwards, holds all sending.
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
-  standing(): Promise<Standing>;
+  status(): Promise<ChainStatus>;
   has(link: Link): Promise<boolean>;
   /** Not yet recovered. */
   lost(): Promise<Lost>;

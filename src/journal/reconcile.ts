@@ -1,6 +1,4 @@
-/**
- * Settles what other processes, or this one before it died, left open, and checks for late effects.
- */
+/** Settles what other processes, or this one before it died, left open, and checks for late effects. */
 import { type Context, reload } from './context.ts';
 import type { Step } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';
@@ -69,7 +67,7 @@ async function ifDue(context: Context, step: Step, operation: Operation): Promis
 export async function tend(context: Context, step: Step, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await context.chain?.standing();
+      await context.chain?.status();
       await reconcile(context, step);
     } catch (error) {
       context.log.warn({ err: error }, 'reconciliation failed');

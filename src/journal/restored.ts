@@ -34,7 +34,7 @@ export async function restore(
   onWait: OnWait,
 ): Promise<Restored | undefined> {
   const { clock, settleMs, sendMs } = context;
-  const { hold } = await chain.standing();
+  const { hold } = await chain.status();
   if (hold === undefined) return undefined;
   for (;;) {
     const lost = await chain.lost();

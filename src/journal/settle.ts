@@ -45,8 +45,8 @@ export async function settle(context: Context, operation: Operation): Promise<vo
 
 /** In a journal that went backwards, a sent operation may look unsent: it waits until sending is no longer held. */
 async function giveUp(context: Context, operation: Operation): Promise<void> {
-  const standing = await context.chain?.standing();
-  if (standing?.hold !== undefined) return;
+  const status = await context.chain?.status();
+  if (status?.hold !== undefined) return;
   await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
 }
 

@@ -1,7 +1,7 @@
 /** Every call but searches (docs/wire/interface.md). airline.ts has checked the seal of what moves money. */
 import type { Airline, Dispatch } from '../domain/airline.ts';
+import type { NewBooking } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { NewBooking } from '../domain/booking/booking-requests.ts';
 import { ClerkError } from '../errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
 import { isAboutBooking, isAboutRoute, isAboutSeats, isForOthers, namesABooking } from './errors/reply-identity.ts';

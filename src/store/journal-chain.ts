@@ -1,5 +1,5 @@
 /** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
-import type { Chain, Hold, Link, Lost, LostAct, Pause, Standing } from '../journal/ports.ts';
+import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause } from '../journal/ports.ts';
 import { type JournalStep, NO_LINK_YET } from './chain.ts';
 import { type Database, once, type Row } from './database.ts';
 import { JournalMarker } from './journal-marker.ts';
@@ -40,7 +40,7 @@ export interface JournalChange {
 /** `known`: nothing is lost, so nothing to hold. `unchanged`: already in that state, or the links differ. */
 export type Changed = 'done' | 'known' | 'unchanged';
 
-interface Found extends Standing {
+interface Found extends ChainStatus {
   readonly fits: boolean;
   /** The journal that the database names now. */
   readonly journal: unknown;
@@ -76,16 +76,16 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return this.#id;
   }
 
-  async standing(): Promise<Standing> {
+  async status(): Promise<ChainStatus> {
     const found = await this.#look();
     if (found.fits) {
       this.witness.see(found.head);
-      return standingOf(found);
+      return statusOf(found);
     }
     const { top } = this.witness;
-    if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return standingOf(found);
+    if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return statusOf(found);
     await this.notice();
-    return standingOf(await this.#look());
+    return statusOf(await this.#look());
   }
 
   async has({ n, hash }: Link): Promise<boolean> {
@@ -112,7 +112,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async lost(): Promise<Lost> {
-    await this.standing();
+    await this.status();
     const { prefix: s, place } = this.db.dialect;
     return lostOf(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
@@ -196,7 +196,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 }
 
-function standingOf({ head, hold, pause }: Standing): Standing {
+function statusOf({ head, hold, pause }: ChainStatus): ChainStatus {
   return { head, ...(hold && { hold }), ...(pause && { pause }) };
 }
 
@@ -229,7 +229,7 @@ export async function openChain<C extends JournalChain<Database>>(
   const formers = marker.others(id).map((other) => new Witness(witnesses, other));
   const chain = make({ id, witness: new Witness(witnesses, id), marker, formers, now, noticed });
   try {
-    await chain.standing();
+    await chain.status();
   } catch (error) {
     chain.close();
     throw error;

@@ -115,8 +115,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   protected async stopped(): Promise<ClerkError> {
-    const standing = await this.chain?.standing();
-    return (standing && whyNotSend(standing)) ?? unsettled();
+    const status = await this.chain?.status();
+    return (status && whyNotSend(status)) ?? unsettled();
   }
 
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {

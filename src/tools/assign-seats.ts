@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
-import { activeSegments } from '../domain/booking/expected-change.ts';
-import { assignSeatsSubject, couponOf, seatOf } from '../domain/booking/expected-details.ts';
+import { couponOf, expectAssignedSeats, seatOf } from '../domain/booking/expected-details.ts';
 import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
@@ -58,7 +57,7 @@ export const assignSeats = defineBookingChange({
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),
-      subject: assignSeatsSubject(booking, choices, ctx.identity),
+      subject: expectAssignedSeats(booking, choices, ctx.identity),
       modification: { kind: 'assign_seats', booking, seats: choices },
     };
   },

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Terms } from '../approvals/terms.ts';
 import type { Confirmed } from '../domain/airline.ts';
+import type { Cancellation } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Cancellation } from '../domain/booking/booking-requests.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { cancelBookingSubject } from '../domain/booking/expected-change.ts';
 import { isPaid, paymentsOf } from '../domain/booking/payment-state.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
@@ -85,7 +84,7 @@ function releaseTerms(booking: Booking): Terms<ReleaseSend> {
     ],
     act: `Release hold ${booking.locator}`,
     ask: true,
-    subject: cancelBookingSubject(),
+    subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cancelPassengersSubject } from '../domain/booking/expected-change.ts';
+import { expectCancelledPassengers } from '../domain/booking/expected-change.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { quoted } from '../domain/time-and-text/clean-text.ts';
@@ -40,7 +40,7 @@ export const cancelPassenger = defineBookingChange({
         ...(hasAdult(staying) ? [] : ['No adult stays: the airline may refuse this.']),
       ],
       ...refund.terms,
-      subject: cancelPassengersSubject(booking, refs, ctx.identity),
+      subject: expectCancelledPassengers(booking, refs, ctx.identity),
       modification: { kind: 'cancel_passengers', booking, travelers: going },
     };
   },

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking/booking.ts';
-import { segmentsOf } from '../domain/booking/expected-change.ts';
+import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { SegmentOption } from '../domain/booking/itinerary.ts';
 import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
-import { changeNamesSubject } from '../domain/booking/expected-change.ts';
+import { expectChangedNames } from '../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
@@ -58,7 +58,7 @@ export const changeNames = defineBookingChange({
     checkDocumentsDiffer(booking, wanted, findings);
     assertOnce(args.changes);
     findings.assertNone();
-    const subject = changeNamesSubject(booking, wanted, ctx.identity);
+    const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Terms } from '../approvals/terms.ts';
-import type { Booking } from '../domain/booking/booking.ts';
+import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
-import { createSubject, segmentsOf } from '../domain/booking/expected-change.ts';
+import { expectCreate } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { Segment } from '../domain/booking/itinerary.ts';
 import { identityText } from '../domain/people/identity-text.ts';
@@ -75,7 +75,7 @@ export const createBooking = defineGuardedTool({
       lines: lines(args.again_after, trip, send, findings.warnings),
       act: 'Make another booking of the same trip',
       ask: args.again_after !== undefined,
-      subject: createSubject(named, ctx.identity, chosenOffer(trip.options, trip.total)),
+      subject: expectCreate(named, ctx.identity, chosenOffer(trip.options, trip.total)),
       fingerprint,
       ...(args.again_after !== undefined && { supersedes: args.again_after }),
       warnings: findings.warnings,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { activeSegments } from '../domain/booking/expected-change.ts';
+import { activeSegments } from '../domain/booking/booking.ts';
 import { defineTool } from './definition/define.ts';
 import { detail, locator, refs } from './definition/input-fields.ts';
 import { noteBooking, readNow } from './definition/record-booking.ts';

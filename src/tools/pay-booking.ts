@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Terms } from '../approvals/terms.ts';
+import type { PaymentOrder } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { PaymentOrder } from '../domain/booking/booking-requests.ts';
 import { bookingDeadlines } from '../domain/booking/deadlines.ts';
-import { paySubject } from '../domain/booking/expected-change.ts';
+import { expectPayment } from '../domain/booking/expected-change.ts';
 import { unnamedOf } from '../domain/booking/group-booking.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
@@ -67,7 +67,7 @@ export const payBooking = defineGuardedTool({
       act: `Pay ${showMoney(total)}`,
       ask: true,
       money: { direction: 'payment', amount: total },
-      subject: paySubject(booking, total),
+      subject: expectPayment(booking, total),
       send: { order },
     };
   },

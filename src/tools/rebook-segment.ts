@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import { flightKey, inAnotherClass, rebookedSegment, rebookSubject } from '../domain/booking/expected-details.ts';
+import {
+  expectRebookedSegment,
+  flightKey,
+  inAnotherClass,
+  rebookedSegment,
+} from '../domain/booking/expected-details.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../domain/booking/itinerary.ts';
 import { amountPaid } from '../domain/booking/payment-state.ts';
@@ -79,7 +84,7 @@ export const rebookSegment = defineBookingChange({
       ],
       act: `Change flight ${replaced.segment.ref} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
       money: omitUndefined({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
-      subject: rebookSubject(booking, replaced.segment, fresh),
+      subject: expectRebookedSegment(booking, replaced.segment, fresh),
       warnings: findings.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;

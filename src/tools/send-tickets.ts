@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking/booking.ts';
-import type { BookingMail } from '../domain/booking/booking-requests.ts';
+import type { BookingMail } from '../domain/booking/airline-requests.ts';
+import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { segmentsOf } from '../domain/booking/expected-change.ts';
 import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';

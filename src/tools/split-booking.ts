@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { splitSubject } from '../domain/booking/expected-details.ts';
+import { expectSplitBooking } from '../domain/booking/expected-details.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
@@ -46,7 +46,7 @@ export const splitBooking = defineBookingChange({
         'The airline names no price for it.',
       ],
       act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
-      subject: splitSubject(booking, refs, ctx.identity),
+      subject: expectSplitBooking(booking, refs, ctx.identity),
       modification: { kind: 'split_booking', booking, travelers: going },
     };
   },

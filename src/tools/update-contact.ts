@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
-import { updateContactSubject, updatePassengersSubject } from '../domain/booking/expected-details.ts';
+import { expectUpdatedContact, expectUpdatedPassengers } from '../domain/booking/expected-details.ts';
 import { GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../domain/people/traveler.ts';
 import { plainText } from '../domain/time-and-text/clean-text.ts';
@@ -50,7 +50,7 @@ export const updateContact = defineBookingChange({
     const findings = new Findings();
     const contact = merged(booking, given, findings);
     findings.assertNone();
-    const subject = updateContactSubject(booking, contact, ctx.identity);
+    const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.kind === 'update_contact' && subject.changes.length === 0) throw nothingChanges(booking);
     return {
       lines: [
@@ -101,7 +101,7 @@ function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: Too
       return [one, { ...one, emails, phones: phonesBeside(one.phones, newPhone) }] as const;
     });
   const wanted = pairs.map(([, after]) => after);
-  const subject = updatePassengersSubject(booking, wanted, ctx.identity);
+  const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
   const refs = changesOf(subject).map(({ ref }) => ref);
   const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
   if (changed.length === 0) throw nothingChanges(booking);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import { updatePassengersSubject } from '../domain/booking/expected-details.ts';
+import { expectUpdatedPassengers } from '../domain/booking/expected-details.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import { defineBookingChange, noteLines } from './definition/booking-change.ts';
 import type { ArgsOf } from './definition/define.ts';
@@ -49,7 +49,7 @@ export const updatePassenger = defineBookingChange({
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
     checkDocumentsDiffer(booking, wanted, findings);
     findings.assertNone();
-    const subject = updatePassengersSubject(booking, wanted, ctx.identity);
+    const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
       lines: [

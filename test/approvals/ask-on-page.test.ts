@@ -65,7 +65,7 @@ describe('the page', () => {
     });
   });
 
-  test('that nobody can open is no channel', async () => {
+  test('does not choose a page that nobody can open', async () => {
     onPage(page({}, false));
     expect(await refusal(desk.call())).toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE' });
   });
@@ -91,7 +91,7 @@ describe('the page', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test('a waiting call carries out a yes that nobody entered in the journal', async () => {
+  test('a waiting call carries out a yes that is not in the journal', async () => {
     onPage(page());
     desk.settings = { ...desk.settings, waitMs: 60_000 };
     const asked = await desk.result();

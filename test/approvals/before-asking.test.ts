@@ -17,7 +17,7 @@ describe('before anybody is asked', () => {
     expect(await desk.waiting()).toBeUndefined();
   });
 
-  test('the day refuses what it has no room for, and takes the rest', async () => {
+  test('refuses what exceeds the daily limit and accepts the rest', async () => {
     desk.settings = { ...desk.settings, limits: { perDay: SAR(20000) } };
     const spent = { locator: 'OTHER1', caller: ANN.id, amount: SAR(2751) };
     const now = desk.clock.now();

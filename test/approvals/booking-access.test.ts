@@ -3,7 +3,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/approvals/booking-access.ts';
+import { type Claims, limitedToCaller, MAX_TRIES, TRIES_MS } from '../../src/approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
@@ -73,7 +73,7 @@ function world(failure?: ErrorCode) {
       now += ms;
     },
     as: (caller = ann, surname?: string, own: Claims = claims) =>
-      withinReach(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
+      limitedToCaller(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
   };
 }
 

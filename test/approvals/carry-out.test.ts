@@ -191,10 +191,10 @@ describe('a yes that cannot be entered', () => {
 
   test('is kept where the store cannot say whether sending is stopped', async () => {
     const asked = await desk.ask();
-    const standing = replacing(desk.state.chain, 'standing');
-    standing.mockRejectedValueOnce(new ClerkError('E_INTERNAL', 'The file is gone.', { next: 'x', effect: 'none' }));
+    const status = replacing(desk.state.chain, 'status');
+    status.mockRejectedValueOnce(new ClerkError('E_INTERNAL', 'The file is gone.', { next: 'x', effect: 'none' }));
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_INTERNAL' });
-    standing.mockRejectedValueOnce(new Error('broken'));
+    status.mockRejectedValueOnce(new Error('broken'));
     await expect(desk.call({}, asked.handle)).rejects.toThrow('unsent');
     expect(statusOf(await desk.call({}, asked.handle))).toBe('done');
   });

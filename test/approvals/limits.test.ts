@@ -30,20 +30,20 @@ describe('limits', () => {
     expect(counted('payment')).toThrow(/the most that can move counts, because the cost is not known/);
   });
 
-  test('another currency cannot be held against the limit', () => {
+  test('refuses an amount in another currency than the limit', () => {
     expect(() => assertWithinLimits({ perDay: sar(10_000) }, paying({ minor: 1, currency: 'EUR' }))).toThrow(
       /limit in SAR/,
     );
   });
 
-  test('nor can money that nobody knows', () => {
+  test('refuses an unknown amount if there is a limit', () => {
     assertWithinLimits({}, { direction: 'refund' });
     for (const limits of [{ perAction: sar(10_000) }, { perDay: sar(10_000) }]) {
-      expect(() => assertWithinLimits(limits, { direction: 'refund' })).toThrow(/not known.*Nothing was sent/);
+      expect(() => assertWithinLimits(limits, { direction: 'refund' })).toThrow(/unknown.*Nothing was sent/);
     }
   });
 
-  test('above a mark is what is more, in another currency, or not known', () => {
+  test('counts a higher amount, another currency or an unknown amount as above the mark', () => {
     expect(isAbove(paying(sar(100)), sar(100))).toBe(false);
     expect(isAbove(paying(sar(101)), sar(100))).toBe(true);
     expect(isAbove(paying({ minor: 1, currency: 'EUR' }), sar(100))).toBe(true);

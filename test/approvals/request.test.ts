@@ -121,7 +121,7 @@ describe('an approval', () => {
     expect(approvalStale('pay_booking', ['new']).terms).toEqual(['new']);
   });
 
-  test('terms that need no asking are granted by nobody', async () => {
+  test('grants terms that need no question without an approver', async () => {
     const { approval } = await grantUnasked(state.approvals, question({ terms: { ...terms, ask: false } }));
     expect(approval).toMatchObject({ decision: 'granted', assurance: 'none' });
   });

@@ -14,7 +14,7 @@ function waiter(changes: Changes, id: string) {
   return at;
 }
 
-test('all who wait for it are woken, once, and nobody else', async () => {
+test('wakes everybody who waits for the operation once, and nobody else', async () => {
   const changes = new Changes();
   const [one, two, other] = [waiter(changes, 'a'), waiter(changes, 'a'), waiter(changes, 'b')];
   changes.announce('a');

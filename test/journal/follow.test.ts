@@ -18,7 +18,7 @@ describe('following', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('an operation nobody knows is an error', async () => {
+  test('throws for an unknown operation', async () => {
     await expect(new Harness().journal.follow('a', 1000)).rejects.toMatchObject({ code: 'E_INTERNAL' });
   });
 

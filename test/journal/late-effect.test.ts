@@ -74,7 +74,7 @@ describe('what was settled as not carried out', () => {
     expect(h.reads).toBe(1);
   });
 
-  test('is seen by the second look too, and told as progress', async () => {
+  test('the second check also sees it and reports progress', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     const seen: unknown[] = [];
@@ -204,7 +204,7 @@ describe('what needs no later look', () => {
     expect((await h.state()).outcome?.looks).toBeUndefined();
   });
 
-  test('what was given up before anything was sent', async () => {
+  test('does not check what was given up before anything was sent', async () => {
     const h = new Harness();
     await h.journal.run(
       await h.open(),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import { cancelSegmentsSubject, type ExpectedChange } from '../../src/domain/booking/expected-change.ts';
+import { type ExpectedChange, expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
 import { locatorOf, type Operation } from '../../src/journal/operation.ts';
-import { asClerkError, learned, toldError } from '../../src/journal/outcome.ts';
+import { asClerkError, learned, storedError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { personName } from '../support/people.ts';
 import { booking, error, option, paidBooking, receipt } from './harness.ts';
@@ -60,7 +60,7 @@ describe('the stated refund', () => {
       orders,
     });
     const since = (before: Booking): ExpectedChange =>
-      cancelSegmentsSubject({ ...before, options: [option('1')] }, ['1']);
+      expectCancelledSegments({ ...before, options: [option('1')] }, ['1']);
 
     test('is the order that was not there before', () => {
       const subject = since(read([], payment, paid(150)));
@@ -155,9 +155,9 @@ test('an error is kept without its cause; an unknown one becomes ours', () => {
     terms: ['Passenger Ann Doe'],
     cause: new Error('secret'),
   });
-  expect(JSON.stringify(toldError(known))).not.toContain('secret');
-  expect(toldError(known)).toMatchObject({ code: 'E_TOO_LATE', airline: { status: 422 } });
-  expect(JSON.stringify(toldError(known))).not.toMatch(/Ann|secret/);
+  expect(JSON.stringify(storedError(known))).not.toContain('secret');
+  expect(storedError(known)).toMatchObject({ code: 'E_TOO_LATE', airline: { status: 422 } });
+  expect(JSON.stringify(storedError(known))).not.toMatch(/Ann|secret/);
   expect(asClerkError(known, 'unknown')).toBe(known);
   expect(asClerkError('boom', 'unknown')).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause: 'boom' });
 });

@@ -108,7 +108,7 @@ describe('running', () => {
     expect(ran.operation.outcome?.error).toEqual(told);
   });
 
-  test('a recheck that breaks is an internal error, told without its cause', async () => {
+  test('a failing recheck is an internal error without its cause', async () => {
     const h = new Harness();
     const ran = await h.journal.run(
       await h.open(),
@@ -211,7 +211,7 @@ describe('running', () => {
     expect(ran.operation.outcome).not.toHaveProperty('check');
   });
 
-  test('what is contradicted without a receipt waits for a reading', async () => {
+  test('an operation contradicted without a receipt waits for a reading', async () => {
     const h = new Harness({ rules: { ...evidenceRules, reply: () => 'contradicted' } });
     const ran = await h.journal.run(
       await h.open(),

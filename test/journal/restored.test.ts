@@ -19,7 +19,7 @@ class HeldChain implements Chain {
   more = 0;
   releasedBy: string | undefined;
 
-  async standing() {
+  async status() {
     return { head: LINK, ...(this.hold && { hold: this.hold }) };
   }
   async has() {
@@ -59,7 +59,7 @@ async function restored(h: Harness, ms = SETTLE + SEND + 10_000) {
 const harness = (chain: HeldChain) => new Harness({ chain });
 
 describe('an older copy was put back', () => {
-  test('a payment that it does not know is entered again, and settled by what the airline shows', async () => {
+  test('enters a lost payment again and settles it by what the airline shows', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a', { approvedBy: 'oauth:boss', supersedes: 'z', fingerprint: 'f', outcome: {} }) }];
     const h = harness(chain);
@@ -77,7 +77,7 @@ describe('an older copy was put back', () => {
     ]);
   });
 
-  test('nothing is released before what was sent last must be over', async () => {
+  test('does not release sending before the last request must have ended', async () => {
     const chain = new HeldChain();
     const h = harness(chain);
     void h.journal.restored('os:ann');
@@ -175,14 +175,14 @@ describe('an older copy was put back', () => {
     expect(done).toMatchObject({ acts: [{ state: 'needs_person' }], read: [], unread: [], released: true });
   });
 
-  test('what another instance puts down meanwhile is brought back too', async () => {
+  test('also recovers what another instance records meanwhile', async () => {
     const chain = new HeldChain();
     chain.more = 1;
     const { done } = await restored(harness(chain));
     expect(done).toMatchObject({ links: 4, released: true });
   });
 
-  test('where nothing is held, or there is no chain, nothing is done', async () => {
+  test('does nothing if sending is not held or there is no chain', async () => {
     const chain = new HeldChain();
     chain.hold = undefined;
     expect(await harness(chain).journal.restored('os:ann')).toBeUndefined();

@@ -103,7 +103,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).failingSince).toBeDefined();
   });
 
-  test('a failed reading neither counts nor takes back; a good one ends the failing', async () => {
+  test('a failed reading changes no count; a good one ends the failures', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.doubt();
@@ -212,7 +212,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).outcome?.check).toContain('which segments are cancelled');
   });
 
-  test('what was not asked for calls a person, but not while the message may still be carried out', async () => {
+  test('an unexpected change goes to a person, but only once the message can no longer be carried out', async () => {
     const h = new Harness();
     h.shown = paidBooking({ orders: [{ direction: 'PAYMENT', status: 'PAID', amount: SAR(99) }] });
     await h.doubt();
@@ -236,7 +236,7 @@ describe('cancelling a booking', () => {
   const subject: ExpectedChange = { kind: 'cancel_booking' };
   const gone = error('E_NOT_FOUND', { noSuchBooking: true });
 
-  test('is done when the airline says that there is none any more', async () => {
+  test('is done when the airline says that the booking no longer exists', async () => {
     const h = new Harness();
     h.shown = () => Promise.reject(gone);
     await h.doubt({ subject });
@@ -347,14 +347,14 @@ describe('a kept reply', () => {
     expect([asked, h.reads]).toEqual([1, 2]);
   });
 
-  test('where none was kept, the booking is read', async () => {
+  test('reads the booking if no reply was kept', async () => {
     const h = new Harness({ understand: async () => receipt() });
     await h.doubt();
     await h.journal.reconcile();
     expect((await h.state()).outcome?.basis).toBe('read');
   });
 
-  test('where nobody understands it, the booking is read', async () => {
+  test('reads the booking if the kept reply cannot be decoded', async () => {
     const h = new Harness();
     await died(h);
     await h.journal.reconcile();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Standing } from '../../src/journal/ports.ts';
+import type { ChainStatus } from '../../src/journal/ports.ts';
 import { whyNotSend } from '../../src/journal/standstill.ts';
 
 const HASH = '0'.repeat(64);
@@ -7,7 +7,7 @@ const head = { n: 5, hash: HASH };
 const hold = { since: 1_000, seen: { n: 9, hash: HASH }, head };
 const pause = { since: 2_000, by: 'os:ann', why: 'the airline asked' };
 
-test.each<[string, Standing, string | undefined]>([
+test.each<[string, ChainStatus, string | undefined]>([
   ['nothing stops sending', { head }, undefined],
   ['a hold names both numbers', { head, hold }, 'number 5, and number 9 was seen before'],
   [
@@ -16,8 +16,8 @@ test.each<[string, Standing, string | undefined]>([
     '“os:ann” paused sending at 1970-01-01T00:00:02Z: “the airline asked”',
   ],
   ['a hold comes before a pause', { head, hold, pause }, 'held'],
-])('%s', (_what, standing, words) => {
-  const error = whyNotSend(standing);
+])('%s', (_what, status, words) => {
+  const error = whyNotSend(status);
   expect(error?.message).toEqual(words === undefined ? undefined : expect.stringContaining(words));
   if (error !== undefined) {
     expect(error).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none', retry: 'never' });

@@ -136,7 +136,7 @@ describe('a clock that was set', () => {
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test('back does not keep what a dead process held: its lease ends later than any can', async () => {
+  test('a clock set back does not extend the lease of a dead process', async () => {
     const h = new Harness();
     void h.journal.run(
       await h.open(),
@@ -235,7 +235,7 @@ describe('a receipt that names less', () => {
     expect(outcome?.check).toContain('receipt names SAR 100.00; SAR 172.50 was approved.');
   });
 
-  test('is remembered when it is read from what a dead process kept', async () => {
+  test('remembers the receipt when a kept reply of a dead process is read', async () => {
     const h = new Harness({ understand: async () => less() });
     h.shown = paidBooking({ orders: [] });
     await h.doubt();
@@ -263,7 +263,7 @@ describe('a late receipt of another amount', () => {
   });
 });
 
-test('what was sent by a clock that was ahead is settled in the time it takes by the right one', async () => {
+test('an operation sent by a fast clock is settled in the settle time of the right clock', async () => {
   const h = new Harness();
   h.shown = booking();
   await h.doubt();

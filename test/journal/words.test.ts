@@ -126,7 +126,7 @@ describe('log lines', () => {
     ]);
   });
 
-  test('a move that somebody else made first is not told', async () => {
+  test('does not announce a move that another process made first', async () => {
     const { h, lines } = logged();
     const operation = await h.open();
     const other = h.process('p2', { isGone: () => true });

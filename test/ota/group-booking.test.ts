@@ -3,7 +3,7 @@
  * written by hand; all values are made up.
  */
 import { describe, expect, it } from 'vitest';
-import type { NewGroupBooking } from '../../src/domain/booking/booking-requests.ts';
+import type { NewGroupBooking } from '../../src/domain/booking/airline-requests.ts';
 import { bookingDeadlines } from '../../src/domain/booking/deadlines.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';

@@ -64,7 +64,7 @@ describe('a database that went backwards', () => {
     await first.close();
     await forget(schema, 2);
     const [there, elsewhere] = [await open({ schema, now, witnesses }), await open({ schema, now })];
-    expect((await elsewhere.chain.standing()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 2 } });
+    expect((await elsewhere.chain.status()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 2 } });
     const { acts } = await there.chain.lost();
     expect(acts).toMatchObject([{ sent: { id: 'b' }, end: { state: 'succeeded' } }]);
   });
@@ -77,7 +77,7 @@ describe('a database that went backwards', () => {
     await first.close();
     await cluster().sql('clerk', `drop schema ${schema} cascade`);
     const again = await open({ schema, now, witnesses });
-    expect((await again.chain.standing()).hold).toMatchObject({ seen: { n: 2 }, head: { n: 0 } });
+    expect((await again.chain.status()).hold).toMatchObject({ seen: { n: 2 }, head: { n: 0 } });
     const { links } = await again.chain.lost();
     expect(await again.chain.release(links, 'os:ann', 3000)).toBe(true);
     await send(again, 'b');
@@ -91,7 +91,7 @@ describe('a database that went backwards', () => {
     await cluster().sql('clerk', `update ${schema}.meta set value = 'another' where key = 'journal_id'`);
     // The chain has all that was seen: nothing is lost, and it goes on under its new name.
     await send(state, 'b');
-    expect((await state.chain.standing()).hold).toBeUndefined();
+    expect((await state.chain.status()).hold).toBeUndefined();
   });
 });
 
@@ -124,7 +124,7 @@ describe('a pause', () => {
 test('the journal returns its head, and whether it has a link', async () => {
   const state = await open({ now });
   await send(state, 'a');
-  const { head } = await state.chain.standing();
+  const { head } = await state.chain.status();
   expect(head.n).toBe(2);
   expect(await state.chain.has(head)).toBe(true);
   expect(await state.chain.has({ ...head, n: 1 })).toBe(false);

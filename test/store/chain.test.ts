@@ -81,7 +81,7 @@ describe('an older copy of the file', () => {
     await state.close();
     const again = await open();
     expect(holds).toHaveLength(1);
-    expect((await again.chain.standing()).hold).toBeDefined();
+    expect((await again.chain.status()).hold).toBeDefined();
     await again.close();
   });
 
@@ -104,7 +104,7 @@ describe('an older copy of the file', () => {
     for (const id of ['x', 'y', 'z']) await send(blind, id);
     await blind.close();
     const state = await open();
-    expect((await state.chain.standing()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 9 } });
+    expect((await state.chain.status()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 9 } });
     await state.close();
   });
 
@@ -146,7 +146,7 @@ describe('an older copy of the file', () => {
     putBack(copy(), file);
     const state = await openSqliteState(file, { witnesses: folder.at(`${n}/elsewhere`) });
     await send(state, 'c');
-    expect((await state.chain.standing()).hold).toBeUndefined();
+    expect((await state.chain.status()).hold).toBeUndefined();
     await state.close();
   });
 });
@@ -168,7 +168,7 @@ describe('the file, under an instance that runs', () => {
     harm();
     const sending = state.operations.transition('c', ['intent'], 'dispatched', {}, AT);
     await expect(sending).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
-    await expect(state.chain.standing()).rejects.toThrow(`file was ${how} while`);
+    await expect(state.chain.status()).rejects.toThrow(`file was ${how} while`);
     await state.close();
   });
 });
@@ -185,7 +185,7 @@ describe('a journal that is not there', () => {
     await (await goneOn()).close();
     remove();
     const state = await open();
-    expect((await state.chain.standing()).hold).toMatchObject({ seen: { n: 5 } });
+    expect((await state.chain.status()).hold).toMatchObject({ seen: { n: 5 } });
     const { acts } = await state.chain.lost();
     expect(acts.map(({ sent }) => sent?.id)).toEqual(['a', 'b']);
     await state.close();
@@ -258,7 +258,7 @@ describe('a pause', () => {
 describe('the head', () => {
   test('the journal returns its head, and whether it has a link', async () => {
     const state = await goneOn();
-    const { head } = await state.chain.standing();
+    const { head } = await state.chain.status();
     expect(head.n).toBe(5);
     expect(await state.chain.has(head)).toBe(true);
     expect(await state.chain.has({ ...head, n: 4 })).toBe(false);
@@ -274,7 +274,7 @@ describe('the second records', () => {
     appendFileSync(`${witnesses}/${name}`, '{"n":99,"hash":"torn');
     await send(other, 'b');
     await send(one, 'c');
-    expect((await other.chain.standing()).hold).toBeUndefined();
+    expect((await other.chain.status()).hold).toBeUndefined();
     const id = name.replace('.log', '');
     const witness = new Witness(witnesses, id);
     expect([...witness.records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { NewBooking, NewGroupBooking } from '../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { NewBooking, NewGroupBooking } from '../../src/domain/booking/booking-requests.ts';
 import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';

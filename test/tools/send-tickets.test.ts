@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { BookingMail } from '../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { BookingMail } from '../../src/domain/booking/booking-requests.ts';
 import { sendTickets } from '../../src/tools/send-tickets.ts';
 import { held, partlyCancelled, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';

@@ -62,8 +62,8 @@ async function verify(run: JournalRun): Promise<ExitCode> {
   const [broken, { head, hold }, has] = await withState(run, async (state) => {
     if (state === undefined) return [undefined, { head: { n: 0, hash: '' }, hold: undefined }, expected === undefined];
     const found = await state.operations.verify();
-    const standing = await state.chain.standing();
-    return [found, standing, expected === undefined || (await state.chain.has(expected))] as const;
+    const status = await state.chain.status();
+    return [found, status, expected === undefined || (await state.chain.has(expected))] as const;
   });
   if (broken !== undefined) {
     print(

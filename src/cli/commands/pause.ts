@@ -57,7 +57,7 @@ Ends \`fareclerk pause\`: allows sending again.
   run: (argv, terminal) =>
     withState(argv, terminal, 'resume', async ({ chain }, by, _words, now) => {
       const wasPaused = await chain.resume(by, now);
-      const { hold } = await chain.standing();
+      const { hold } = await chain.status();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');
       if (hold !== undefined)
         terminal.stderr.write('fareclerk: sending is still blocked. Run `fareclerk journal restored`.\n');

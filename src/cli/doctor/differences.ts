@@ -1,5 +1,5 @@
 /** `fareclerk doctor --airline`: finds by reads alone how this airline differs from others (docs/wire/notes.md). */
-import { activeSegments } from '../../domain/booking/expected-change.ts';
+import { activeSegments } from '../../domain/booking/booking.ts';
 import { addDays } from '../../domain/time-and-text/times.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';

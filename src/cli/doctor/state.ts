@@ -77,7 +77,7 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdi
 async function checkJournal(config: Config): Promise<Verdict> {
   if (config.state.databaseUrl === undefined && !wasMade(config.state)) return good('Empty');
   return withState(config, async ({ operations, chain }) => {
-    const { hold, pause } = await chain.standing();
+    const { hold, pause } = await chain.status();
     if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
     if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
     if ((await operations.verify()) !== undefined) return finding('state_tampered');

@@ -1,6 +1,4 @@
-/**
- * The list of bookings that this server made or read.
- */
+/** The list of bookings that this server made or read. */
 import type { Caller } from '../people/caller.ts';
 
 export interface LedgerEntry {

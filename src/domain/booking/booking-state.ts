@@ -2,10 +2,8 @@
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
  * docs/wire/notes.md, Statuses).
  */
-
 import { earliest, instantOf } from '../time-and-text/times.ts';
-import type { Booking } from './booking.ts';
-import { segmentsOf } from './expected-change.ts';
+import { type Booking, segmentsOf } from './booking.ts';
 import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
 import { segmentStatus } from './status-codes.ts';
 

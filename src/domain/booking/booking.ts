@@ -1,11 +1,9 @@
-/**
- * A booking with its tickets and orders, and receipts.
- */
-
+/** A booking with its tickets and orders, and receipts. */
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import type { Money } from '../pricing/money.ts';
-import type { SegmentOption } from './itinerary.ts';
+import type { Segment, SegmentOption } from './itinerary.ts';
+import { segmentStatus } from './status-codes.ts';
 
 /** The booking's reference in one system: the reservation system's, the operator's. */
 export interface BookingReference {
@@ -98,6 +96,14 @@ export interface Booking {
    * not come from a read.
    */
   readonly source?: unknown;
+}
+
+export function segmentsOf(booking: Booking): readonly Segment[] {
+  return booking.options.flatMap((option) => option.segments);
+}
+
+export function activeSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
 }
 
 /** One row of a payment reply. Amounts are decimal digits without a currency. */

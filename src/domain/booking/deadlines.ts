@@ -1,7 +1,4 @@
-/**
- * Time limits of a booking or an offer: the earliest of all its fares.
- */
-
+/** Time limits of a booking or an offer: the earliest of all its fares. */
 import type { Pricing } from '../pricing/fare.ts';
 import { asUtc, earliest, instantOf } from '../time-and-text/times.ts';
 import type { Booking } from './booking.ts';

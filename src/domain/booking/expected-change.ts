@@ -16,10 +16,8 @@ import type { StatedRefund } from '../pricing/fare.ts';
 import type { ChosenOffer } from '../pricing/fare-codes.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import type { Booking, Order } from './booking.ts';
-import type { Segment } from './itinerary.ts';
+import { activeSegments, type Booking, type Order } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './payment-state.ts';
-import { segmentStatus } from './status-codes.ts';
 
 export interface NameChange {
   readonly ref: string;
@@ -134,14 +132,6 @@ export type ExpectedChange =
       readonly offer?: ChosenOffer;
     };
 
-export function segmentsOf(booking: Booking): readonly Segment[] {
-  return booking.options.flatMap((option) => option.segments);
-}
-
-export function activeSegments(booking: Booking): readonly Segment[] {
-  return segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
-}
-
 /** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */
 export function refundsSeen(booking: Booking): number {
   return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
@@ -170,17 +160,17 @@ export function couponsDue(booking: Booking): number {
   }, 0);
 }
 
-export function paySubject(booking: Booking, amount: Money): ExpectedChange {
+export function expectPayment(booking: Booking, amount: Money): ExpectedChange {
   return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
 }
 
-export function cancelSegmentsSubject(booking: Booking, refs: readonly string[]): ExpectedChange {
+export function expectCancelledSegments(booking: Booking, refs: readonly string[]): ExpectedChange {
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
   const keptRefs = kept.map((segment) => segment.ref);
   return { kind: 'cancel_segments', segmentRefs: [...refs], keptRefs, ...refundsBefore(booking) };
 }
 
-export function cancelPassengersSubject(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {
+export function expectCancelledPassengers(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {
   const [gone, kept] = identitiesByRef(booking, refs, digest);
   return { kind: 'cancel_passengers', gone, kept, ...refundsBefore(booking) };
 }
@@ -199,7 +189,7 @@ export function identitiesByRef(
 const DETAILS: readonly TravelerDetail[] = ['name', 'title', 'gender', 'birth_date', 'document'];
 
 /** `wanted`: the travellers after the change, by ref. Only differences from the booking are expected. */
-export function changeNamesSubject(booking: Booking, wanted: readonly Traveler[], digest: Digest): ExpectedChange {
+export function expectChangedNames(booking: Booking, wanted: readonly Traveler[], digest: Digest): ExpectedChange {
   const changes = wanted.flatMap((after): NameChange[] => {
     const before = booking.travelers.find((traveler) => traveler.ref === after.ref);
     if (before === undefined) return [];
@@ -211,11 +201,7 @@ export function changeNamesSubject(booking: Booking, wanted: readonly Traveler[]
   return { kind: 'change_names', changes };
 }
 
-export function cancelBookingSubject(): ExpectedChange {
-  return { kind: 'cancel_booking' };
-}
-
-export function createSubject(travelers: readonly Traveler[], digest: Digest, offer?: ChosenOffer): ExpectedChange {
+export function expectCreate(travelers: readonly Traveler[], digest: Digest, offer?: ChosenOffer): ExpectedChange {
   const names = namesSent(travelers).map(digest);
   return { kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) };
 }

@@ -1,6 +1,4 @@
-/**
- * Expected changes that are compared in detail: seats, contact, passenger information, rebooking, splitting.
- */
+/** Expected changes that are compared in detail: seats, contact, passenger information, rebooking, splitting. */
 import {
   type ContactDetail,
   contactText,
@@ -8,16 +6,15 @@ import {
   detailsText,
   detailText,
   identityText,
-  saysNothing,
+  isBlank,
   type TravelerDetail,
 } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { asUtc } from '../time-and-text/times.ts';
-import type { Booking, Coupon } from './booking.ts';
-import type { SeatChoice } from './booking-requests.ts';
+import type { SeatChoice } from './airline-requests.ts';
+import { activeSegments, type Booking, type Coupon } from './booking.ts';
 import {
-  activeSegments,
   type ContactChange,
   type ExpectedChange,
   earlierOrders,
@@ -38,7 +35,7 @@ const INFORMATION: readonly TravelerDetail[] = ['gender', 'birth_date', 'documen
 const CONTACT: readonly ContactDetail[] = ['name', 'email', 'phone', 'address'];
 
 /** `wanted`: the travellers after the change, by ref. Only differences from the booking are expected. */
-export function updatePassengersSubject(booking: Booking, wanted: readonly Traveler[], digest: Digest): ExpectedChange {
+export function expectUpdatedPassengers(booking: Booking, wanted: readonly Traveler[], digest: Digest): ExpectedChange {
   const changes = wanted.flatMap((after): NameChange[] => {
     const before = booking.travelers.find(({ ref }) => ref === after.ref);
     if (before === undefined) return [];
@@ -54,7 +51,7 @@ export function updatePassengersSubject(booking: Booking, wanted: readonly Trave
           was: digested(before),
           wanted: digested(after),
           ...(or.length > 0 && { or }),
-          ...(saysNothing(was) && { unseen: true }),
+          ...(isBlank(was) && { unseen: true }),
         },
       ];
     });
@@ -72,12 +69,12 @@ function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   return others.filter((one) => key(one) !== key(after));
 }
 
-export function updateContactSubject(booking: Booking, wanted: Contact, digest: Digest): ExpectedChange {
+export function expectUpdatedContact(booking: Booking, wanted: Contact, digest: Digest): ExpectedChange {
   const changes = CONTACT.flatMap((detail): ContactChange[] => {
     const before = booking.contact === undefined ? '' : contactText(booking.contact, detail);
     const after = contactText(wanted, detail);
     if (before === after) return [];
-    return [{ detail, was: digest(before), wanted: digest(after), ...(saysNothing(before) && { unseen: true }) }];
+    return [{ detail, was: digest(before), wanted: digest(after), ...(isBlank(before) && { unseen: true }) }];
   });
   return { kind: 'update_contact', changes };
 }
@@ -96,7 +93,7 @@ export function seatOf(booking: Booking, travelerRef: string, segmentRef: string
   return seat === undefined ? undefined : omitUndefined({ seat, coach });
 }
 
-export function assignSeatsSubject(booking: Booking, seats: readonly SeatChoice[], digest: Digest): ExpectedChange {
+export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice[], digest: Digest): ExpectedChange {
   const aims = seats.map(({ segmentRef, travelerRef, seat, coach }): SeatAim => {
     const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
     const was = seatOf(booking, travelerRef, segmentRef);
@@ -146,7 +143,7 @@ export function rebookedSegment(expected: RebookedSegment, booking: Booking): Se
   );
 }
 
-export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segment): ExpectedChange {
+export function expectRebookedSegment(booking: Booking, replaced: Segment, wanted: Segment): ExpectedChange {
   const kept = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   const payments = paymentsOf(booking);
   return {
@@ -160,7 +157,7 @@ export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segme
   };
 }
 
-export function splitSubject(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {
+export function expectSplitBooking(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {
   const [moved, kept] = identitiesByRef(booking, refs, digest);
   return { kind: 'split_booking', moved, kept, flights: activeSegments(booking).map(flightKey) };
 }

@@ -1,6 +1,4 @@
-/**
- * Names of flights and trains, `HHR101`, `LH1234`, and the seats left.
- */
+/** Names of flights and trains, `HHR101`, `LH1234`, and the seats left. */
 import { cleanCode } from '../time-and-text/clean-text.ts';
 import type { Segment } from './itinerary.ts';
 

@@ -2,14 +2,12 @@
  * Bookings by passenger counts: the group's name, and passengers without names (docs/wire/interface.md, Booking by
  * counts).
  */
-
 import type { Traveler } from '../people/traveler.ts';
 import type { Booking } from './booking.ts';
 
 /** OpenTravel unique id type of a group. */
 const GROUP = '9';
 
-/** The group's name, if the airline returns it. */
 export function groupNameOf({ references }: Booking): string | undefined {
   return references.find(({ type }) => type === GROUP)?.id;
 }
@@ -19,7 +17,6 @@ export function bookingReferences({ references }: Booking): Booking['references'
   return references.filter(({ type }) => type !== GROUP);
 }
 
-/** Passengers without a name, in the order of the booking. */
 export function unnamedOf({ travelers }: Booking): readonly Traveler[] {
   return travelers.filter(({ name }) => name === undefined);
 }

@@ -12,7 +12,6 @@ export interface Flight {
   readonly number: string;
 }
 
-/** Seats left in one booking class of a segment. */
 export interface ClassAvailability {
   readonly bookingClass: string;
   /** As sent; a count, or text such as `9+`. */
@@ -36,7 +35,6 @@ export interface FareRuleText {
 export interface Segment {
   /** The airline's pointer (rph). */
   readonly ref: string;
-  /** Pointer of its option. */
   readonly optionRef: string;
   /** As sent: the marketing or the operating number. */
   readonly flightNumber: string;

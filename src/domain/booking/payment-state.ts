@@ -1,6 +1,4 @@
-/**
- * What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses).
- */
+/** What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). */
 import type { StatedRefund } from '../pricing/fare.ts';
 import { type Money, parseMoney, sumMoney } from '../pricing/money.ts';
 import type { Booking, Order, ReceiptItem } from './booking.ts';
@@ -27,7 +25,6 @@ function isFreeNameChange({ action, amount }: Order): boolean {
   return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
 }
 
-/** Orders of money that the airline received. */
 export function paidOrders(booking: Booking): readonly Order[] {
   return paymentsOf(booking).filter((order) => order.status === 'PAID');
 }
@@ -86,7 +83,6 @@ export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem
   return kept;
 }
 
-/** Whether the row is a service and not a ticket. */
 export function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }

@@ -1,6 +1,4 @@
-/**
- * The airline's routes, and its calendar of days with flights.
- */
+/** The airline's routes, and its calendar of days with flights. */
 
 export interface Station {
   /** IATA code. */

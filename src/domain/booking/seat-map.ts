@@ -1,6 +1,4 @@
-/**
- * Seat maps of segments.
- */
+/** Seat maps of segments. */
 import type { Traveler } from '../people/traveler.ts';
 import type { Segment } from './itinerary.ts';
 
@@ -48,7 +46,6 @@ export interface SeatCabin {
   readonly rows: readonly SeatRow[];
 }
 
-/** The cabins of one segment for these travellers. */
 export interface SegmentSeatMap {
   readonly segment: Segment;
   readonly travelerRefs: readonly string[];

@@ -1,6 +1,4 @@
-/**
- * Verified access tokens of callers over HTTP.
- */
+/** Verified access tokens of callers over HTTP. */
 import type { Caller } from './caller.ts';
 
 export interface SignedIn {

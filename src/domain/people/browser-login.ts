@@ -1,11 +1,8 @@
-/**
- * Signing in with a browser, at the provider that issues the callers' tokens.
- */
+/** Signing in with a browser, at the provider that issues the callers' tokens. */
 import type { Caller } from './caller.ts';
 
 /** Who signed in, identified like a caller; the application is the page's. */
 export interface Person extends Caller {
-  /** Has the approver role. */
   readonly approver: boolean;
   /** Display name for their own page; shortened, without control characters. */
   readonly name: string;

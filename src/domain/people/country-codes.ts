@@ -1,6 +1,4 @@
-/**
- * Country codes of ISO 3166-1. A passport shows three letters; messages carry two.
- */
+/** Country codes of ISO 3166-1. A passport shows three letters; messages carry two. */
 
 /** Each word: a country's two letters, then its three. */
 const COUNTRIES =

@@ -80,11 +80,10 @@ function inAnyOrder(texts: readonly string[]): string {
 }
 
 /** Whether a canonical text is without content. */
-export function saysNothing(text: string): boolean {
+export function isBlank(text: string): boolean {
   return /^[/,]*$/.test(text);
 }
 
-/** Several details as one text. */
 export function detailsText(traveler: Traveler, details: readonly TravelerDetail[]): string {
   return details.map((detail) => `${detail}=${detailText(traveler, detail)}`).join('|');
 }

@@ -1,7 +1,4 @@
-/**
- * Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`.
- */
-
+/** Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`. */
 import { cleanText, plainText } from '../time-and-text/clean-text.ts';
 
 /** Replaces all but the last three characters: `•••••678`. Also for phone numbers. */

@@ -1,6 +1,4 @@
-/**
- * Compares names of people in any spelling.
- */
+/** Compares names of people in any spelling. */
 import type { Booking } from '../booking/booking.ts';
 import { airlineName } from './airline-name.ts';
 import { foldName } from './identity-text.ts';

@@ -1,6 +1,4 @@
-/**
- * Travel documents: OpenTravel document types (docs/wire/interface.md, Code lists) in words.
- */
+/** Travel documents: OpenTravel document types (docs/wire/interface.md, Code lists) in words. */
 export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
 
 export type DocumentKind = keyof typeof DOCUMENT_TYPES;

@@ -1,6 +1,4 @@
-/**
- * People on a booking: travellers, and the contact.
- */
+/** People on a booking: travellers, and the contact. */
 import type { PassengerType } from '../pricing/fare.ts';
 
 export interface PersonName {

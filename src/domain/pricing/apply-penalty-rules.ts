@@ -7,7 +7,7 @@ import type { Traveler } from '../people/traveler.ts';
 import type { PenaltyRule } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { keptBy, type RulesHolding, rulesFor } from './penalty-rules.ts';
+import { keptBy, type RulesInForce, rulesFor } from './penalty-rules.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -16,7 +16,6 @@ export interface TripPart {
   readonly segmentRefs: readonly string[];
 }
 
-/** One rule, applied to a part. */
 export interface PenaltyLine extends TripPart {
   readonly rule: PenaltyRule;
   /** Kept for one passenger, tax included. */
@@ -29,7 +28,6 @@ export interface PenaltyLine extends TripPart {
   readonly disagrees: boolean;
 }
 
-/** A part without an applicable rule. */
 export interface RuleGap extends TripPart {
   readonly why: 'not_sent' | 'in_words' | 'not_placed' | 'not_in_force' | 'unclear';
 }
@@ -43,7 +41,7 @@ export interface Assessment {
 export function assess(
   booking: Booking,
   { units, bare }: { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] },
-  holding: RulesHolding,
+  holding: RulesInForce,
   travelers: readonly Traveler[],
 ): Assessment {
   const lines: PenaltyLine[] = [];

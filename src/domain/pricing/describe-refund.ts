@@ -1,6 +1,4 @@
-/**
- * Describes penalties and refunds in words: equal penalties once, with one sum for the booking.
- */
+/** Describes penalties and refunds in words: equal penalties once, with one sum for the booking. */
 import { countOf } from '../booking/status-codes.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
 import { type Money, showMoney, sumMoney } from './money.ts';

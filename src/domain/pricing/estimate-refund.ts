@@ -11,8 +11,8 @@ import { type Assessment, assess, type PenaltyLine, type RuleGap } from './apply
 import { laterWords, refundWords, rulesText } from './describe-refund.ts';
 import { cancelLimit, type FareUnit, ruleTexts, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { type RulesHolding, rulesAt, rulesTurns } from './penalty-rules.ts';
-import { type GivenBack, type RefundAmount, refundAmount } from './refund-amount.ts';
+import { type RulesInForce, ruleChanges, rulesAt } from './penalty-rules.ts';
+import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
 
 export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];
@@ -31,11 +31,11 @@ export interface RefundEstimate extends RefundAmount {
 }
 
 /** `now`: milliseconds since 1970. `paid` overrides what orders and tickets say, for a booking about to be paid. */
-export function estimateRefund(booking: Booking, given: GivenBack, now: number, paid?: Money): RefundEstimate {
+export function estimateRefund(booking: Booking, given: CancelledPart, now: number, paid?: Money): RefundEstimate {
   const limit = instantOf(cancelLimit(booking, given.options));
   if (limit !== undefined && limit <= now) return afterLimit(limit);
   const going = unitsOf(booking, given.options);
-  const assessAt = (holding: RulesHolding) => assess(booking, going, holding, given.travelers);
+  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, given.travelers);
   const today = assessAt(rulesAt(going.units, now));
   const refund = refundAmount(booking, given, today, paid);
   const change = nextChange(going.units, given.travelers, { today, assessAt }, now);
@@ -57,7 +57,7 @@ function afterLimit(limit: number): RefundEstimate {
 }
 
 /** Ignores a time limit after the departure: it can be a year after the sale (docs/wire/notes.md, Limits). */
-function limitAhead(limit: number | undefined, { options }: GivenBack): number | undefined {
+function limitAhead(limit: number | undefined, { options }: CancelledPart): number | undefined {
   const departs = instantOf(earliest(segmentsLeft(options).map((segment) => segment.departs)));
   return limit !== undefined && departs !== undefined && departs <= limit ? undefined : limit;
 }
@@ -71,7 +71,7 @@ function withinLimit({ until, next }: RuleChange, { lines }: Assessment, limit =
   });
 }
 
-function airlineWords({ options }: GivenBack, gaps: readonly RuleGap[]): readonly string[] {
+function airlineWords({ options }: CancelledPart, gaps: readonly RuleGap[]): readonly string[] {
   const refs = new Set(gaps.filter(({ why }) => why === 'in_words').flatMap(({ segmentRefs }) => segmentRefs));
   return ruleTexts(segmentsLeft(options).filter(({ ref }) => refs.has(ref)));
 }
@@ -87,13 +87,13 @@ interface RuleChange {
 function nextChange(
   units: readonly FareUnit[],
   travelers: readonly Traveler[],
-  { today, assessAt }: { readonly today: Assessment; readonly assessAt: (holding: RulesHolding) => Assessment },
+  { today, assessAt }: { readonly today: Assessment; readonly assessAt: (holding: RulesInForce) => Assessment },
   now: number,
 ): RuleChange {
   const types = new Set(travelers.map(({ type }) => type));
   const words = rulesText(today);
   let until: number | undefined;
-  for (const { at, holding } of rulesTurns(units, types, now)) {
+  for (const { at, holding } of ruleChanges(units, types, now)) {
     const assessment = assessAt(holding);
     if (rulesText(assessment) === words) continue;
     until ??= at;

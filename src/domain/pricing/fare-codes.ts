@@ -1,6 +1,4 @@
-/**
- * Fare codes by segment: from price rows, of the chosen offer and of the hold.
- */
+/** Fare codes by segment: from price rows, of the chosen offer and of the hold. */
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
@@ -31,7 +29,6 @@ export function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly 
   return [...placed, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
 }
 
-/** The codes of each segment. */
 export function codesBySegment(rows: readonly TypePrice[], all: readonly string[]): Map<string, Set<string>> {
   const codes = new Map<string, Set<string>>();
   for (const row of leadingRows(rows, ({ type }) => type)) {

@@ -1,7 +1,4 @@
-/**
- * Fare searches and price checks: queries and results.
- */
-
+/** Fare searches and price checks: queries and results. */
 import type { Segment, SegmentOption, StationCode } from '../booking/itinerary.ts';
 import type { Pricing } from './fare.ts';
 

@@ -20,7 +20,6 @@ type Place = readonly Segment[];
 
 const isLeft = (segment: Segment) => segmentStatus(segment.statusCode) !== 'cancelled';
 
-/** The segments that are not cancelled. */
 export function segmentsLeft(options: readonly SegmentOption[]): readonly Segment[] {
   return options.flatMap(({ segments }) => segments.filter(isLeft));
 }

@@ -1,6 +1,4 @@
-/**
- * Prices, and fares with their penalty rules and time limits.
- */
+/** Prices, and fares with their penalty rules and time limits. */
 import type { Money } from './money.ts';
 
 export interface PriceLine {

@@ -1,6 +1,4 @@
-/**
- * Money as integer minor units of an ISO 4217 currency. Two currencies are never added.
- */
+/** Money as integer minor units of an ISO 4217 currency. Two currencies are never added. */
 
 export interface Money {
   /** Integer count of the currency's smallest unit: 17250 for SAR 172.50, 400 for JPY 400. */

@@ -1,7 +1,4 @@
-/**
- * Remembers offers between calls of tools.
- */
-
+/** Remembers offers between calls of tools. */
 import type { Caller } from '../people/caller.ts';
 import type { Offer, PassengerCounts } from './fare-search.ts';
 

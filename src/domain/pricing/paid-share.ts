@@ -2,12 +2,11 @@
  * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
  * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
-import type { Booking } from '../booking/booking.ts';
-import { segmentsOf } from '../booking/expected-change.ts';
+import { type Booking, segmentsOf } from '../booking/booking.ts';
 import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
-import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
+import { segmentsLeft } from './fare-units.ts';
 import { type Money, sameMoney, sumMoney } from './money.ts';
 
 /** The cancelled part: these travellers on these segments. */
@@ -66,7 +65,7 @@ interface Trip {
 
 function tripOf(booking: Booking): Trip {
   const segments = segmentsOf(booking);
-  const left = segments.filter((s) => segmentStatus(s.statusCode) !== 'cancelled').map(({ ref }) => ref);
+  const left = segmentsLeft(booking.options).map(({ ref }) => ref);
   return {
     refs: segments.map(({ ref }) => ref),
     left: new Set(left),

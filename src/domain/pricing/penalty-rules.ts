@@ -29,11 +29,11 @@ export function percentText(hundredths: number): string {
 }
 
 /** The rules in force, for each fare component. */
-export type RulesHolding = readonly (readonly PenaltyRule[])[];
+export type RulesInForce = readonly (readonly PenaltyRule[])[];
 
 type HasRules = Pick<FareComponent, 'refundRules'>;
 
-export function rulesAt(components: readonly HasRules[], at: number): RulesHolding {
+export function rulesAt(components: readonly HasRules[], at: number): RulesInForce {
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
 }
 
@@ -62,11 +62,11 @@ interface Span {
  * Yields each later moment at which a rule for these passenger types begins or ends, with the rules in force from then
  * on. Derives each step from the previous one, because examining all rules each time would be quadratic.
  */
-export function* rulesTurns(
+export function* ruleChanges(
   components: readonly HasRules[],
   types: ReadonlySet<string>,
   after: number,
-): Generator<{ readonly at: number; readonly holding: RulesHolding }> {
+): Generator<{ readonly at: number; readonly holding: RulesInForce }> {
   const spans = components.flatMap((one, i) => spansOf(one, i, types)).filter(({ until }) => until > after);
   const open = components.map(() => new Set<Span>());
   for (const span of spans) if (span.from <= after) open[span.component]?.add(span);

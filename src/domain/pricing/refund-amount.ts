@@ -11,8 +11,7 @@ import { segmentsLeft } from './fare-units.ts';
 import type { Money } from './money.ts';
 import { type Share, sharesOf } from './paid-share.ts';
 
-/** What is cancelled. */
-export interface GivenBack {
+export interface CancelledPart {
   readonly options: readonly SegmentOption[];
   readonly travelers: readonly Traveler[];
 }
@@ -37,7 +36,7 @@ type ShareOf = (parts: Parts) => Omit<Share, 'currency'>;
  */
 export function refundAmount(
   booking: Booking,
-  given: GivenBack,
+  given: CancelledPart,
   { lines, gaps }: Assessment,
   paid = amountPaid(booking),
 ): RefundAmount {
@@ -94,7 +93,7 @@ function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
 }
 
 /** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
-function partShares(booking: Booking, given: GivenBack, count: number, paid: Money): ShareOf {
+function partShares(booking: Booking, given: CancelledPart, count: number, paid: Money): ShareOf {
   const shareOf = sharesOf(booking, paid);
   const whole = cutOf(
     segmentsLeft(given.options).map(({ ref }) => ref),

@@ -6,12 +6,11 @@ import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, EarlierRefunds, ExpectedChange } from '../booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { type Money, sameMoney, sumMoney } from './money.ts';
+import type { StatedRefund } from './fare.ts';
+import { sameMoney, sumMoney } from './money.ts';
 
-export interface RefundTold {
-  readonly amount: Money;
-  readonly penalty?: Money;
-  readonly vat?: Money;
+/** The refund of one operation. */
+export interface OwnRefund extends StatedRefund {
   /** `PAID`, `PENDING`. */
   readonly orderStatus?: string;
 }
@@ -22,12 +21,12 @@ type Refunding = Extract<ExpectedChange, { readonly refundsBefore: number }>;
  * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be distinguished
  * from earlier ones. `end`: for an operation of an older journal, which only counted refunds.
  */
-export function ownRefund(booking: Booking, subject: Refunding, end?: number): RefundTold | undefined {
+export function ownRefund(booking: Booking, subject: Refunding, end?: number): OwnRefund | undefined {
   const { refundsBefore, earlierRefunds } = subject;
   return earlierRefunds === undefined ? statedRefund(booking, refundsBefore, end) : newRefund(booking, earlierRefunds);
 }
 
-function newRefund(booking: Booking, earlier: EarlierRefunds): RefundTold | undefined {
+function newRefund(booking: Booking, earlier: EarlierRefunds): OwnRefund | undefined {
   const entries = newSince(earlier.entries, refundsOf(booking), [
     (a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty),
   ]);
@@ -78,7 +77,7 @@ function newSince<Earlier, T>(
 }
 
 /** The sum of the refunds from index `before` to `end`. */
-export function statedRefund(booking: Booking, before: number, end?: number): RefundTold | undefined {
+export function statedRefund(booking: Booking, before: number, end?: number): OwnRefund | undefined {
   const entries = refundsOf(booking).slice(before, end);
   const orders = refundOrdersOf(booking).slice(before, end);
   const amount =

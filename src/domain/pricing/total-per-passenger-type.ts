@@ -1,6 +1,4 @@
-/**
- * Totals per passenger type. An airline may repeat a type for each segment or each passenger.
- */
+/** Totals per passenger type. An airline may repeat a type for each segment or each passenger. */
 import type { TypePrice } from './fare.ts';
 import { type Money, sumMoney } from './money.ts';
 

@@ -3,7 +3,6 @@ export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The object without its undefined fields. */
 export function omitUndefined<T extends object>(fields: T): Present<T> {
   const kept: Record<string, unknown> = {};
   // Faster than Object.entries; runs for every object of a reply and of a result.

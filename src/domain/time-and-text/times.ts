@@ -1,6 +1,4 @@
-/**
- * Instants with a zone and calendar dates. Does not read the machine's clock or zone.
- */
+/** Instants with a zone and calendar dates. Does not read the machine's clock or zone. */
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
 /** Complete RFC 3339, which Date.parse accepts. */

@@ -5,7 +5,7 @@
 import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
 import type { ClerkError } from '../../errors.ts';
 import type { Operation, OperationState, Outcome } from '../operation.ts';
-import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from '../outcome.ts';
+import { asClerkError, learned, neverSent, otherAmount, storedError, unsent } from '../outcome.ts';
 import type { Evidence } from '../ports.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -55,7 +55,7 @@ function answered(operation: Operation, evidence: Evidence, verdict: Verdict): C
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {
-  return { state, error, outcome: { ...operation.outcome, error: toldError(error) } };
+  return { state, error, outcome: { ...operation.outcome, error: storedError(error) } };
 }
 
 /** The airline answered that it did not do it. A 408 or 5xx does not say what was done. */
@@ -66,5 +66,5 @@ function isRefusal({ airline }: ClerkError): boolean {
 
 /** The outcome of an operation that was given up before its dispatch. */
 export function givenUp(operation: Operation, error?: ClerkError): Outcome {
-  return { ...operation.outcome, error: error === undefined ? neverSent() : toldError(error) };
+  return { ...operation.outcome, error: error === undefined ? neverSent() : storedError(error) };
 }

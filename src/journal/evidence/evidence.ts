@@ -1,8 +1,8 @@
 /**
  * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
-import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
-import { type ExpectedChange, refundsSeen, segmentsOf } from '../../domain/booking/expected-change.ts';
+import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
+import { type ExpectedChange, refundsSeen } from '../../domain/booking/expected-change.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
 import { couponCounts, segmentStatus } from '../../domain/booking/status-codes.ts';
@@ -17,7 +17,6 @@ import { type Of, type Verdict, without } from './verdict.ts';
 export interface EvidenceRules {
   /** Judges the airline's reply. Anything but `done` leaves the operation in doubt. */
   reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
-  /** Judges the booking as read back. */
   reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
 }
 
@@ -183,12 +182,12 @@ function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
 
 /** An emptied booking may keep only its refund order (docs/wire/notes.md, Replies): one more than before. */
 function isEmptied({ refundsBefore }: Of<'cancel_segments'>, booking: Booking): boolean {
-  if (booking.tickets.some(({ number }) => number !== '')) return isGivenBack(booking);
+  if (booking.tickets.some(({ number }) => number !== '')) return isRefundedWhole(booking);
   return booking.travelers.length === 0 && refundsSeen(booking) > refundsBefore;
 }
 
 /** Airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
-function isGivenBack({ tickets }: Booking): boolean {
+function isRefundedWhole({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
   return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
@@ -214,7 +213,7 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
  */
 function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
-  if (present.length === 0) return subject.kept.length === 0 && isGivenBack(booking) ? 'done' : 'void';
+  if (present.length === 0) return subject.kept.length === 0 && isRefundedWhole(booking) ? 'done' : 'void';
   const afterKept = without(present, subject.kept, Object.is);
   if (afterKept === undefined) return 'contradicted';
   if (without(afterKept, subject.gone, Object.is) !== undefined) return 'not_done';

@@ -5,6 +5,7 @@
  * Errors).
  */
 import type { ClerkError } from '../../errors.ts';
+import type { Wire } from '../messages/parts/reader.ts';
 import type { HttpReply } from '../transport/http.ts';
 import { asList, isObject, type JsonBounds, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
@@ -37,17 +38,17 @@ export interface Expected<T> extends JsonBounds {
 export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text, expected);
-  const fault = reading.ok ? readFault(status, reading.value) : undefined;
+  const body = reading.ok ? reading.value : undefined;
   const context = { ...at, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  if (reading.ok && fault !== undefined) {
+  const fault = readFault(status, body);
+  if (isObject(body) && fault !== undefined) {
     const echo = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
-    const doubts = { echo, result: bringsResult(reading.value, at) };
+    const doubts = { echo, result: bringsResult(body, at) };
     throw faultError(status, fault, doubts, { ...context, ...(expected.legs && { legs: expected.legs }) });
   }
   if (!isGood(status)) throw bareStatus(status, context);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
   if (!reading.ok && !isEmpty) throw errors.notJson(reading.problem, status, at);
-  const body = reading.ok ? reading.value : undefined;
   if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, at);
   try {
     return expected.decode(body);
@@ -88,8 +89,7 @@ function bareStatus(status: number, context: FaultContext): ClerkError {
 const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries a result with its error: then it says both yes and no. */
-function bringsResult(body: unknown, { operation }: Circumstance): boolean {
-  if (!isObject(body)) return false;
+function bringsResult(body: Wire, { operation }: Circumstance): boolean {
   const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
   const made = operation === 'book' || operation === 'group_book';
   return cancelled || RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));

@@ -1,7 +1,7 @@
 /** Booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names). */
 import * as z from 'zod';
+import type { NewBooking } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { NewBooking } from '../../domain/booking/booking-requests.ts';
 import type { Wire } from './parts/reader.ts';
 import { readReservation } from './parts/reservation.ts';
 import { bookedItinerary, type RequestForm, requestItinerary } from './parts/segment-request.ts';

@@ -1,7 +1,7 @@
 /** Cancelling a whole booking: OTA_CancelRQ (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
+import type { Cancellation } from '../../domain/booking/airline-requests.ts';
 import type { CancelReceipt } from '../../domain/booking/booking.ts';
-import type { Cancellation } from '../../domain/booking/booking-requests.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { readTime, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { locatorOf, RESERVATION, readReferences, uniqueId } from './parts/references.ts';

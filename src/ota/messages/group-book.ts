@@ -1,7 +1,7 @@
 /** Booking from counts (docs/wire/interface.md, Booking by counts; docs/wire/notes.md, Addressing, Shapes sent). */
 import * as z from 'zod';
+import type { NewGroupBooking } from '../../domain/booking/airline-requests.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
-import type { NewGroupBooking } from '../../domain/booking/booking-requests.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

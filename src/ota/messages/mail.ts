@@ -1,6 +1,6 @@
 /** POST {gateway_url}/notifications/… without an envelope; answered by 204 (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
-import type { BookingMail } from '../../domain/booking/booking-requests.ts';
+import type { BookingMail } from '../../domain/booking/airline-requests.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { PersonName } from '../../domain/people/traveler.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

@@ -6,8 +6,8 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
+import type { Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Modification, SeatChoice } from '../../domain/booking/booking-requests.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import { ClerkError } from '../../errors.ts';

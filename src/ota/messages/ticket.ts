@@ -1,7 +1,7 @@
 /** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
 import * as z from 'zod';
+import type { PaymentOrder, PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
-import type { PaymentOrder, PaymentType } from '../../domain/booking/booking-requests.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { OtaOptions } from '../options.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { Answer } from '../../approvals/answer.ts';
-import { type Claims, withinReach } from '../../approvals/booking-access.ts';
+import { type Claims, limitedToCaller } from '../../approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -60,7 +60,7 @@ function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: u
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
   const visibleOperations = ownOperations(state.operations, caller);
-  return { ...runtime, airline: withinReach(airline, access), visibleOperations };
+  return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */

@@ -32,7 +32,7 @@ export function withoutDetails({ status }: Response): Response {
 async function reasonNothingIsSent(clerk: Pick<Clerk, 'parts'>): Promise<string | undefined> {
   const { state } = await clerk.parts();
   await state.operations.list({ limit: 1 });
-  const chain = await state.chain?.standing();
+  const chain = await state.chain?.status();
   if (chain?.hold !== undefined) return 'held: the journal went backwards; run fareclerk journal restored';
   return chain?.pause && 'paused by the operator; fareclerk resume ends it';
 }

@@ -1,8 +1,8 @@
 /** Defines tools that change a booking with one request. */
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
+import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Modification } from '../../domain/booking/booking-requests.ts';
 import { type Refusal, refuse } from '../rules/permissions.ts';
 import {
   type Common,

@@ -1,11 +1,11 @@
-/** Terms and report of the tools that cancel. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../../domain/booking/expected-change.ts';
+/** What the cancelling tools share: their terms and their report. */
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { expectCancelledSegments } from '../../domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
-import type { GivenBack } from '../../domain/pricing/refund-amount.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
@@ -13,8 +13,8 @@ import { flightLine, peopleLines, refundLines } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import type { Done, ToolContext } from './define.ts';
 
-/** Lines, amounts and the approval sentence of a refund. `what`: the part that is cancelled. */
-export function refundTerms(booking: Booking, what: string, given: GivenBack, ctx: ToolContext) {
+/** Lines and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
+export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
   const estimate = estimateRefund(booking, given, ctx.now());
   const { amount, bounds } = estimate;
   const atStake = refundAtStake(booking, estimate);
@@ -50,7 +50,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
       ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map(flightLine).join('; ')}`]),
     ],
     ...refund.terms,
-    subject: cancelSegmentsSubject(booking, refs),
+    subject: expectCancelledSegments(booking, refs),
     modification: { kind: 'cancel_segments', booking, options },
   };
 }

@@ -1,9 +1,8 @@
-/** Records bookings that this server made or read in its own ledger. */
-import type { Booking } from '../../domain/booking/booking.ts';
+/** What the server's own ledger keeps of a booking it made or read. */
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
-import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

@@ -2,8 +2,9 @@
  * Finds the wanted seats in the airline's map. `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat
  * with that number, or the one in the traveller's own coach.
  */
+
+import type { SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { SeatChoice } from '../../domain/booking/booking-requests.ts';
 import type { SeatPlace } from '../../domain/booking/expected-change.ts';
 import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';

@@ -1,5 +1,5 @@
 /** Checks the arguments of a new booking and turns them into what is sent. */
-import type { NewBooking, NewGroupBooking } from '../../domain/booking/booking-requests.ts';
+import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-requests.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { addDays, instantOf, utcToday } from '../../domain/time-and-text/times.ts';

@@ -1,6 +1,6 @@
-/** Shared by change_names and update_passenger. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments, type ExpectedChange, type NameChange } from '../../domain/booking/expected-change.ts';
+/** Changes of passengers' details: what change_names and update_passenger share. */
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import type { ExpectedChange, NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';

@@ -1,8 +1,7 @@
-/** What a booking allows now, or why not: for `allowed` in read_booking and for refusals of tools. */
-import type { Booking } from '../../domain/booking/booking.ts';
+/** What a booking allows now, and if not, why. Both `allowed` in a booking and the refusals of tools come from here. */
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
-import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
 import { couponCounts, couponStatus, segmentStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';

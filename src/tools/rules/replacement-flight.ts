@@ -1,6 +1,5 @@
-/** Checks the flight that replaces another: same stations, same party, same place in the trip. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
+/** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Operation, Outcome } from '../../approvals/terms.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
-import { ownRefund, type RefundTold } from '../../domain/pricing/stated-refund.ts';
+import { type OwnRefund, ownRefund } from '../../domain/pricing/stated-refund.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
@@ -32,8 +32,8 @@ export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['es
   return (amount ?? bounds) ? omitUndefined({ amount, bounds, penalty, rule }) : undefined;
 }
 
-/** Finds this operation's refund in the journal, in its reply, or as the next one in a later reading. */
-function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
+/** This operation's own refund: from the journal, from its answer, or the next one in a later reading. */
+function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OwnRefund | undefined {
   const { subject, outcome } = operation;
   if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
   if (evidence?.booking) return ownRefund(evidence.booking, subject);
@@ -51,7 +51,7 @@ type Expected = Pick<RefundEstimate, 'amount' | 'bounds' | 'penalty'> & { readon
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
   if (operation.subject.kind === 'cancel_booking') return undefined;
-  const stated = refundTold(done);
+  const stated = statedRefundOf(done);
   const guess = expected(operation);
   const guessed = guess?.amount ?? guess?.bounds?.atMost;
   const known = stated?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total;

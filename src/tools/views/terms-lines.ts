@@ -1,6 +1,8 @@
-/** Lines of terms. Times are absolute, so that two readings give the same lines. Text from outside is quoted. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments } from '../../domain/booking/expected-change.ts';
+/**
+ * Lines of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
+ * Text from outside is quoted.
+ */
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';

@@ -126,7 +126,7 @@ async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, sand
   if (!['done', 'pending'].includes(codeOf(paid))) problems.push(`paying came to ${codeOf(paid)}: ${paid.text}`);
 
   // As every instance does from time to time.
-  for (const office of offices) await office.parts.state.chain?.standing();
+  for (const office of offices) await office.parts.state.chain?.status();
 
   const restart = async () => {
     for (const office of offices) await office.close();

@@ -4,7 +4,7 @@
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { segmentStatus } from '../../../src/domain/booking/status-codes.ts';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
-import type { GivenBack } from '../../../src/domain/pricing/refund-amount.ts';
+import type { CancelledPart } from '../../../src/domain/pricing/refund-amount.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { type Cut, joined, type Leg, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
 import {
@@ -79,7 +79,7 @@ function someOf<T>(all: readonly T[], bits: number): readonly T[] {
 }
 
 /** What goes; undefined where the airline would not take it: the last passengers, or an infant without its adult. */
-function goingOf(booking: Booking, { of, bits }: Cancellation): { given: GivenBack; cut: Cut } | undefined {
+function goingOf(booking: Booking, { of, bits }: Cancellation): { given: CancelledPart; cut: Cut } | undefined {
   const options = booking.options.filter(({ segments }) =>
     segments.some(({ statusCode }) => segmentStatus(statusCode) === 'active'),
   );

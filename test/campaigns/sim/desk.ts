@@ -5,13 +5,12 @@
 
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import {
-  cancelBookingSubject,
-  cancelPassengersSubject,
-  cancelSegmentsSubject,
-  changeNamesSubject,
-  createSubject,
   type ExpectedChange,
-  paySubject,
+  expectCancelledPassengers,
+  expectCancelledSegments,
+  expectChangedNames,
+  expectCreate,
+  expectPayment,
 } from '../../../src/domain/booking/expected-change.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../../src/journal/journal.ts';
@@ -97,7 +96,7 @@ export class Desk {
   async preview(id: string, caller: string, message: Message): Promise<Omit<Approval, 'decision'> | undefined> {
     const fixed = { id, operationId: `op-${id}`, caller, message };
     if (message.kind === 'create')
-      return { ...fixed, terms: '', shown: '', subject: createSubject([], PLAIN.digest), amount: 0 };
+      return { ...fixed, terms: '', shown: '', subject: expectCreate([], PLAIN.digest), amount: 0 };
     const booking = await this.#read(message.locator);
     if (booking?.locator !== message.locator || !isAllowed(booking, message)) return undefined;
     const amount = booking.orders[0]?.amount?.minor ?? 0;
@@ -194,24 +193,24 @@ function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: num
   const digest = PLAIN.digest;
   switch (kind) {
     case 'pay':
-      return paySubject(booking, sar(amount));
+      return expectPayment(booking, sar(amount));
     case 'cancel_segments':
-      return cancelSegmentsSubject(booking, refs);
+      return expectCancelledSegments(booking, refs);
     case 'cancel_passengers':
-      return cancelPassengersSubject(booking, refs, digest);
+      return expectCancelledPassengers(booking, refs, digest);
     case 'change_names': {
       const wanted = booking.travelers.filter((one) => refs.includes(one.ref));
       const name = personName(given ?? '', 'DOE');
-      return changeNamesSubject(
+      return expectChangedNames(
         booking,
         wanted.map((one) => ({ ...one, name })),
         digest,
       );
     }
     case 'cancel_booking':
-      return cancelBookingSubject();
+      return { kind: 'cancel_booking' };
     case 'create':
-      return createSubject([], digest);
+      return expectCreate([], digest);
   }
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import {
-  assignSeatsSubject,
   couponOf,
+  expectAssignedSeats,
+  expectRebookedSegment,
+  expectSplitBooking,
+  expectUpdatedContact,
+  expectUpdatedPassengers,
   flightKey,
-  rebookSubject,
   sameFlight,
   sameSeat,
   seatOf,
-  splitSubject,
-  updateContactSubject,
-  updatePassengersSubject,
 } from '../../../src/domain/booking/expected-details.ts';
-import { contactText, identityText, saysNothing } from '../../../src/domain/people/identity-text.ts';
+import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
 import { BACK, held, option, partlyCancelled, sar, segment, ticketed } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
@@ -56,13 +56,13 @@ describe('the contact as text', () => {
   });
 
   test('an empty contact has a text without content', () => {
-    expect(['', '/', '///', ',/'].map(saysNothing)).toEqual([true, true, true, true]);
-    expect(saysNothing('A/')).toBe(false);
+    expect(['', '/', '///', ',/'].map(isBlank)).toEqual([true, true, true, true]);
+    expect(isBlank('A/')).toBe(false);
   });
 
   test('only differences are expected, and details that were not shown before are marked', () => {
     const wanted = { ...contact, emails: ['new@example.com'], addresses: [{ city: 'Riyadh' }] };
-    expect(updateContactSubject(held(), wanted, digest)).toEqual({
+    expect(expectUpdatedContact(held(), wanted, digest)).toEqual({
       kind: 'update_contact',
       changes: [
         { detail: 'email', was: '#amal@example.com', wanted: '#new@example.com' },
@@ -70,14 +70,14 @@ describe('the contact as text', () => {
       ],
     });
     const { contact: _, ...alone } = held();
-    expect(updateContactSubject(alone, contact, digest)).toMatchObject({
+    expect(expectUpdatedContact(alone, contact, digest)).toMatchObject({
       changes: [
         { detail: 'name', unseen: true },
         { detail: 'email', unseen: true },
         { detail: 'phone', unseen: true },
       ],
     });
-    expect(updateContactSubject(held(), contact, digest)).toEqual({ kind: 'update_contact', changes: [] });
+    expect(expectUpdatedContact(held(), contact, digest)).toEqual({ kind: 'update_contact', changes: [] });
   });
 });
 
@@ -87,7 +87,7 @@ describe("passengers' information", () => {
       traveler('1', 'Amal', 'Haddad', { gender: 'Male', birthDate: '1991-01-01', emails: ['amal@example.com'] }),
       traveler('9', 'Nobody', 'Here'),
     ];
-    expect(updatePassengersSubject(held(), wanted, digest)).toEqual({
+    expect(expectUpdatedPassengers(held(), wanted, digest)).toEqual({
       kind: 'update_passengers',
       changes: [
         { ref: '1', details: ['gender'], was: '#gender=FEMALE', wanted: '#gender=MALE' },
@@ -128,7 +128,7 @@ describe('seats', () => {
     ];
     const [person] = booking.travelers;
     const who = person === undefined ? '' : digest(identityText(person));
-    expect(assignSeatsSubject(booking, choices, digest)).toEqual({
+    expect(expectAssignedSeats(booking, choices, digest)).toEqual({
       kind: 'assign_seats',
       seats: [
         {
@@ -184,7 +184,7 @@ describe('flights', () => {
     const [old] = ticketed().options[0]?.segments ?? [];
     const fresh = segment('3', { flightNumber: '109' });
     if (old === undefined) throw new Error('no segment');
-    expect(rebookSubject(ticketed(), old, fresh)).toEqual({
+    expect(expectRebookedSegment(ticketed(), old, fresh)).toEqual({
       kind: 'rebook_segment',
       replaced: flightKey(old),
       wanted: flightKey(fresh),
@@ -194,7 +194,7 @@ describe('flights', () => {
       refundsBefore: 0,
       earlierRefunds: { entries: [], orders: [] },
     });
-    expect(rebookSubject(partlyCancelled(), old, fresh)).toMatchObject({
+    expect(expectRebookedSegment(partlyCancelled(), old, fresh)).toMatchObject({
       kept: [],
       paymentsBefore: 1,
       refundsBefore: 1,
@@ -209,7 +209,7 @@ describe('flights', () => {
     const people = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
     const [amal, noor] = people.map((person) => digest(identityText(person)));
     const booking = ticketed({ travelers: people, options: [option(segment('1', { statusCode: '16' })), BACK] });
-    expect(splitSubject(booking, ['2'], digest)).toEqual({
+    expect(expectSplitBooking(booking, ['2'], digest)).toEqual({
       kind: 'split_booking',
       moved: [noor],
       kept: [amal],

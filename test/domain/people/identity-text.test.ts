@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeNamesSubject } from '../../../src/domain/booking/expected-change.ts';
+import { expectChangedNames } from '../../../src/domain/booking/expected-change.ts';
 import { detailsText, foldName, identityText, type TravelerDetail } from '../../../src/domain/people/identity-text.ts';
 import type { PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
 import { bareTraveler, personName } from '../../support/people.ts';
@@ -73,7 +73,7 @@ describe('a change of names', () => {
 
   test('a change of names expects only differences', () => {
     const wanted = traveler({ name: name({ given: ['ANNA'] }), gender: 'Female' });
-    expect(changeNamesSubject(booking, [wanted], digest)).toEqual({
+    expect(expectChangedNames(booking, [wanted], digest)).toEqual({
       kind: 'change_names',
       changes: [
         {
@@ -88,6 +88,6 @@ describe('a change of names', () => {
 
   test('a change of names without a difference or of an unknown traveller expects nothing', () => {
     const wanted = [traveler(), traveler({ ref: '9' })];
-    expect(changeNamesSubject(booking, wanted, digest)).toEqual({ kind: 'change_names', changes: [] });
+    expect(expectChangedNames(booking, wanted, digest)).toEqual({ kind: 'change_names', changes: [] });
   });
 });

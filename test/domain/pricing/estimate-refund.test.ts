@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cancelSegmentsSubject } from '../../../src/domain/booking/expected-change.ts';
+import { expectCancelledSegments } from '../../../src/domain/booking/expected-change.ts';
 import { estimateRefund, refundAtStake } from '../../../src/domain/pricing/estimate-refund.ts';
 import type { PenaltyRule } from '../../../src/domain/pricing/fare.ts';
 import { formatMoney } from '../../../src/domain/pricing/money.ts';
@@ -495,7 +495,7 @@ describe('refund as stated', () => {
 
   test('an earlier refund order is not counted again in replies without a price', () => {
     const { pricing: _, ...before } = partlyCancelled();
-    const { refundsBefore } = cancelSegmentsSubject(before, ['1']) as { refundsBefore: number };
+    const { refundsBefore } = expectCancelledSegments(before, ['1']) as { refundsBefore: number };
     const own = { direction: 'REFUND', status: 'PENDING', amount: sar(5000) };
     const after = { ...before, orders: [...before.orders, own] };
     expect(statedRefund(after, refundsBefore)).toEqual({ amount: sar(5000), orderStatus: 'PENDING' });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
 import {
-  assignSeatsSubject,
-  rebookSubject,
-  splitSubject,
-  updateContactSubject,
-  updatePassengersSubject,
+  expectAssignedSeats,
+  expectRebookedSegment,
+  expectSplitBooking,
+  expectUpdatedContact,
+  expectUpdatedPassengers,
 } from '../../../src/domain/booking/expected-details.ts';
 import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../../src/domain/people/traveler.ts';
@@ -23,7 +23,7 @@ const NOBODY = { emails: [], phones: [], addresses: [], comments: [] };
 describe("passengers' information", () => {
   const ann = traveler('1', 'ANN', { gender: 'Female' });
   const wanted = { ...ann, gender: 'Male', emails: ['ann@example.com'] };
-  const subject = updatePassengersSubject(booking({ travelers: [ann] }), [wanted], digest);
+  const subject = expectUpdatedPassengers(booking({ travelers: [ann] }), [wanted], digest);
 
   test.each<[string, Traveler[], Verdict]>([
     ['as wanted', [wanted], 'done'],
@@ -36,7 +36,7 @@ describe("passengers' information", () => {
   ])('%s', (_what, travelers, verdict) => expect(judged(subject, booking({ travelers }))).toBe(verdict));
 
   test('that the airline never shows proves nothing', () => {
-    const mail = updatePassengersSubject(booking({ travelers: [ann] }), [{ ...ann, emails: ['a@b.cd'] }], digest);
+    const mail = expectUpdatedPassengers(booking({ travelers: [ann] }), [{ ...ann, emails: ['a@b.cd'] }], digest);
     expect(judged(mail, booking({ travelers: [ann] }))).toBe('void');
   });
 });
@@ -61,7 +61,7 @@ describe('of several e-mails and phones one gives way', () => {
   ];
 
   test.each(READINGS)('of the contact: %s', (_what, read, verdict) => {
-    const subject = updateContactSubject(
+    const subject = expectUpdatedContact(
       booking({ contact: { ...NOBODY, ...before } }),
       { ...NOBODY, ...after },
       digest,
@@ -70,7 +70,7 @@ describe('of several e-mails and phones one gives way', () => {
   });
 
   test.each(READINGS)('of a passenger: %s', (_what, read, verdict) => {
-    const subject = updatePassengersSubject(
+    const subject = expectUpdatedPassengers(
       booking({ travelers: [traveler('1', 'ANN', before)] }),
       [traveler('1', 'ANN', after)],
       digest,
@@ -82,7 +82,7 @@ describe('of several e-mails and phones one gives way', () => {
 describe('the contact', () => {
   const before: Contact = { ...NOBODY, emails: ['old@example.com'] };
   const after: Contact = { ...NOBODY, emails: ['new@example.com'], phones: [{ countryCode: '966', number: '5512' }] };
-  const subject = updateContactSubject(booking({ contact: before }), after, digest);
+  const subject = expectUpdatedContact(booking({ contact: before }), after, digest);
 
   test.each<[string, Contact | undefined, Verdict]>([
     ['as wanted', after, 'done'],
@@ -111,7 +111,7 @@ describe('seats', () => {
     { segmentRef: '1', travelerRef: '1', seat: '5A' },
     { segmentRef: '1', travelerRef: '2', seat: '5B' },
   ];
-  const subject = assignSeatsSubject(seated('1A', '1B'), choices, digest);
+  const subject = expectAssignedSeats(seated('1A', '1B'), choices, digest);
 
   test.each<[string, Booking, Verdict]>([
     ['as wanted', seated('5A', '5B'), 'done'],
@@ -139,15 +139,15 @@ describe('seats', () => {
   test('passengers without a name differ by pointer alone', () => {
     const unnamed = [traveler('1'), traveler('2')];
     const group = (...seats: string[]) => ({ ...seated(...seats), travelers: unnamed });
-    const aim = assignSeatsSubject(group('1A', '1B'), choices, digest);
+    const aim = expectAssignedSeats(group('1A', '1B'), choices, digest);
     expect(judged(aim, group('5A', '5B'))).toBe('done');
     expect(
       judged(aim, { ...group('5A', '5B'), travelers: unnamed.map((one) => ({ ...one, ref: `${one.ref}0` })) }),
     ).toBe('partial');
   });
 
-  test('where none was shown before, none afterwards proves nothing', () => {
-    const aim = assignSeatsSubject(seated(undefined, undefined), choices, digest);
+  test('proves nothing if the airline shows none before and after', () => {
+    const aim = expectAssignedSeats(seated(undefined, undefined), choices, digest);
     expect(judged(aim, seated(undefined, undefined))).toBe('void');
     expect(judged(aim, seated('5A', '5B'))).toBe('done');
     expect(judged(aim, seated('6A', '6B'))).toBe('partial');
@@ -164,7 +164,7 @@ describe('a rebooking', () => {
   const fresh = flight('3', { bookingClass: 'C' });
   const read = (...segments: Segment[]) =>
     booking({ options: segments.map((one) => ({ ref: one.ref, segments: [one] })) });
-  const subject = rebookSubject(read(old, back), old, fresh);
+  const subject = expectRebookedSegment(read(old, back), old, fresh);
   const unsold = ({ bookingClass: _, ...rest }: Segment): Segment => rest;
   const cancelled = (one: Segment) => ({ ...one, statusCode: '16' });
 
@@ -185,7 +185,7 @@ describe('a rebooking', () => {
   ])('%s', (_what, seen, verdict) => expect(judged(subject, seen)).toBe(verdict));
 
   test('to another class of the same flight needs the class to be shown', () => {
-    const upgrade = rebookSubject(read(old, back), old, { ...old, ref: '3', bookingClass: 'C' });
+    const upgrade = expectRebookedSegment(read(old, back), old, { ...old, ref: '3', bookingClass: 'C' });
     expect(judged(upgrade, read(unsold(old), back))).toBe('void');
     expect(judged(upgrade, read({ ...old, bookingClass: 'C' }, back))).toBe('done');
     expect(judged(upgrade, read(old, back))).toBe('not_done');
@@ -199,7 +199,7 @@ describe('a rebooking', () => {
       amount: SAR(minor),
     });
     const orders = [paid(17250, 'PAID'), { direction: 'REFUND', amount: SAR(1) }, paid(4600, 'PENDING')];
-    const aim = rebookSubject({ ...read(old, back), orders: orders.slice(0, 1) }, old, fresh);
+    const aim = expectRebookedSegment({ ...read(old, back), orders: orders.slice(0, 1) }, old, fresh);
     const seen = { ...read(fresh, back), orders };
     expect(statedCharge(aim, seen)).toEqual({ amount: SAR(4600), orderStatus: 'PENDING' });
     expect(statedCharge(aim, { ...seen, orders: orders.slice(0, 2) })).toBeUndefined();
@@ -224,7 +224,7 @@ describe('a rebooking', () => {
 describe('a split', () => {
   const [ann, bob, cid] = [traveler('1', 'ANN'), traveler('2', 'BOB'), traveler('3', 'CID')] as const;
   const whole = booking({ travelers: [ann, bob, cid] });
-  const subject = splitSubject(whole, ['2'], digest);
+  const subject = expectSplitBooking(whole, ['2'], digest);
   const moved = (changes: Partial<Booking> = {}) =>
     booking({ locator: 'NEW456', references: [{ id: 'NEW456', segmentRefs: [] }], travelers: [bob], ...changes });
   const reply = (read: Booking) => evidenceRules.reply(operation(subject), { booking: read }, digest);

@@ -2,7 +2,7 @@
  * Arbitrary domain values, as requests can carry them.
  */
 import fc from 'fast-check';
-import type { NewBooking, NewGroupBooking, SeatChoice } from '../../../src/domain/booking/booking-requests.ts';
+import type { NewBooking, NewGroupBooking, SeatChoice } from '../../../src/domain/booking/airline-requests.ts';
 import type { Segment, SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import type { Contact, PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
 import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import type { NewBooking, NewGroupBooking } from '../../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { NewBooking, NewGroupBooking } from '../../../src/domain/booking/booking-requests.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { BOOK, decodeBookReply, encodeBookRequest } from '../../../src/ota/messages/book.ts';
 import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from '../../../src/ota/messages/group-book.ts';

@@ -2,7 +2,7 @@
  * What the golden requests ask for, in the words of the domain.
  */
 
-import type { NewBooking, NewGroupBooking, PaymentOrder } from '../../../src/domain/booking/booking-requests.ts';
+import type { NewBooking, NewGroupBooking, PaymentOrder } from '../../../src/domain/booking/airline-requests.ts';
 import type { Segment, SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../../src/domain/people/traveler.ts';
 import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';

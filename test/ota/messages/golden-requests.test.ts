@@ -3,8 +3,8 @@
  * the named fields, and none beside them (docs/wire/notes.md, Shapes sent).
  */
 import { describe, expect, test } from 'vitest';
+import type { PaymentType } from '../../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { PaymentType } from '../../../src/domain/booking/booking-requests.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import type { OtaOptions } from '../../../src/ota/options.ts';
 import type { TestAirline } from '../support/airlines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BookingMail } from '../../../src/domain/booking/booking-requests.ts';
+import type { BookingMail } from '../../../src/domain/booking/airline-requests.ts';
 import { MAIL_PATHS, mailBody } from '../../../src/ota/messages/mail.ts';
 import { named, SARA } from './values.ts';
 

@@ -3,7 +3,7 @@
  * sent; where the pieces meet).
  */
 import { describe, expect, test } from 'vitest';
-import type { Modification } from '../../../src/domain/booking/booking-requests.ts';
+import type { Modification } from '../../../src/domain/booking/airline-requests.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { encodeModifyRequest } from '../../../src/ota/messages/modify.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';

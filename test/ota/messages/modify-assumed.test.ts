@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Modification } from '../../../src/domain/booking/booking-requests.ts';
+import type { Modification } from '../../../src/domain/booking/airline-requests.ts';
 import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { encodeModifyRequest } from '../../../src/ota/messages/modify.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Modification } from '../../../src/domain/booking/booking-requests.ts';
+import type { Modification } from '../../../src/domain/booking/airline-requests.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { decodeModifyReply, encodeModifyRequest, MODIFY } from '../../../src/ota/messages/modify.ts';
 import type { Wire } from '../../../src/ota/messages/parts/reader.ts';

@@ -2,7 +2,7 @@
  * Payment messages as the airline receives them, over a socket (docs/wire/notes.md, money and rules: payment message).
  */
 import { describe, expect, test } from 'vitest';
-import type { PaymentOrder } from '../../../src/domain/booking/booking-requests.ts';
+import type { PaymentOrder } from '../../../src/domain/booking/airline-requests.ts';
 import type { OtaOptions } from '../../../src/ota/options.ts';
 import { json } from '../support/answers.ts';
 import { at, serve } from '../support/harness.ts';

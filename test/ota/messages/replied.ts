@@ -1,8 +1,7 @@
 /**
  * What the adapter makes of a reply from test/ota/messages/replies that came over a real socket.
  */
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { segmentsOf } from '../../../src/domain/booking/expected-change.ts';
+import { type Booking, segmentsOf } from '../../../src/domain/booking/booking.ts';
 import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import type { FareSearchResult, Offer } from '../../../src/domain/pricing/fare-search.ts';
 import type { TestAirline } from '../support/airlines.ts';

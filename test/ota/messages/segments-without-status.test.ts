@@ -2,8 +2,8 @@
  * Holds of the rail dialect send no status with a segment (docs/wire/notes.md, replies: what else they hold).
  */
 import { describe, expect, test } from 'vitest';
-import type { Booking, Coupon } from '../../../src/domain/booking/booking.ts';
-import { activeSegments, couponsDue, paySubject } from '../../../src/domain/booking/expected-change.ts';
+import { activeSegments, type Booking, type Coupon } from '../../../src/domain/booking/booking.ts';
+import { couponsDue, expectPayment } from '../../../src/domain/booking/expected-change.ts';
 import { activeOptions } from '../../../src/domain/pricing/penalty-rules.ts';
 import { judge } from '../../../src/journal/evidence/evidence.ts';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';
@@ -88,6 +88,6 @@ describe('a segment without a status', () => {
     const coupon: Coupon = { segmentRef: '1', statusCode: 'O' };
     const ticket = { number: '3090000000001', travelerRefs: ['1'], segmentRefs: ['1'], coupons: [coupon], links: [] };
     const paid = { ...held, tickets: [ticket], orders: [{ direction: 'PAYMENT', status: 'PAID', amount }] };
-    expect(judge(paySubject(held, amount), paid, (text) => text)).toBe('partial');
+    expect(judge(expectPayment(held, amount), paid, (text) => text)).toBe('partial');
   });
 });

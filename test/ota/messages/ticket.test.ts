@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { PaymentType } from '../../../src/domain/booking/airline-requests.ts';
 import type { PaymentReceipt } from '../../../src/domain/booking/booking.ts';
-import type { PaymentType } from '../../../src/domain/booking/booking-requests.ts';
 import { decodeTicketReply, encodeTicketRequest, TICKET, type TicketOrder } from '../../../src/ota/messages/ticket.ts';
 import { fixture } from './fixture.ts';
 import { named } from './values.ts';

@@ -3,8 +3,8 @@
  */
 
 import type { Confirmed, Dispatch, RawReply } from '../../../src/domain/airline.ts';
+import type { NewBooking } from '../../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { NewBooking } from '../../../src/domain/booking/booking-requests.ts';
 import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
 import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';

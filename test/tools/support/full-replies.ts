@@ -3,7 +3,11 @@
  */
 import type { Airline } from '../../../src/domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../../src/domain/booking/booking.ts';
-import { cancelSegmentsSubject, type ExpectedChange, paySubject } from '../../../src/domain/booking/expected-change.ts';
+import {
+  type ExpectedChange,
+  expectCancelledSegments,
+  expectPayment,
+} from '../../../src/domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import { hasTickets } from '../../../src/domain/booking/payment-state.ts';
 import type { CalendarDates, Route } from '../../../src/domain/booking/routes-and-calendar.ts';
@@ -105,7 +109,7 @@ const done = (tool: string, subject: ExpectedChange) => operationOf(tool, { subj
 async function showBooking(booking: Booking): Promise<unknown> {
   const ctx = desk({ read: async () => booking, sendMail: async () => {} });
   const args = parsed(readBooking, { locator: LOCATOR, detail: 'full', reveal_personal: true });
-  const subject = cancelSegmentsSubject({ ...BOOKING, pricing: { refunds: [], fares: [], perType: [] } }, ['2']);
+  const subject = expectCancelledSegments({ ...BOOKING, pricing: { refunds: [], fares: [], perType: [] } }, ['2']);
   const cancelled = {
     args: parsed(cancelSegment, { locator: LOCATOR, segment_refs: ['2'] }),
     operation: done('cancel_segment', subject),
@@ -122,7 +126,7 @@ async function showBooking(booking: Booking): Promise<unknown> {
 
 async function showReceipt(receipt: PaymentReceipt): Promise<unknown> {
   const args = parsed(payBooking, { locator: LOCATOR, payment: { type: 'cash' } });
-  const operation = { ...done('pay_booking', paySubject(BOOKING, sar(37505))), amount: sar(37505) };
+  const operation = { ...done('pay_booking', expectPayment(BOOKING, sar(37505))), amount: sar(37505) };
   return payBooking.report({ args, operation, evidence: { receipt } }, desk()).added;
 }
 

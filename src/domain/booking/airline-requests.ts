@@ -1,7 +1,4 @@
-/**
- * Requests to make, pay and change a booking.
- */
-
+/** Requests to make, pay and change a booking. */
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { PassengerCounts } from '../pricing/fare-search.ts';
 import type { Money } from '../pricing/money.ts';
@@ -25,7 +22,6 @@ export interface NewGroupBooking {
 
 export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_account' | 'invoice';
 
-/** Pays the whole booking. */
 export interface PaymentOrder {
   readonly locator: string;
   readonly paymentType: PaymentType;
@@ -53,7 +49,6 @@ export type Modification =
     }
   | { readonly kind: 'split_booking'; readonly booking: Booking; readonly travelers: readonly Traveler[] };
 
-/** One traveller's seat on one segment. */
 export interface SeatChoice {
   readonly segmentRef: string;
   readonly travelerRef: string;

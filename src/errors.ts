@@ -1,6 +1,4 @@
-/**
- * What can go wrong, in a closed list, and who acts next. This file imports nothing.
- */
+/** What can go wrong, in a closed list, and who acts next. This file imports nothing. */
 
 export const ERROR_CODES = [
   'E_INPUT',

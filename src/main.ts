@@ -1,6 +1,4 @@
-/**
- * The command line. The code of a command is loaded when it runs.
- */
+/** The command line. The code of a command is loaded when it runs. */
 import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { SettingsError, UsageError } from './config/problem.ts';

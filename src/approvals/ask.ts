@@ -3,7 +3,7 @@
  */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
-import type { GuardedCall, PageOpener } from './call.ts';
+import type { GuardedCall, PageOpener } from './call-types.ts';
 import { chooseChannel } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import { moneyOf } from './draft.ts';

@@ -4,8 +4,8 @@
  */
 import { ClerkError } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
-import { whyNotSend } from '../journal/standstill.ts';
-import { type GuardedCall, patienceOf } from './call.ts';
+import { whyNotSend } from '../journal/sending-stopped.ts';
+import { type GuardedCall, patienceOf } from './call-types.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { MoneyAtStake, Terms } from './terms.ts';
 

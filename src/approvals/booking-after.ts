@@ -1,7 +1,7 @@
 /** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
-import type { GuardedCall } from './call.ts';
+import type { GuardedCall } from './call-types.ts';
 
 export async function bookingAfter(
   call: GuardedCall,
@@ -20,12 +20,12 @@ function listsAll({ act }: GuardedCall, operation: Operation, answer: Booking): 
   return act.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(operation, answer));
 }
 
-/** A rail answer to a change of names, details or contact has no price, order or coupon (docs/wire/notes.md, Replies). */
+/** Rail replies to a change of names, details or contact have no price, order or coupon (docs/wire/notes.md, Replies). */
 function changesDetails({ subject: { kind } }: Operation): boolean {
   return kind === 'change_names' || kind === 'update_passengers' || kind === 'update_contact';
 }
 
-/** Whether the ledger would lose price and time limits by noting it. */
+/** Whether storing this booking in the ledger would lose its price and time limits. */
 export function lacksPrice(operation: Operation, booking: Booking): boolean {
   return changesDetails(operation) && booking.pricing === undefined;
 }

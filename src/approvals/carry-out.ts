@@ -7,7 +7,7 @@ import type { Operation } from '../journal/operation.ts';
 import type { Act, DayLimit } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { assertMaySend, bookingBusy } from './before-asking.ts';
-import type { GuardedCall, Presented } from './call.ts';
+import type { GuardedCall, Presented } from './call-types.ts';
 import { mintConfirmed } from './confirmed.ts';
 import { carriedBy, operationOf } from './draft.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
@@ -15,7 +15,7 @@ import { approvalInvalid, approvalSpent, approvalStale } from './expiry.ts';
 import { withCaution } from './fresh-terms.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { Approval } from './ports.ts';
-import { follow, tell } from './present.ts';
+import { tell, waitAndPresent } from './present.ts';
 import { type Terms, termsDigest } from './terms.ts';
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
@@ -30,14 +30,14 @@ export async function carryOut(call: GuardedCall, presented: Presented): Promise
     await assertMaySend(call);
   } catch (error) {
     const operation = await operations.get(approval.operationId);
-    if (operation !== undefined) return follow(call, presented, operation);
+    if (operation !== undefined) return waitAndPresent(call, presented, operation);
     // Revokes the yes: it must not act on its own when sending is allowed again.
     if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
     throw error;
   }
   const limit = dayLimit(settings.limits, runtime.clock.now());
   const opened = await runtime.journal.open(operationOf(approval, draft), limit);
-  if (opened.kind === 'exists') return follow(call, presented, opened.operation);
+  if (opened.kind === 'exists') return waitAndPresent(call, presented, opened.operation);
   if (opened.kind === 'fresh') return run(call, presented, opened.operation);
   // Revoked too: it must not act on its own once the other operation, or the day, is over.
   await approvals.revoke(approval.handleHash);

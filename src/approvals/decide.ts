@@ -6,7 +6,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
 import type { Approval } from './ports.ts';

@@ -3,9 +3,9 @@ import { bookingState } from '../domain/booking/booking-state.ts';
 import { ClerkError } from '../errors.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
-import type { GuardedCall } from './call.ts';
+import type { GuardedCall } from './call-types.ts';
 import { heldInAnotherOffer, isOfAnotherOffer } from './other-offer.ts';
-import { follow } from './present.ts';
+import { waitAndPresent } from './present.ts';
 import type { Terms } from './terms.ts';
 
 /** Presents an earlier create of the same flights for the same travellers that is open or still held. */
@@ -21,7 +21,7 @@ export async function followEarlier(
   subject: Operation['subject'],
 ): Promise<Result> {
   await assertRepeat(call, earlier, subject);
-  return follow(call, undefined, earlier);
+  return waitAndPresent(call, undefined, earlier);
 }
 
 async function assertRepeat(call: GuardedCall, earlier: Operation, subject: Operation['subject']): Promise<void> {

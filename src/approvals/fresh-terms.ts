@@ -1,7 +1,7 @@
 /** Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled. */
 import { utcText } from '../domain/time-and-text/times.ts';
 import { receiptWords } from '../journal/outcome.ts';
-import type { GuardedCall } from './call.ts';
+import type { GuardedCall } from './call-types.ts';
 import type { Terms } from './terms.ts';
 
 /** How long a person is reminded of it. */

@@ -2,7 +2,7 @@
 import type { Answer } from './answer.ts';
 import { approvalRequired, ask, channelFor, hasPage, isStillAllowed, moveToPage, whereOf } from './ask.ts';
 import { assertMayAsk } from './before-asking.ts';
-import { type GuardedCall, patienceOf } from './call.ts';
+import { type GuardedCall, patienceOf } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { actionOf, type DialogAnswer, readAnswer } from './dialog.ts';
 import { draftOf } from './draft.ts';
@@ -10,7 +10,7 @@ import { repeatOfCreate } from './earlier-creates.ts';
 import { approvalDeclined, approvalInvalid, assertAnswerable } from './expiry.ts';
 import { withCaution } from './fresh-terms.ts';
 import type { Approval, AskedBy } from './ports.ts';
-import { follow } from './present.ts';
+import { waitAndPresent } from './present.ts';
 import { askFor, type GivenAnswer, grantUnasked, presented, type Question, recordAnswer } from './request.ts';
 import { markingUnsent } from './unsent.ts';
 
@@ -52,7 +52,7 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const approval = await presented(approvals, handle, { caller: how.caller, tool: act.tool, args: act.args });
   call.trail.operationId = approval.operationId;
   const operation = await operations.get(approval.operationId);
-  if (operation !== undefined) return follow(call, { approval, handle }, operation);
+  if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
   assertAnswerable(approval, runtime.clock.now());
   const saysNo = how.dialog !== undefined && dialogAnswer(how.dialog.raw, approval) === 'no';
   if (approval.decision === 'granted' && !saysNo) return carryOut(call, { approval, handle });
@@ -94,7 +94,7 @@ async function answered(call: GuardedCall, asked: Approval, handle: string, answ
   }
   if (answer.yes) return carryOut(call, { approval, handle });
   const operation = await state.operations.get(approval.operationId);
-  if (operation !== undefined) return follow(call, { approval, handle }, operation);
+  if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
   throw approvalDeclined(call.act.tool);
 }
 
@@ -107,7 +107,7 @@ async function waitOnPage(call: GuardedCall, approval: Approval, handle: string)
   const until = runtime.clock.now() + patienceOf(call);
   while (runtime.clock.now() < until && how.signal?.aborted !== true) {
     const operation = await operations.get(approval.operationId);
-    if (operation !== undefined) return follow(call, { approval, handle }, operation);
+    if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
     const current = await approvals.get(approval.handleHash);
     if (current !== undefined) assertAnswerable(current, runtime.clock.now());
     // Nobody carried out the yes in time, so this call does.

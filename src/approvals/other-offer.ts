@@ -10,7 +10,7 @@ import { showMoney } from '../domain/pricing/money.ts';
 import { isRefundable } from '../domain/pricing/penalty-rules.ts';
 import { ClerkError } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
-import type { GuardedCall } from './call.ts';
+import type { GuardedCall } from './call-types.ts';
 
 /** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
 export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject']): boolean {

@@ -41,7 +41,7 @@ export const GRANTED: PageText = {
 };
 
 /** Something broke while the answer was carried out. Only the journal knows more. */
-export const UNTOLD: PageText = {
+export const DECISION_FAILED_TEXT: PageText = {
   title: 'Something went wrong here',
   lines: [
     'It is not known yet whether your answer was carried out. It will not be sent twice.',

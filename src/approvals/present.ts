@@ -6,7 +6,7 @@ import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, type Result, sandboxed } from './answer.ts';
 import { bookingAfter, lacksPrice } from './booking-after.ts';
-import { type Done, type GuardedCall, type Presented, patienceOf } from './call.ts';
+import { type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
 
@@ -16,7 +16,7 @@ export interface Told extends Ran, Pick<Done, 'terms'> {
 }
 
 /** Waits for an operation that exists already, and presents it. `presented` is absent for a create asked for again. */
-export async function follow(
+export async function waitAndPresent(
   call: GuardedCall,
   presented: Presented | undefined,
   operation: Operation,

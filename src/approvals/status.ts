@@ -1,7 +1,7 @@
 /** The status of an approval, for its page: read from the approval and the journal, never decided here. */
 import type { AirlineFault, Effect } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
-import { CHECK_BOOKING, GRANTED, NOT_KNOWN_YET, type PageText, UNTOLD as UNTOLD_TEXT } from './outcome-unknown.ts';
+import { CHECK_BOOKING, DECISION_FAILED_TEXT, GRANTED, NOT_KNOWN_YET, type PageText } from './outcome-unknown.ts';
 import type { Approval } from './ports.ts';
 
 export interface DecisionOutcome extends PageText {
@@ -52,7 +52,7 @@ const CLOSED: DecisionOutcome = {
 };
 
 export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
-export const UNTOLD: DecisionOutcome = { kind: 'pending', ...UNTOLD_TEXT };
+export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
 
 export function stale(lines: readonly string[]): DecisionOutcome {
   return { kind: 'stale', title: 'The terms have changed: nothing was sent', lines: ['The new terms:', ...lines] };

@@ -1,7 +1,7 @@
 /** Marks failures before anything was sent (a full disk, a locked file) as such. */
 import { ClerkError } from '../errors.ts';
 import { storeUnsent } from '../journal/outcome.ts';
-import type { GuardedCall, Trail } from './call.ts';
+import type { GuardedCall, Trail } from './call-types.ts';
 
 /** A mistake in this program, before anything was sent. */
 export class UnsentMistake extends Error {}

@@ -1,6 +1,4 @@
-/**
- * Reads the callers' own points of sale (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of sale).
- */
+/** Reads the callers' own points of sale (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of sale). */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { badSetting, SettingsError } from './problem.ts';

@@ -1,17 +1,15 @@
-/**
- * Checks environment and flags and makes one frozen object of them, before anything starts.
- */
+/** Checks environment and flags and makes one frozen object of them, before anything starts. */
 import { join } from 'node:path';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
 import { parseSettings, SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
-import { type Environment, type Flags, gather, type Source } from './source.ts';
+import { type EnvironmentVariables, type Flags, gather, type Source } from './source.ts';
 import { defaultStateDir, pathOf, stateRoot } from './state-dir.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
 export { Secret } from './secret.ts';
-export type { Environment, Flags } from './source.ts';
+export type { EnvironmentVariables, Flags } from './source.ts';
 
 const frozen = <T extends object>(fields: T) => Object.freeze(omitUndefined(fields));
 
@@ -79,7 +77,7 @@ function airline(values: SettingValues) {
   });
 }
 
-function stateFolder(values: SettingValues, environment: EnvironmentName, env: Environment) {
+function stateFolder(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
   const root = stateRoot(values.FARECLERK_STATE_DIR, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
   // Restoring a copy of the state folder must not restore the witnesses too. With PostgreSQL the journal is not in that
@@ -118,7 +116,7 @@ function overHttp(values: SettingValues) {
   });
 }
 
-function assemble(values: SettingValues, env: Environment) {
+function assemble(values: SettingValues, env: EnvironmentVariables) {
   const configured = airline(values);
   const environment: EnvironmentName = configured === undefined ? 'sandbox' : 'live';
   return frozen({
@@ -158,7 +156,7 @@ function assemble(values: SettingValues, env: Environment) {
  * Reads every setting once. Flags win; secrets are removed from `env`.
  * @throws SettingsError that names every bad setting, what is wrong and what is expected; never a secret's value.
  */
-export function readConfig(env: Environment, flags: Flags = {}): Config {
+export function readConfig(env: EnvironmentVariables, flags: Flags = {}): Config {
   return assemble(check(gather(env, flags)), env);
 }
 

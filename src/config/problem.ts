@@ -1,6 +1,4 @@
-/**
- * Errors in settings and usage: exit code 2, before anything starts.
- */
+/** Errors in settings and usage: exit code 2, before anything starts. */
 
 export interface Problem {
   /** The variable, and the flag if the value came from one. */

@@ -1,6 +1,4 @@
-/**
- * Rules between settings: what one setting requires of another.
- */
+/** Rules between settings: what one setting requires of another. */
 import { minorDigits } from '../domain/pricing/money.ts';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import type { Problem } from './problem.ts';

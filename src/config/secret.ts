@@ -1,6 +1,4 @@
-/**
- * A secret that cannot be printed by accident: every conversion to text gives `[secret]`.
- */
+/** A secret that cannot be printed by accident: every conversion to text gives `[secret]`. */
 import { inspect } from 'node:util';
 
 const MASK = '[secret]';

@@ -8,7 +8,7 @@ import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import type { Problem } from './problem.ts';
 import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName, type SettingTexts } from './settings.ts';
 
-export type Environment = Record<string, string | undefined>;
+export type EnvironmentVariables = Record<string, string | undefined>;
 /** Values given as flags, by variable name. */
 export type Flags = SettingTexts;
 
@@ -28,7 +28,7 @@ function given(text: string | undefined): string | undefined {
   return trimmed === undefined || trimmed === '' || UNFILLED.test(trimmed) ? undefined : trimmed;
 }
 
-function unknownNames(env: Environment): Problem[] {
+function unknownNames(env: EnvironmentVariables): Problem[] {
   const known = SETTING_NAMES.flatMap((name) => (SETTINGS[name].secret ? [name, fileVariable(name)] : [name]));
   // Windows ignores the case of names; elsewhere another case is a misspelling.
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
@@ -42,7 +42,7 @@ function unknownNames(env: Environment): Problem[] {
     }));
 }
 
-function secretText(name: SettingName, env: Environment, problems: Problem[]): string | undefined {
+function secretText(name: SettingName, env: EnvironmentVariables, problems: Problem[]): string | undefined {
   const direct = given(env[name]) === undefined ? undefined : env[name];
   const path = given(env[fileVariable(name)]);
   delete env[name];
@@ -71,7 +71,7 @@ function shown(path: string): string {
 }
 
 /** Flags win over the environment. Removes the secrets from `env`. */
-export function gather(env: Environment, flags: Flags): Source {
+export function gather(env: EnvironmentVariables, flags: Flags): Source {
   const problems = unknownNames(env);
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {

@@ -4,10 +4,10 @@
  */
 import { homedir } from 'node:os';
 import { join, posix, resolve, win32 } from 'node:path';
-import type { Environment } from './source.ts';
+import type { EnvironmentVariables } from './source.ts';
 
 export function defaultStateDir(
-  env: Environment,
+  env: EnvironmentVariables,
   platform: NodeJS.Platform = process.platform,
   home: string = homedir(),
 ): string {
@@ -26,6 +26,6 @@ export function pathOf(set: string): string {
 }
 
 /** The folder that is set, or the platform's. */
-export function stateRoot(set: string | undefined, env: Environment): string {
+export function stateRoot(set: string | undefined, env: EnvironmentVariables): string {
   return set === undefined ? defaultStateDir(env) : pathOf(set);
 }

@@ -1,6 +1,4 @@
-/**
- * The kinds of values that settings take. Each message says what was expected; none repeats a value.
- */
+/** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
 import * as z from 'zod';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import { Secret } from './secret.ts';

@@ -1,6 +1,4 @@
-/**
- * The state and settings that every operation works with. Each operation is one file in operations/.
- */
+/** The state and settings that every operation works with. Each operation is one file in operations/. */
 
 import type { Dialect, Tolerance } from './dialects.ts';
 import type { Fare, Network } from './network/network.ts';

@@ -1,6 +1,4 @@
-/**
- * The airline's clock: the system clock plus an offset stored in the state, which restarts and processes share.
- */
+/** The airline's clock: the system clock plus an offset stored in the state, which restarts and processes share. */
 import type { CarrierState } from './state.ts';
 
 const OFFSET = 'clock_offset_ms';

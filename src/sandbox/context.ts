@@ -1,6 +1,4 @@
-/**
- * The airline as the addresses see it: its state, clock, network and behaviour.
- */
+/** The airline as the addresses see it: its state, clock, network and behaviour. */
 import type { Behaviour, Carrier } from './carrier.ts';
 import type { Clock } from './clock.ts';
 import type { Dialect, Tolerance } from './dialects.ts';

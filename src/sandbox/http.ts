@@ -1,6 +1,4 @@
-/**
- * The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it.
- */
+/** The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { notificationCall } from './addresses/notifications.ts';
 import { otaCall } from './addresses/ota.ts';
@@ -10,7 +8,7 @@ import { tokenCall } from './addresses/token.ts';
 import type { SandboxContext } from './context.ts';
 import { applyTolerances } from './dialects.ts';
 import { takeFault } from './faults/orders.ts';
-import { type Pending, perform, send } from './faults/play.ts';
+import { type Pending, playFault, send } from './faults/play.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './reply.ts';
 
@@ -70,7 +68,7 @@ async function serve(
   const fault = takeFault(context.state, call.name);
   const answer = (): Reply => answerOf(context, call);
   if (fault === undefined) send(response, answer());
-  else perform(fault, { answer, now: () => context.clock.now(), response, pending });
+  else playFault(fault, { answer, now: () => context.clock.now(), response, pending });
 }
 
 export function createHttpServer(context: SandboxContext, pending: Pending): Server {

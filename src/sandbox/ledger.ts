@@ -1,6 +1,4 @@
-/**
- * The ledger of truth for tests: every act of the airline, in order, written in the same transaction.
- */
+/** The ledger of truth for tests: every act of the airline, in order, written in the same transaction. */
 import type { Money } from '../domain/pricing/money.ts';
 import type { CarrierState } from './state.ts';
 

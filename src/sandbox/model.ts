@@ -1,6 +1,4 @@
-/**
- * People and journeys in the airline's own terms.
- */
+/** People and journeys in the airline's own terms. */
 
 export interface Name {
   readonly prefix: readonly string[];

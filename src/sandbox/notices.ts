@@ -1,6 +1,4 @@
-/**
- * E-mails and notifications that the airline sent; they are recorded and never leave the sandbox.
- */
+/** E-mails and notifications that the airline sent; they are recorded and never leave the sandbox. */
 import type { CarrierState } from './state.ts';
 
 export type NoticeKind = 'confirmation_email' | 'cancellation_email' | 'ticket_update';

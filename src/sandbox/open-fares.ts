@@ -1,6 +1,4 @@
-/**
- * The open fares of a departure with their current prices.
- */
+/** The open fares of a departure with their current prices. */
 import { type Carrier, SALE_CUTOFF_MS } from './carrier.ts';
 import { cabinOf, type FareTable, fareIsOpen, fareTable } from './fares.ts';
 import type { Fare } from './network/network.ts';

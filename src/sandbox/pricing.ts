@@ -1,6 +1,4 @@
-/**
- * Adds the fares of single passengers on single components to the totals of a party.
- */
+/** Adds the fares of single passengers on single components to the totals of a party. */
 import type { Money } from '../domain/pricing/money.ts';
 import { sum, times } from './amounts.ts';
 import { FARE_TYPES, type FareTable, type Line } from './fares.ts';

@@ -1,6 +1,4 @@
-/**
- * The airline's record of a booking, and its table.
- */
+/** The airline's record of a booking, and its table. */
 import type { Money } from '../domain/pricing/money.ts';
 import type { FareTable } from './fares.ts';
 import type { Person, Service, Traveler } from './model.ts';

@@ -1,6 +1,4 @@
-/**
- * Plays a recording back over HTTP on loopback, to learn what a dialect does and to test the fix.
- */
+/** Plays a recording back over HTTP on loopback, to learn what a dialect does and to test the fix. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

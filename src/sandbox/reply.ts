@@ -1,6 +1,4 @@
-/**
- * What an address answers, before a fault touches it.
- */
+/** What an address answers, before a fault touches it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, refusalBody } from './refusal.ts';
 

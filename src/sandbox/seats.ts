@@ -1,6 +1,4 @@
-/**
- * Seats of a vehicle, and those that passengers of other channels have taken before our first request.
- */
+/** Seats of a vehicle, and those that passengers of other channels have taken before our first request. */
 
 import type { Coach, Vehicle } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';

@@ -1,6 +1,4 @@
-/**
- * Starts the sandbox airline: state, network and clock together behind one loopback address.
- */
+/** Starts the sandbox airline: state, network and clock together behind one loopback address. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';

@@ -1,6 +1,4 @@
-/**
- * Ways from one station to another: direct departures, and trips with one change at a hub.
- */
+/** Ways from one station to another: direct departures, and trips with one change at a hub. */
 import type { Departure, Timetable } from './timetable.ts';
 import { addDays } from './zone.ts';
 

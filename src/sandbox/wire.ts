@@ -1,6 +1,4 @@
-/**
- * JSON objects as they travel.
- */
+/** JSON objects as they travel. */
 export type Wire = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is Wire {

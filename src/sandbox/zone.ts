@@ -1,6 +1,4 @@
-/**
- * Local time of a station: offsets of IANA time zones, and instants written as the airline prints them.
- */
+/** Local time of a station: offsets of IANA time zones, and instants written as the airline prints them. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

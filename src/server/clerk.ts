@@ -19,7 +19,7 @@ import { errorResult } from './error-result.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
 
-export type { PageOpener } from '../approvals/call.ts';
+export type { PageOpener } from '../approvals/call-types.ts';
 export type { CallHow, ClerkLog, ClerkOptions, PointOfSale, Runtime } from './context.ts';
 
 export interface Clerk {

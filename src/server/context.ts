@@ -1,7 +1,5 @@
-/**
- * What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see.
- */
-import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call.ts';
+/** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
+import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call-types.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';

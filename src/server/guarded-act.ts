@@ -1,7 +1,5 @@
-/**
- * A guarded tool bound to its arguments and caller, as approvals use it.
- */
-import type { Asker, Done, GuardedAct } from '../approvals/call.ts';
+/** A guarded tool bound to its arguments and caller, as approvals use it. */
+import type { Asker, Done, GuardedAct } from '../approvals/call-types.ts';
 import type { GuardedTool } from '../tools/definition/define.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';

@@ -1,6 +1,4 @@
-/**
- * W3C Trace Context (level 1): the trace of a call, for log lines and outgoing requests.
- */
+/** W3C Trace Context (level 1): the trace of a call, for log lines and outgoing requests. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 

@@ -17,7 +17,7 @@ import type {
   Patch,
   ReadingNote,
 } from '../journal/ports.ts';
-import { whyNotSend } from '../journal/standstill.ts';
+import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf } from './activity.ts';
 import { toEvent, toOperationEvent } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';

@@ -2,7 +2,7 @@
  * A question on the approval page, or on its twin in a terminal.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PageOpener } from '../../src/approvals/call.ts';
+import type { PageOpener } from '../../src/approvals/call-types.ts';
 import { CallHarness, refusal, replacing, statusOf } from './harness.ts';
 
 let desk: CallHarness;

@@ -3,7 +3,7 @@
  */
 import { vi } from 'vitest';
 import type { Answer, Ask, Result } from '../../src/approvals/answer.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, Done, GuardedAct } from '../../src/approvals/call.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, Done, GuardedAct } from '../../src/approvals/call-types.ts';
 import { type Decider, type Decision, decide } from '../../src/approvals/decide.ts';
 import { guardedCall } from '../../src/approvals/guarded-call.ts';
 import type { Approval } from '../../src/approvals/ports.ts';

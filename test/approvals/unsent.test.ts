@@ -2,7 +2,7 @@
  * A failure of ours before anything was sent is marked as such, and no other.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Trail } from '../../src/approvals/call.ts';
+import type { Trail } from '../../src/approvals/call-types.ts';
 import { markingUnsent, UnsentMistake } from '../../src/approvals/unsent.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { ANN, CallHarness, replacing } from './harness.ts';

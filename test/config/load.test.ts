@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Environment, type Flags, readConfig, SettingsError } from '../../src/config/load.ts';
+import { type EnvironmentVariables, type Flags, readConfig, SettingsError } from '../../src/config/load.ts';
 import { defaultStateDir } from '../../src/config/state-dir.ts';
 import { LIVE } from './live.ts';
 
-function problems(env: Environment, flags: Flags = {}): string {
+function problems(env: EnvironmentVariables, flags: Flags = {}): string {
   try {
     readConfig(env, flags);
   } catch (error) {
@@ -17,8 +17,8 @@ function problems(env: Environment, flags: Flags = {}): string {
   throw new Error('the settings were accepted');
 }
 
-function without(...names: string[]): Environment {
-  const env: Environment = { ...LIVE };
+function without(...names: string[]): EnvironmentVariables {
+  const env: EnvironmentVariables = { ...LIVE };
   for (const name of names) delete env[name];
   return env;
 }
@@ -113,7 +113,7 @@ describe('credentials', () => {
 
 describe('secrets', () => {
   it('removes secrets from the environment, and prints them as [secret]', () => {
-    const env: Environment = { ...LIVE, FARECLERK_DATABASE_URL: 'postgres://u:shh-db@h/d' };
+    const env: EnvironmentVariables = { ...LIVE, FARECLERK_DATABASE_URL: 'postgres://u:shh-db@h/d' };
     const config = readConfig(env);
     expect(Object.values(env).join(' ')).not.toMatch(/shh|key-0123/);
     const printed = [inspect(config, { depth: 9 }), JSON.stringify(config), `${config.airline?.apiKey}`].join('\n');

@@ -51,7 +51,7 @@ export class SessionCache {
   readonly #renew: (ms: number) => Promise<Session>;
   #renewal: Promise<Session> | undefined;
 
-  /** `renew` gets a session whose token stays good for `ms` milliseconds, if there are such. */
+  /** `renew` returns a session, if possible one whose token is valid for `ms` more. */
   constructor(now: () => number, renew: (ms: number) => Promise<Session>) {
     this.#now = now;
     this.#renew = renew;

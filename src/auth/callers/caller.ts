@@ -1,6 +1,4 @@
-/**
- * Names callers over HTTP by the claims of their verified token.
- */
+/** Names callers over HTTP by the claims of their verified token. */
 import type { Caller } from '../../domain/people/caller.ts';
 
 /** Claims of the issuer; none is trusted to be short or well-formed. */

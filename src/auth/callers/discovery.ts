@@ -1,6 +1,4 @@
-/**
- * Finds the addresses of an issuer in its metadata: OpenID Connect Discovery 1.0, else RFC 8414.
- */
+/** Finds the addresses of an issuer in its metadata: OpenID Connect Discovery 1.0, else RFC 8414. */
 import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
 import { isSafeAddress, type ProviderFetch } from './provider-fetch.ts';
 

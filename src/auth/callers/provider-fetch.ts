@@ -1,6 +1,4 @@
-/**
- * Asks the identity provider for JSON: https only (http on loopback), no redirects, 5 seconds, 512 KB.
- */
+/** Asks the identity provider for JSON: https only (http on loopback), no redirects, 5 seconds, 512 KB. */
 import type { CustomFetchOptions } from 'openid-client';
 
 export type ProviderFetch = (url: string, options?: Partial<CustomFetchOptions>) => Promise<Response>;

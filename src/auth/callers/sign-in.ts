@@ -1,6 +1,4 @@
-/**
- * Checks access tokens as an OAuth 2.1 resource server: JWTs (RFC 9068) of one issuer for this server alone.
- */
+/** Checks access tokens as an OAuth 2.1 resource server: JWTs (RFC 9068) of one issuer for this server alone. */
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SignIn, TokenProblem, TokenVerdict } from '../../domain/people/access-token.ts';
 import { callerOfClaims } from './caller.ts';

@@ -1,6 +1,4 @@
-/**
- * `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP.
- */
+/** `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP. */
 
 import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';

@@ -1,6 +1,4 @@
-/**
- * `fareclerk completion`: a completion script for a shell, made from the commands and settings of this version.
- */
+/** `fareclerk completion`: a completion script for a shell, made from the commands and settings of this version. */
 import { UsageError } from '../../config/load.ts';
 import { choicesOf, flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
 import { CATALOG } from '../../tools/index.ts';

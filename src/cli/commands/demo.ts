@@ -1,6 +1,4 @@
-/**
- * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox.
- */
+/** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { readLedger } from '../../sandbox/ledger.ts';
 import { orderFault } from '../../sandbox/start.ts';

@@ -1,11 +1,9 @@
-/**
- * `fareclerk journal`: the operations journal, read, verified and settled.
- */
+/** `fareclerk journal`: the operations journal, read, verified and settled. */
 import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
-import { holdWords } from '../../journal/standstill.ts';
+import { holdWords } from '../../journal/sending-stopped.ts';
 import type { State } from '../../store/state.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { csvLines, jsonLines, periodOf } from '../journal/export.ts';

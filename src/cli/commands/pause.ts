@@ -1,9 +1,7 @@
-/**
- * `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`.
- */
+/** `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`. */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { pauseWords } from '../../journal/standstill.ts';
+import { pauseWords } from '../../journal/sending-stopped.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../runtime/open-runtime.ts';
 import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';

@@ -1,6 +1,4 @@
-/**
- * `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs.
- */
+/** `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs. */
 import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

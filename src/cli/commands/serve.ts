@@ -1,6 +1,4 @@
-/**
- * `fareclerk serve`: the MCP server.
- */
+/** `fareclerk serve`: the MCP server. */
 import { readConfig, UsageError } from '../../config/load.ts';
 import { serveOnStdio } from '../../server/mcp/stdio.ts';
 import { VERSION } from '../../version.ts';

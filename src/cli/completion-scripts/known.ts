@@ -1,6 +1,4 @@
-/**
- * The words in a completion script. The script runs none of our code while somebody types.
- */
+/** The words in a completion script. The script runs none of our code while somebody types. */
 import type { Option } from '../commands/index.ts';
 
 export interface Flag extends Option {

@@ -1,6 +1,4 @@
-/**
- * The demo's own MCP host: a real client on stdio that starts a fareclerk in a temporary state folder.
- */
+/** The demo's own MCP host: a real client on stdio that starts a fareclerk in a temporary state folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show.
- */
+/** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
 import type { Reply } from './host.ts';
 
 /** What later steps need from earlier ones. */

@@ -1,6 +1,4 @@
-/**
- * Shows the demo: who speaks, which tool is called, and its result. At most 80 columns, coloured on a terminal.
- */
+/** Shows the demo: who speaks, which tool is called, and its result. At most 80 columns, coloured on a terminal. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';

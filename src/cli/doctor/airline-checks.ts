@@ -1,6 +1,6 @@
 /** Checks the airline's hosts, login, messages and clock. */
 import { tryForms, trySeatMap } from './addresses.ts';
-import { type Check, good, mild, passes, skipped, type Verdict } from './check.ts';
+import { type Check, type CheckOutcome, good, mild, passes, skipped } from './check.ts';
 import { clockReadings, judgeClocks, tokenReading } from './clock.ts';
 import { tryCredentials } from './credentials.ts';
 import { differenceChecks } from './differences.ts';
@@ -43,7 +43,7 @@ function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
     const [[id = '', title = ''] = [], ...others] = group;
     const also = others.length === 0 ? '' : ` (also: ${others.map(([, other]) => other).join(', ')})`;
     const settings = group.map(([, , setting]) => setting);
-    const run = async (): Promise<Verdict> => {
+    const run = async (): Promise<CheckOutcome> => {
       const verdict = await checkAddress({ url: new URL(origin), settings }, options);
       if (passes(verdict)) reached.add(origin);
       return { ...verdict, said: verdict.said + also };
@@ -52,7 +52,7 @@ function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
   });
 }
 
-async function checkToken(visit: Visit): Promise<Verdict> {
+async function checkToken(visit: Visit): Promise<CheckOutcome> {
   const { login, credentials, apiKey } = visit.airline;
   if (login === undefined) return good('Not needed: FARECLERK_CREDENTIALS=key');
   let verdict = skipped('The identity provider cannot be reached.');
@@ -80,7 +80,7 @@ function useToken(visit: Visit, access: string, refresh: string | undefined): vo
   if (issued !== undefined && exchange !== undefined) visit.tokenClock.push(tokenReading(issued, exchange));
 }
 
-async function checkCredentials(visit: Visit): Promise<Verdict | undefined> {
+async function checkCredentials(visit: Visit): Promise<CheckOutcome | undefined> {
   const tried = await tryCredentials(visit);
   const { verdict, facts, asked, lost, works } = tried;
   visit.answers.credentials = facts;
@@ -95,7 +95,7 @@ async function checkCredentials(visit: Visit): Promise<Verdict | undefined> {
 /** These refusals concern the seller, so the address is right. */
 const SELLER: readonly string[] = ['agent_refused', 'agency_suspended', 'currency_refused'];
 
-async function checkMessages(visit: Visit): Promise<Verdict | undefined> {
+async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   const { credentials: tried } = visit;
   if (tried === undefined) return undefined;
   if (tried.lost && tried.verdict.finding !== 'wrong_path') {
@@ -108,17 +108,17 @@ async function checkMessages(visit: Visit): Promise<Verdict | undefined> {
   return verdict;
 }
 
-async function checkSeatMap(visit: Visit): Promise<Verdict> {
+async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
   const { verdict, facts, works } = await trySeatMap(visit);
   visit.answers.seatMap = facts;
   visit.adopt('seat_map', works);
   return verdict;
 }
 
-function checkClocks({ answers, exchanges, tokenClock }: Visit): Verdict {
+function checkClocks({ answers, exchanges, tokenClock }: Visit): CheckOutcome {
   answers.clocks = [...clockReadings(exchanges), ...tokenClock];
   return judgeClocks(answers.clocks);
 }
 
-const countRequests = ({ exchanges }: Visit): Verdict =>
+const countRequests = ({ exchanges }: Visit): CheckOutcome =>
   good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);

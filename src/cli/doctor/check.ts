@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts';
 /** `warn`: it works, or only some tools need it. `fail`: something does not work until a person changes it. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
-export interface Verdict {
+export interface CheckOutcome {
   readonly level: Level;
   /** The diagnosis in one word, for programs and for support. */
   readonly finding: Finding;
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly advice?: string;
 }
 
-export interface Result extends Verdict {
+export interface Result extends CheckOutcome {
   readonly id: string;
   readonly title: string;
 }
@@ -24,7 +24,7 @@ export interface Check {
   readonly title: string;
   readonly needs?: readonly string[];
   /** Returns undefined if there is nothing to report. */
-  readonly run: () => Promise<Verdict | undefined> | Verdict | undefined;
+  readonly run: () => Promise<CheckOutcome | undefined> | CheckOutcome | undefined;
 }
 
 /** `1 segment`, `2 segments`. */
@@ -34,15 +34,16 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 export const listed = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
   parts.filter((part) => part !== false && part !== undefined).join(separator);
 
-export const good = (said: string): Verdict => ({ level: 'ok', finding: 'as_it_should_be', said });
-export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 'not_tried', said });
-export const unclear = (said: string): Verdict => ({ level: 'ok', finding: 'not_clear', said });
+export const good = (said: string): CheckOutcome => ({ level: 'ok', finding: 'as_it_should_be', said });
+export const skipped = (said: string): CheckOutcome => ({ level: 'skipped', finding: 'not_tried', said });
+export const unclear = (said: string): CheckOutcome => ({ level: 'ok', finding: 'not_clear', said });
 
 /** Lowers a failure to a warning, for something that no tool needs. */
-export const mild = (verdict: Verdict): Verdict => (verdict.level === 'fail' ? { ...verdict, level: 'warn' } : verdict);
+export const mild = (verdict: CheckOutcome): CheckOutcome =>
+  verdict.level === 'fail' ? { ...verdict, level: 'warn' } : verdict;
 
 /** A throttled reply is only a warning, but further questions would fail too. */
-export const passes = ({ level, finding }: Verdict): boolean =>
+export const passes = ({ level, finding }: CheckOutcome): boolean =>
   level === 'ok' || (level === 'warn' && finding !== 'throttled');
 
 export class CheckList {
@@ -54,7 +55,7 @@ export class CheckList {
     this.#onStart = onStart;
   }
 
-  add(id: string, title: string, verdict: Verdict): void {
+  add(id: string, title: string, verdict: CheckOutcome): void {
     this.results.push({ id, title, ...verdict });
   }
 

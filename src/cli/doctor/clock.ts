@@ -1,7 +1,7 @@
 /** Compares our clock with the airline's: we show and judge time limits by ours. */
-import { good, skipped, type Verdict } from './check.ts';
+import { type CheckOutcome, good, skipped } from './check.ts';
 import { finding } from './findings.ts';
-import type { Exchange } from './visit.ts';
+import type { RecordedExchange } from './visit.ts';
 
 export interface ClockReading {
   readonly host: string;
@@ -15,7 +15,7 @@ const WARN_MS = 30_000;
 const FAIL_MS = 120_000;
 
 /** Returns the smallest difference per host: the quickest exchange measures it best. */
-export function clockReadings(exchanges: readonly Exchange[]): readonly ClockReading[] {
+export function clockReadings(exchanges: readonly RecordedExchange[]): readonly ClockReading[] {
   const readings = exchanges.flatMap(({ request, reply, sentAt, answeredAt }) => {
     const theirs = Date.parse(reply?.headers?.date ?? '');
     const skewMs = Math.round(theirs + HALF_SECOND - (sentAt + answeredAt) / 2);
@@ -26,12 +26,12 @@ export function clockReadings(exchanges: readonly Exchange[]): readonly ClockRea
 }
 
 /** @param issuedAt the time of issue in the token, milliseconds since 1970 */
-export function tokenReading(issuedAt: number, { request, answeredAt }: Exchange): ClockReading {
+export function tokenReading(issuedAt: number, { request, answeredAt }: RecordedExchange): ClockReading {
   const host = `${new URL(request.url).host} (time in the token)`;
   return { host, skewMs: Math.round(issuedAt + HALF_SECOND - answeredAt) };
 }
 
-export function judgeClocks(readings: readonly ClockReading[]): Verdict {
+export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {
   const [worst, ...others] = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
   if (worst === undefined) return skipped('No reply named its time.');
   const { host } = worst;

@@ -5,7 +5,7 @@
 import type { AirlineConfig } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { good, type Verdict } from './check.ts';
+import { type CheckOutcome, good } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { problemOf, said } from './reply-problem.ts';
 import type { Asked, Changes, Visit } from './visit.ts';
@@ -22,7 +22,7 @@ type Trial = ReturnType<typeof trialOf>;
 export type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
 
 export interface CredentialResult {
-  readonly verdict: Verdict;
+  readonly verdict: CheckOutcome;
   /** The reply is not about credentials: the verdict is about the address or the seller. */
   readonly lost: boolean;
   readonly facts: CredentialFacts;
@@ -70,7 +70,7 @@ function trialOf(asked: Asked | undefined) {
   return { outcome, ...omitUndefined({ status: asked?.status || undefined, code }) } as const;
 }
 
-function accepted(set: Mode, facts: CredentialFacts, asked: Asked): Verdict {
+function accepted(set: Mode, facts: CredentialFacts, asked: Asked): CheckOutcome {
   const others = MODES.filter((mode) => mode !== set && facts[mode].outcome !== 'not_tried');
   const tried = others.map((mode) => `${NAMES[mode]}: ${facts[mode].outcome}`).join(', ');
   return good(`Accepted: ${NAMES[set]} (${said(asked)}).${tried === '' ? '' : ` Also tried: ${tried}.`}`);
@@ -79,7 +79,7 @@ function accepted(set: Mode, facts: CredentialFacts, asked: Asked): Verdict {
 const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
 
 /** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
-function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: Asked): Verdict {
+function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: Asked): CheckOutcome {
   const signs: readonly (readonly [boolean, FindingKey])[] = [
     [extraHeaders?.outcome === 'accepted', 'extra_headers_needed'],
     [set !== 'key' && key.outcome === 'accepted', 'token_refused.key_accepted'],

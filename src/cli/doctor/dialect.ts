@@ -2,7 +2,7 @@
 import type { AirlineConfig } from '../../config/load.ts';
 import { records, texts } from '../../ota/messages/parts/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
-import { good, unclear, type Verdict } from './check.ts';
+import { type CheckOutcome, good, unclear } from './check.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
 
@@ -63,7 +63,7 @@ export function carriersOf(body: unknown): readonly string[] {
   return [...new Set(airlines.flatMap(({ code }) => texts(code)))].filter((code) => /^[A-Z0-9]{2,3}$/.test(code));
 }
 
-export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): Verdict {
+export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
   const seenOf = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
   if (dialect === undefined) {
     const dialects = (['rail', 'airline'] as const).filter((one) => seenOf(one) !== '');

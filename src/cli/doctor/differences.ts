@@ -3,7 +3,7 @@ import { activeSegments } from '../../domain/booking/booking.ts';
 import { addDays } from '../../domain/time-and-text/times.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
-import { type Check, counted, good, mild, skipped, unclear, type Verdict } from './check.ts';
+import { type Check, type CheckOutcome, counted, good, mild, skipped, unclear } from './check.ts';
 import { carriersOf, dialectFacts, judgeDialect } from './dialect.ts';
 import { fareOf, itinerariesOf, judgeRows, rowFacts, segmentsOf } from './fare-rows.ts';
 import { finding } from './findings.ts';
@@ -19,7 +19,7 @@ const STAY_DAYS = 3;
 
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
   const needs = ['messages', 'credentials'];
-  const onOffers = (run: (pair: Pair) => Verdict | Promise<Verdict>) => () =>
+  const onOffers = (run: (pair: Pair) => CheckOutcome | Promise<CheckOutcome>) => () =>
     visit.pair === undefined || !hasOffers(visit) ? skipped(NO_SEARCH) : run(visit.pair);
   return [
     { id: 'fare_rows', title: 'price rows', needs, run: onOffers(() => checkRows(visit)) },
@@ -33,12 +33,12 @@ export function differenceChecks(visit: Visit, locator: string | undefined): rea
 
 const hasOffers = ({ search }: Visit): boolean => itinerariesOf(search?.body).length > 0;
 
-function checkRows({ answers, search }: Visit): Verdict {
+function checkRows({ answers, search }: Visit): CheckOutcome {
   answers.notes.rows = rowFacts(search?.body);
   return judgeRows(answers.notes.rows, search?.answer);
 }
 
-async function checkRoundTrip(visit: Visit, out: Pair): Promise<Verdict> {
+async function checkRoundTrip(visit: Visit, out: Pair): Promise<CheckOutcome> {
   const back = { from: out.to, to: out.from, date: addDays(out.date ?? '', STAY_DAYS) };
   const trip = `${out.from} to ${out.to} and back in one search`;
   const asked = await findFares(visit, [out, back], FAMILY);
@@ -59,7 +59,7 @@ async function checkRoundTrip(visit: Visit, out: Pair): Promise<Verdict> {
   return finding('round_trip_refused', { trip, what, said: said(asked) });
 }
 
-async function checkAvailability(visit: Visit, pair: Pair): Promise<Verdict> {
+async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
   const wide: Asked = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
   const { carrier } = visit.airline;
   const transports = all(wide.body, 'transport');
@@ -85,7 +85,7 @@ async function checkAvailability(visit: Visit, pair: Pair): Promise<Verdict> {
 }
 
 /** Describes the reply by kinds and counts only: nothing personal. */
-async function checkBooking(visit: Visit, locator: string | undefined): Promise<Verdict> {
+async function checkBooking(visit: Visit, locator: string | undefined): Promise<CheckOutcome> {
   if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
   const asked = await visit.ask((airline) => airline.read(locator));
   visit.booking = asked;
@@ -96,7 +96,7 @@ async function checkBooking(visit: Visit, locator: string | undefined): Promise<
 
 const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
 
-const described = (text: string, { answer }: Asked): Verdict =>
+const described = (text: string, { answer }: Asked): CheckOutcome =>
   answer === undefined ? finding('reply_unreadable.warning', { text }) : good(text);
 
 const LIMITS = ['ticketTimeLimit', 'confirmationTimeLimit', 'cancellationTimeLimit', 'updateTravellersTimeLimit'];
@@ -133,7 +133,7 @@ function contactIn(body: unknown): string {
   return people.some(({ email }) => records(email).length > 0) ? 'contact on the passengers' : 'no contact';
 }
 
-async function checkSeats(visit: Visit): Promise<Verdict> {
+async function checkSeats(visit: Visit): Promise<CheckOutcome> {
   const booking = visit.booking?.answer;
   if (booking === undefined) return skipped('The booking was not read.');
   const why = whyNotSeatMap(booking, visit.options.now());
@@ -157,7 +157,7 @@ async function checkSeats(visit: Visit): Promise<Verdict> {
   return described(`One segment: ${counts}, numbers ${digits}, ${columns} columns.`, asked);
 }
 
-function checkDialect(visit: Visit): Verdict {
+function checkDialect(visit: Visit): CheckOutcome {
   const booking = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
   const facts = dialectFacts({ search: visit.search?.body, booking });
   visit.answers.notes.dialect = facts;

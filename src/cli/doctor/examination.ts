@@ -1,5 +1,5 @@
 /** Runs all checks in order: from the settings outwards to the airline. */
-import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
+import type { AirlineConfig, Config, EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { AddressFacts, trySeatMap } from './addresses.ts';
 import { airlineChecks } from './airline-checks.ts';
 import type { CheckList } from './check.ts';
@@ -29,7 +29,7 @@ export interface Answers {
 
 /** Times are milliseconds, `now` since 1970. */
 export interface DoctorOptions {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly flags: Flags;
   readonly browser: boolean;
   readonly wanted: Partial<Pair>;

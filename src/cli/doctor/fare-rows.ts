@@ -5,7 +5,7 @@
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
 import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
-import { counted, good, listed, type Verdict } from './check.ts';
+import { type CheckOutcome, counted, good, listed } from './check.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
 
@@ -98,7 +98,7 @@ function addedUp(itinerary: Wire, rows: readonly Wire[]): Sum {
 }
 
 /** @param read what our decoder made of the same reply; undefined if it could not read it */
-export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): Verdict {
+export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): CheckOutcome {
   const { itineraries, rows, single, unnamed, otherClass, segments, coded, places, sums } = facts;
   const wide = rows - single - unnamed;
   const said = [

@@ -2,7 +2,7 @@
  * What the doctor finds, in words. `wrong_path` and `wrong_path.seats` are one finding in two wordings. `{name}` is
  * replaced by a fact.
  */
-import type { Level, Verdict } from './check.ts';
+import type { CheckOutcome, Level } from './check.ts';
 
 type Wording = readonly [found: string, advice: string];
 
@@ -264,7 +264,7 @@ export type Finding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_trie
 
 const WORDINGS: Readonly<Record<FindingKey, Wording>> = { ...FAILURES, ...WARNINGS };
 
-export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): Verdict {
+export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): CheckOutcome {
   const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? ''));
   const [said, advice] = WORDINGS[key];
   const level: Level = key in FAILURES ? 'fail' : 'warn';

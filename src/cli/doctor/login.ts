@@ -7,7 +7,7 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { record, text } from '../../ota/messages/parts/reader.ts';
 import { formPoster } from '../../ota/transport/http.ts';
 import { isObject, readJson } from '../../ota/transport/json.ts';
-import { good, type Verdict } from './check.ts';
+import { type CheckOutcome, good } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { isAnswered, problemOf } from './reply-problem.ts';
 import { type Asked, seen, type Visit } from './visit.ts';
@@ -36,7 +36,7 @@ export async function logIn(login: Login, visit: Visit) {
   }
 }
 
-function received({ expiresIn, refreshToken }: TokenSet): Verdict {
+function received({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
   const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
   return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
 }
@@ -65,7 +65,7 @@ const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
   [/^404 [^:]*realm/i, 'wrong_tenant'],
 ];
 
-async function refused(error: GrantError, asked: Asked, login: Login, visit: Visit): Promise<Verdict> {
+async function refused(error: GrantError, asked: Asked, login: Login, visit: Visit): Promise<CheckOutcome> {
   const { error: code, error_description: words } = record(asked.body);
   const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
   const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
@@ -78,7 +78,7 @@ async function refused(error: GrantError, asked: Asked, login: Login, visit: Vis
 }
 
 /** Looks for the provider's discovery document one path element up and down. */
-async function wrongAddress({ authUrl, tenant }: Login, { transport }: Visit): Promise<Verdict> {
+async function wrongAddress({ authUrl, tenant }: Login, { transport }: Visit): Promise<CheckOutcome> {
   const candidates = [`${authUrl}/auth`, authUrl.replace(/\/(?:auth|realms.*)$/, '')];
   for (const candidate of candidates.filter((one) => one !== authUrl)) {
     const url = tokenEndpoint(candidate, tenant).replace(/\/protocol\/.*$/, '/.well-known/openid-configuration');

@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { good, type Verdict } from './check.ts';
+import { type CheckOutcome, good } from './check.ts';
 import type { DoctorOptions } from './examination.ts';
 import { type FindingKey, finding } from './findings.ts';
 
@@ -32,7 +32,7 @@ const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
 export async function checkAddress(
   { url, settings }: { readonly url: URL; readonly settings: readonly string[] },
   options: NetworkOptions,
-): Promise<Verdict> {
+): Promise<CheckOutcome> {
   const { code, connected, ip, protocol, certificate } = await connect(url, options);
   const host = hostOf(url);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};

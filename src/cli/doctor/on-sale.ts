@@ -4,7 +4,7 @@ import { addDays } from '../../domain/time-and-text/times.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
 import { decodeRoutesReply } from '../../ota/messages/routes.ts';
-import { type Check, good, skipped, type Verdict } from './check.ts';
+import { type Check, type CheckOutcome, good, skipped } from './check.ts';
 import { carriersOf } from './dialect.ts';
 import { finding } from './findings.ts';
 import { all, type ReplyFacts, replyFacts } from './reply-facts.ts';
@@ -47,12 +47,12 @@ export function findFares(visit: Visit, pairs: readonly Pair[], passengers: Pass
   return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
 }
 
-function noGateway({ airline, reached }: Visit): Verdict | undefined {
+function noGateway({ airline, reached }: Visit): CheckOutcome | undefined {
   if (airline.gatewayUrl === undefined) return skipped('No gateway is set.');
   return reached.has(new URL(airline.gatewayUrl).origin) ? undefined : skipped('Its host cannot be reached.');
 }
 
-async function checkRoutes(visit: Visit): Promise<Verdict> {
+async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
   if (visit.airline.gatewayUrl === undefined) return finding('gateway_missing');
   const obstacle = noGateway(visit);
   if (obstacle !== undefined) return obstacle;
@@ -64,7 +64,7 @@ async function checkRoutes(visit: Visit): Promise<Verdict> {
   return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
 }
 
-async function checkCalendar(visit: Visit): Promise<Verdict> {
+async function checkCalendar(visit: Visit): Promise<CheckOutcome> {
   const { from, to, date: wanted } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = new Date(visit.options.now()).toISOString().slice(0, 10);
@@ -87,7 +87,7 @@ async function checkCalendar(visit: Visit): Promise<Verdict> {
   return finding('nothing_on_sale.days', { startDate, endDate });
 }
 
-async function checkSearch(visit: Visit): Promise<Verdict> {
+async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const { pair, airline } = visit;
   const { services } = visit.answers;
   if (pair === undefined) return skipped('No route is known. Name one: fareclerk doctor --route FROM-TO.');

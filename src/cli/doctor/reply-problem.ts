@@ -1,6 +1,6 @@
 /** Explains a failed question to the person who set things up. */
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { listed, skipped, type Verdict } from './check.ts';
+import { type CheckOutcome, listed, skipped } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { type Asked, SPENT } from './visit.ts';
 
@@ -47,10 +47,11 @@ export const arrived = ({ answer, fault }: Asked): boolean =>
   answer !== undefined || BOOKING_CODES.includes(fault?.code);
 
 /** Whether the address is right although the answer is a refusal. */
-export const isAnswered = ({ finding }: Verdict): boolean => finding === 'refused' || finding === 'credentials_refused';
+export const isAnswered = ({ finding }: CheckOutcome): boolean =>
+  finding === 'refused' || finding === 'credentials_refused';
 
 /** @param setting names the address */
-export function problemOf(asked: Asked, setting: string): Verdict {
+export function problemOf(asked: Asked, setting: string): CheckOutcome {
   const { exchange, error, status } = asked;
   if (error === SPENT) return skipped(error.message);
   const nothing = finding('setting_wrong', { setting });

@@ -2,16 +2,16 @@
 import {
   type AirlineConfig,
   type Config,
-  type Environment,
+  type EnvironmentVariables,
   type Flags,
   readConfig,
   SettingsError,
 } from '../../config/load.ts';
-import { type CheckList, good, listed, type Verdict } from './check.ts';
+import { type CheckList, type CheckOutcome, good, listed } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 
 /** Reads the settings and adds one result for each wrong one. */
-export function checkSettings(env: Environment, flags: Flags, checks: CheckList): Config | undefined {
+export function checkSettings(env: EnvironmentVariables, flags: Flags, checks: CheckList): Config | undefined {
   try {
     const config = readConfig(env, flags);
     checks.add('settings', 'settings', summary(config));
@@ -28,7 +28,7 @@ export function checkSettings(env: Environment, flags: Flags, checks: CheckList)
   }
 }
 
-function summary({ airline, environment }: Config): Verdict {
+function summary({ airline, environment }: Config): CheckOutcome {
   if (airline === undefined)
     return {
       level: 'ok',
@@ -60,7 +60,7 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
   ];
 }
 
-export function checkApproval(config: Config, browser: boolean): Verdict {
+export function checkApproval(config: Config, browser: boolean): CheckOutcome {
   const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
@@ -79,7 +79,7 @@ export function checkApproval(config: Config, browser: boolean): Verdict {
 }
 
 /** Lists settings that go beyond the documented interface. */
-export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): Verdict {
+export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): CheckOutcome {
   const { groupMessage, credentials, addressForm, extraHeaders } = airline;
   const rest = listed([
     groupMessage === 'OTA_AirPriceRQ'

@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
-import { holdWords, pauseWords } from '../../journal/standstill.ts';
+import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { type Check, good, listed, type Verdict } from './check.ts';
+import { type Check, type CheckOutcome, good, listed } from './check.ts';
 import { finding } from './findings.ts';
 
 export function stateChecks(config: Config): readonly Check[] {
@@ -20,7 +20,7 @@ export function stateChecks(config: Config): readonly Check[] {
 }
 
 /** Creates nothing: a folder that does not exist yet must be one that can be created. */
-async function checkStore(config: Config): Promise<Verdict> {
+async function checkStore(config: Config): Promise<CheckOutcome> {
   const { directory, file, databaseUrl } = config.state;
   if (databaseUrl !== undefined)
     return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables exist'));
@@ -44,7 +44,7 @@ function existing(directory: string): string {
   return existsSync(directory) || above === directory ? directory : existing(above);
 }
 
-async function withState(config: Config, look: (state: State) => Promise<Verdict>): Promise<Verdict> {
+async function withState(config: Config, look: (state: State) => Promise<CheckOutcome>): Promise<CheckOutcome> {
   let state: State | undefined;
   try {
     state = await openState(config);
@@ -57,7 +57,7 @@ async function withState(config: Config, look: (state: State) => Promise<Verdict
 }
 
 /** Recognises the store's own refusals by their words. */
-function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdict {
+function unopened(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
   const { message = '', cause } = refusal ?? {};
   const another = message.includes('another airline');
@@ -74,7 +74,7 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdi
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
-async function checkJournal(config: Config): Promise<Verdict> {
+async function checkJournal(config: Config): Promise<CheckOutcome> {
   if (config.state.databaseUrl === undefined && !wasMade(config.state)) return good('Empty');
   return withState(config, async ({ operations, chain }) => {
     const { hold, pause } = await chain.status();

@@ -6,8 +6,8 @@ import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
+import { HttpFailure } from '../../ota/errors/exchange-failure.ts';
 import { type FaultForm, readFault } from '../../ota/errors/fault-forms.ts';
-import { HttpFailure } from '../../ota/errors/http-failure.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/airline-options.ts';
@@ -19,7 +19,7 @@ import type { Pair } from './on-sale.ts';
 import type { SecretMask } from './secret-mask.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
-export interface Exchange {
+export interface RecordedExchange {
   readonly request: HttpRequest;
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -31,7 +31,7 @@ export interface Asked<T = unknown> {
   readonly answer?: T;
   readonly error?: ClerkError;
   /** The last exchange; undefined if nothing was sent. */
-  readonly exchange: Exchange | undefined;
+  readonly exchange: RecordedExchange | undefined;
   /** HTTP status; 0 without a reply. */
   readonly status: number;
   /** The airline's error, if the reply is one. */
@@ -56,7 +56,7 @@ export class Visit {
   readonly mask: SecretMask;
   readonly answers: Answers;
   readonly transport: Transport;
-  readonly exchanges: Exchange[] = [];
+  readonly exchanges: RecordedExchange[] = [];
   /** Origins that accept connections. */
   readonly reached = new Set<string>();
   readonly tokenClock: ClockReading[] = [];
@@ -130,7 +130,7 @@ export class Visit {
   }
 }
 
-export function seen(exchange: Exchange | undefined): Asked<never> {
+export function seen(exchange: RecordedExchange | undefined): Asked<never> {
   const { status = 0, text = '' } = exchange?.reply ?? {};
   const reading = readJson(text);
   const body = reading.ok ? reading.value : undefined;

@@ -1,6 +1,4 @@
-/**
- * Shows a person the change to our entry in a host's file. Hides other entries, because they may contain secrets.
- */
+/** Shows a person the change to our entry in a host's file. Hides other entries, because they may contain secrets. */
 import { isSettingName, SETTINGS } from '../../config/settings.ts';
 import { type HostFile, SERVER } from './host-file.ts';
 

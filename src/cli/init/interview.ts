@@ -1,6 +1,4 @@
-/**
- * Asks for the settings. Checks each as it is typed, and all together at the end.
- */
+/** Asks for the settings. Checks each as it is typed, and all together at the end. */
 import { readConfig, SettingsError } from '../../config/load.ts';
 import {
   fileVariable,

@@ -1,6 +1,4 @@
-/**
- * Stores secrets in files that only this user can read. A host's configuration names those files.
- */
+/** Stores secrets in files that only this user can read. A host's configuration names those files. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileVariable, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';

@@ -1,6 +1,4 @@
-/**
- * Journal actions that settle or close operations. Each exits with 1 if something is left to do.
- */
+/** Journal actions that settle or close operations. Each exits with 1 if something is left to do. */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';

@@ -1,6 +1,4 @@
-/**
- * `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines.
- */
+/** `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines. */
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addDays, isRealDate } from '../../domain/time-and-text/times.ts';

@@ -1,6 +1,4 @@
-/**
- * Operations for reading: rows for people, records for programs.
- */
+/** Operations for reading: rows for people, records for programs. */
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

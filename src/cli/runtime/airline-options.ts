@@ -1,6 +1,4 @@
-/**
- * The options of the airline adapter, from the settings.
- */
+/** The options of the airline adapter, from the settings. */
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import type { AccessTokens, LoginStore } from '../../domain/login-store.ts';

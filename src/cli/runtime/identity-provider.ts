@@ -1,6 +1,4 @@
-/**
- * The identity provider: callers bring its tokens, and people sign in with it on the approval page.
- */
+/** The identity provider: callers bring its tokens, and people sign in with it on the approval page. */
 import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';

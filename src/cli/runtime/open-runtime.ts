@@ -1,6 +1,4 @@
-/**
- * Opens what calls work with: the state, the airline (in the sandbox it starts one) and the journal.
- */
+/** Opens what calls work with: the state, the airline (in the sandbox it starts one) and the journal. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { CallersFile } from '../../config/callers.ts';

@@ -1,6 +1,4 @@
-/**
- * A unique name for this process, which owns the operations that it runs.
- */
+/** A unique name for this process, which owns the operations that it runs. */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 

@@ -1,6 +1,4 @@
-/**
- * Records calls and replies in FARECLERK_RECORD_FILE.
- */
+/** Records calls and replies in FARECLERK_RECORD_FILE. */
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

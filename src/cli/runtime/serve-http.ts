@@ -1,6 +1,4 @@
-/**
- * `fareclerk serve --http`: the same server on Streamable HTTP.
- */
+/** `fareclerk serve --http`: the same server on Streamable HTTP. */
 import type { Claims } from '../../approvals/booking-access.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';

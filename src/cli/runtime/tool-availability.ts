@@ -1,6 +1,4 @@
-/**
- * Which tools of the catalog the settings offer, and why the others are not offered.
- */
+/** Which tools of the catalog the settings offer, and why the others are not offered. */
 import type { AirlineConfig, Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { isAssumed, type Tool } from '../../tools/definition/define.ts';

@@ -1,6 +1,4 @@
-/**
- * Reads the arguments of a command: its own options, and the settings given as flags.
- */
+/** Reads the arguments of a command: its own options, and the settings given as flags. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Config, readConfig } from '../../config/load.ts';
 import { UsageError } from '../../config/problem.ts';

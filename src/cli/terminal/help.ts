@@ -1,6 +1,4 @@
-/**
- * A command's help: its own words, its options and the settings, in 80 columns.
- */
+/** A command's help: its own words, its options and the settings, in 80 columns. */
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
 import type { Command } from '../commands/command.ts';
 import type { CommandInfo, Options } from '../commands/index.ts';

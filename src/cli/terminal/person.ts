@@ -1,6 +1,4 @@
-/**
- * Names the person at the terminal, for the journal.
- */
+/** Names the person at the terminal, for the journal. */
 import { userInfo } from 'node:os';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Shows the progress of long work: one line that is overwritten, on a screen only.
- */
+/** Shows the progress of long work: one line that is overwritten, on a screen only. */
 import type { Terminal } from '../commands/command.ts';
 import { windowOf } from './window.ts';
 

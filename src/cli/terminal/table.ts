@@ -1,6 +1,4 @@
-/**
- * Draws rows as aligned columns that fit the window of a screen.
- */
+/** Draws rows as aligned columns that fit the window of a screen. */
 import widthOf from 'string-width';
 import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
 

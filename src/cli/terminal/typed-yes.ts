@@ -1,6 +1,4 @@
-/**
- * Asks for a person's yes in the terminal: shows the terms, and takes the booking's locator as the yes.
- */
+/** Asks for a person's yes in the terminal: shows the terms, and takes the booking's locator as the yes. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/ports.ts';

@@ -1,6 +1,4 @@
-/**
- * Writes to a terminal, and fits text to its window.
- */
+/** Writes to a terminal, and fits text to its window. */
 import type { Terminal } from '../commands/command.ts';
 
 /** What a command prints, and how. */

@@ -40,8 +40,8 @@ function shifted(whole: string, fraction: string, places: number): string {
 }
 
 /**
- * Reads an amount from its decimal digits, without float arithmetic. Rounds digits beyond the currency's own half away
- * from zero, because airlines send float noise (`172.49999999999997`). Undefined if the text is not a decimal or the
+ * Reads an amount from its decimal digits, without float arithmetic. Rounds digits that the currency does not have,
+ * halves away from zero, because airlines send float noise (`172.49999999999997`). Undefined if the text is not a decimal or the
  * amount is not an exact integer.
  */
 export function parseMoney(given: string | number, currency: string): Money | undefined {

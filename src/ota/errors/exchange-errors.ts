@@ -5,8 +5,8 @@
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
 import type { Operation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
+import type { FailureKind, HttpFailure } from './exchange-failure.ts';
 import { type Circumstance, retryOf } from './faults.ts';
-import type { FailureKind, HttpFailure } from './http-failure.ts';
 
 interface Mishap {
   readonly code: ErrorCode;

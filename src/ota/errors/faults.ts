@@ -67,8 +67,8 @@ export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: Fa
 }
 
 /**
- * Whether an error form proves that the airline did not carry out a send. Only a business refusal does: a 4xx that says
- * anything, or a 2xx with a known code or a bad status in its form, without a sign of a failed system.
+ * Whether an error form proves that the airline did not carry out a send. Only a business refusal does: a 4xx with a
+ * readable error, or a 2xx whose form has a known code or a failure status; neither with a sign of a system failure.
  */
 export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   const { code, title, correlationId, bodyStatus = 0 } = fault;

@@ -8,9 +8,9 @@ import { decodeTicketReply } from '../messages/ticket.ts';
 import { isObject } from '../transport/json.ts';
 import { classifyReply, type Expected } from './classify-reply.ts';
 import { exchangeFailed } from './exchange-errors.ts';
+import { HttpFailure } from './exchange-failure.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import type { Circumstance } from './faults.ts';
-import { HttpFailure } from './http-failure.ts';
 import { isAboutBooking } from './reply-identity.ts';
 
 /** One of the three, by the shape of the reply. */

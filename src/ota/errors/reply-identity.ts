@@ -22,7 +22,7 @@ export function isAboutBooking(body: unknown, locator: string): boolean {
 
 export function namesABooking(body: unknown): boolean {
   if (!isObject(body)) return false;
-  // A booking from counts, airline dialect: the quote is its locator.
+  // Airline dialect: in the reply to a booking from counts, `quoteID` is the locator.
   if (readPointer(record(body.pricedItinerary).quoteID) !== undefined) return true;
   return namedIn(body).some((references) => readReferences(references).length > 0);
 }
@@ -59,14 +59,14 @@ export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   return query.legs.every((leg, i) => isWithin(departures[i] ?? '', leg));
 }
 
-/** By leg, of the first itinerary. */
+/** Departure of each leg in the first itinerary of the reply. */
 function itineraryDepartures(body: Wire): (string | undefined)[] {
   const held = body.pricedItineraries;
   const [first] = records(isObject(held) ? held.pricedItinerary : held);
   return wireOptions(first?.airItinerary).map((option) => text(record(option.flightSegment).departureDateTime));
 }
 
-/** By leg. An availability record gives the local date, and times in UTC. */
+/** Departure of each leg. An availability record has the local date, and times in UTC. */
 function recordDepartures(body: Wire): (string | undefined)[] {
   const legs = records(record(body.availability).segments ?? body.segments);
   return legs.map((leg) => {

@@ -5,7 +5,7 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClerkError } from '../../errors.ts';
-import { HttpFailure } from '../errors/http-failure.ts';
+import { HttpFailure } from '../errors/exchange-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
 import { createPseudonyms } from './pseudonyms.ts';

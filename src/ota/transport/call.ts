@@ -3,7 +3,7 @@ import { ZodError } from 'zod';
 import { ClerkError } from '../../errors.ts';
 import type { Expected } from '../errors/classify-reply.ts';
 import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
-import { HttpFailure } from '../errors/http-failure.ts';
+import { HttpFailure } from '../errors/exchange-failure.ts';
 import { type CurrencySpelling, currencySpelling, stamp } from '../messages/parts/envelope.ts';
 import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale } from '../options.ts';
 import { messageAddress } from './addresses.ts';

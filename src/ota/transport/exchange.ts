@@ -7,8 +7,8 @@
 import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
 import { exchangeFailed, replyNotStored } from '../errors/exchange-errors.ts';
+import { HttpFailure } from '../errors/exchange-failure.ts';
 import type { Circumstance } from '../errors/faults.ts';
-import { HttpFailure } from '../errors/http-failure.ts';
 import type { OtaOptions } from '../options.ts';
 import { createReads } from '../resilience/reads.ts';
 import { type Call, deadlineOf, post, textOf } from './call.ts';

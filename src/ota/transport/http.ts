@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
-import { HttpFailure, kindOf, type PartialReply } from '../errors/http-failure.ts';
+import { HttpFailure, kindOf, type PartialReply } from '../errors/exchange-failure.ts';
 import { createAgents, mostBytes, type Purpose } from './agents.ts';
 
 export interface HttpRequest {

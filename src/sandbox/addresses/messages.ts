@@ -1,6 +1,4 @@
-/**
- * The OTA messages: reading the request, the operation that answers it, writing the reply.
- */
+/** The OTA messages: reading the request, the operation that answers it, writing the reply. */
 import type * as z from 'zod';
 import type { Carrier } from '../carrier.ts';
 import { needBooking } from '../carrier.ts';

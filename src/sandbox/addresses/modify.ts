@@ -1,6 +1,4 @@
-/**
- * OTA_AirBookModifyRQ: the reservation must be the one of the last read; then one operation per modification type.
- */
+/** OTA_AirBookModifyRQ: the reservation must be the one of the last read; then one operation per modification type. */
 import { type Carrier, needBooking } from '../carrier.ts';
 import { cancelPassengers } from '../operations/cancel-passengers.ts';
 import { cancelSegments } from '../operations/cancel-segments.ts';

@@ -1,6 +1,4 @@
-/**
- * POST {gateway_url}/notifications/email and /notifications/cancellation-email (docs/wire/notes.md, Addressing).
- */
+/** POST {gateway_url}/notifications/email and /notifications/cancellation-email (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { carrierOf, type SandboxContext } from '../context.ts';

@@ -16,9 +16,7 @@ import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 /** Path of the OTA operations; the seat map is at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';
 
-/**
- * The message name replaces the last path element: never `/OTA/OTA_ReadRQ` (docs/wire/notes.md, Addressing).
- */
+/** The message name replaces the last path element: never `/OTA/OTA_ReadRQ` (docs/wire/notes.md, Addressing). */
 const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
 export function otaCall(context: SandboxContext, incoming: Incoming): Call | undefined {

@@ -1,6 +1,4 @@
-/**
- * A one-page PDF of plain lines (PDF 1.4).
- */
+/** A one-page PDF of plain lines (PDF 1.4). */
 
 function escaped(line: string): string {
   return line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&');

@@ -1,6 +1,4 @@
-/**
- * POST {auth_url}/realms/<tenant>/protocol/openid-connect/token
- */
+/** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
 import type { SandboxContext } from '../context.ts';
 import { grantToken } from '../identity.ts';
 import { type Call, type Incoming, jsonReply } from '../reply.ts';

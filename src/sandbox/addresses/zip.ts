@@ -1,6 +1,4 @@
-/**
- * A ZIP archive of stored files (PKWARE APPNOTE 6.3, no compression).
- */
+/** A ZIP archive of stored files (PKWARE APPNOTE 6.3, no compression). */
 import { crc32 } from 'node:zlib';
 
 interface Entry {

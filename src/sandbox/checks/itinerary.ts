@@ -1,6 +1,4 @@
-/**
- * Segments of a booking request against the timetable, the tariff and the seats that are left.
- */
+/** Segments of a booking request against the timetable, the tariff and the seats that are left. */
 import type { Carrier } from '../carrier.ts';
 import { cabinOf } from '../fares.ts';
 import type { AskedOption, AskedSegment } from '../model.ts';

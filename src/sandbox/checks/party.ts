@@ -1,6 +1,4 @@
-/**
- * Rules on how many and which kinds of passenger may travel together.
- */
+/** Rules on how many and which kinds of passenger may travel together. */
 import { MOST_TRAVELERS } from '../carrier.ts';
 import type { Counts } from '../model.ts';
 import { Refusal } from '../refusal.ts';

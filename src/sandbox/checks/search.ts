@@ -1,6 +1,4 @@
-/**
- * What a fare search may ask.
- */
+/** What a fare search may ask. */
 import type { Carrier } from '../carrier.ts';
 import { Refusal } from '../refusal.ts';
 import type { Search, SearchLeg } from '../requests/search.ts';

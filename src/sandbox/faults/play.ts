@@ -1,6 +1,4 @@
-/**
- * Plays ordered faults on the wire.
- */
+/** Plays ordered faults on the wire. */
 import type { ServerResponse } from 'node:http';
 import { Refusal } from '../refusal.ts';
 import { jsonReply, type Reply, refusalReply } from '../reply.ts';
@@ -56,9 +54,7 @@ function failure(scene: Scene, status: number): Reply {
   return refusalReply(new Refusal(code, 'fault', status), scene.now());
 }
 
-/**
- * An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors).
- */
+/** An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors). */
 function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): Reply {
   const at = new Date(scene.now()).toISOString();
   const id = 'fault-0000-0000';
@@ -158,6 +154,6 @@ const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
   'slow-drip': (scene, { ms = 5 }) => drip(scene, scene.answer(), ms),
 };
 
-export function perform(fault: SandboxFault, scene: Scene): void {
+export function playFault(fault: SandboxFault, scene: Scene): void {
   ACTS[fault.kind](scene, fault);
 }

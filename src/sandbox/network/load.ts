@@ -1,6 +1,4 @@
-/**
- * Loads the sandbox airline's network: one of the two built-in ones, or a file.
- */
+/** Loads the sandbox airline's network: one of the two built-in ones, or a file. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { knownZone } from '../zone.ts';

@@ -1,6 +1,4 @@
-/**
- * The format of an airline's network: stations, lines, tariff (`--inventory FILE`).
- */
+/** The format of an airline's network: stations, lines, tariff (`--inventory FILE`). */
 import * as z from 'zod';
 import { amountOf } from '../amounts.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Regular booking with named passengers (OTA_AirBookRQ).
- */
+/** Regular booking with named passengers (OTA_AirBookRQ). */
 import type { Carrier } from '../carrier.ts';
 import { checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/party.ts';

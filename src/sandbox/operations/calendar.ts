@@ -1,6 +1,4 @@
-/**
- * Dates on which a route is served (GET /schedule/calendar/availability).
- */
+/** Dates on which a route is served (GET /schedule/calendar/availability). */
 import type { Carrier } from '../carrier.ts';
 import { isOnSale } from '../open-fares.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,4 @@
-/**
- * Cancelling a whole booking (OTA_CancelRQ): releases an unpaid hold. A paid one is cancelled segment by segment.
- */
+/** Cancelling a whole booking (OTA_CancelRQ): releases an unpaid hold. A paid one is cancelled segment by segment. */
 import { type Carrier, needBooking } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import { type CarrierBooking, isExpired, saveBooking } from '../record.ts';

@@ -1,6 +1,4 @@
-/**
- * Cancelling whole options of a paid booking with the refund (OTA_AirBookModifyRQ, type 10).
- */
+/** Cancelling whole options of a paid booking with the refund (OTA_AirBookModifyRQ, type 10). */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { cancelLimit } from '../fares.ts';
 import { enter } from '../ledger.ts';

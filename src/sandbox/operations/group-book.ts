@@ -1,6 +1,4 @@
-/**
- * Booking from passenger counts plus a contact (OTA_AirPriceRQ): names come later.
- */
+/** Booking from passenger counts plus a contact (OTA_AirPriceRQ): names come later. */
 import type { Carrier } from '../carrier.ts';
 import { checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/party.ts';

@@ -1,6 +1,4 @@
-/**
- * Creates a hold: seats for thirty minutes, a record, an unpaid order.
- */
+/** Creates a hold: seats for thirty minutes, a record, an unpaid order. */
 import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
 import { enter } from '../ledger.ts';

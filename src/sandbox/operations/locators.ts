@@ -1,6 +1,4 @@
-/**
- * Issues locators and numbers, in an order that the seed determines. Runs within a write transaction.
- */
+/** Issues locators and numbers, in an order that the seed determines. Runs within a write transaction. */
 import type { Carrier } from '../carrier.ts';
 import { findBooking } from '../record.ts';
 import { codeOf, hash53 } from '../seeded-random.ts';
@@ -27,7 +25,7 @@ export function newTicketNumber(carrier: Carrier): string {
   return carrier.network.ticketPrefix + String(2_400_000_000 + base + carrier.state.next('ticket')).padStart(10, '0');
 }
 
-/** The operator's number of a coupon; a seat change issues a new one. */
+/** A new number for a coupon, in the operator's count. A seat change issues a new one. */
 export function newProviderTicket(carrier: Carrier): string {
   return String(6_100_000_000 + carrier.state.next('provider_ticket'));
 }

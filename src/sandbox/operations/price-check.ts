@@ -1,6 +1,4 @@
-/**
- * Price check (OTA_AirPriceRQ, qualifier 5): today's price of an itinerary, without a booking.
- */
+/** Price check (OTA_AirPriceRQ, qualifier 5): today's price of an itinerary, without a booking. */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/party.ts';

@@ -1,12 +1,10 @@
-/**
- * Records a refund: in the price, the orders and the ledger.
- */
+/** Records a refund: in the price, the orders and the ledger. */
 import type { Carrier } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { CarrierBooking, MadeRefund } from '../record.ts';
 import { newOrderId } from './locators.ts';
 
-/** Returns the booking with the refund, which may be 0.00. Rail has paid it by then; an airline has not. */
+/** Returns the booking with the refund, which may be 0.00. A rail refund is already PAID; an airline's is PENDING. */
 export function withRefund(carrier: Carrier, booking: CarrierBooking, refund: MadeRefund): CarrierBooking {
   const { amount } = refund.whole;
   const status = carrier.dialect === 'rail' ? 'PAID' : 'PENDING';

@@ -1,6 +1,4 @@
-/**
- * All city pairs on sale (GET /schedule/routes).
- */
+/** All city pairs on sale (GET /schedule/routes). */
 import type { Carrier } from '../carrier.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { sellableFrom } from '../trips.ts';

@@ -1,6 +1,4 @@
-/**
- * Seats of segments of a paid booking (OTA_AirSeatMapRQ).
- */
+/** Seats of segments of a paid booking (OTA_AirSeatMapRQ). */
 import { type Carrier, departureOf, needBooking, needTicketed } from '../carrier.ts';
 import type { Coach } from '../network/network.ts';
 import { allSegments, type CarrierBooking, type HeldSegment } from '../record.ts';

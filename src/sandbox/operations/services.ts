@@ -1,6 +1,4 @@
-/**
- * Special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes).
- */
+/** Special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes). */
 import type { Carrier } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { Service } from '../model.ts';

@@ -1,6 +1,4 @@
-/**
- * Reply to a payment (docs/wire/interface.md, Payment reply record).
- */
+/** Reply to a payment (docs/wire/interface.md, Payment reply record). */
 import { number } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import { fareOfTraveler, OWN_COMPANY } from '../operations/pay.ts';

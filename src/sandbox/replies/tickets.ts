@@ -1,6 +1,4 @@
-/**
- * `ticketing[]` (docs/wire/interface.md, Ticket; docs/wire/notes.md, Replies).
- */
+/** `ticketing[]` (docs/wire/interface.md, Ticket; docs/wire/notes.md, Replies). */
 import { type Carrier, departureOf } from '../carrier.ts';
 import type { Name } from '../model.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';

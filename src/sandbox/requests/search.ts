@@ -1,6 +1,4 @@
-/**
- * OTA_AirLowFareSearchRQ (docs/wire/interface.md, Fare search; docs/wire/notes.md, Shapes sent).
- */
+/** OTA_AirLowFareSearchRQ (docs/wire/interface.md, Fare search; docs/wire/notes.md, Shapes sent). */
 import * as z from 'zod';
 import type { Counts } from '../model.ts';
 import { airport, quantity } from './segment.ts';

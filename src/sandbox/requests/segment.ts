@@ -1,6 +1,4 @@
-/**
- * Segments as requests carry them (docs/wire/interface.md, Flight segment; docs/wire/notes.md, Shapes sent).
- */
+/** Segments as requests carry them (docs/wire/interface.md, Flight segment; docs/wire/notes.md, Shapes sent). */
 import * as z from 'zod';
 import type { Dialect } from '../dialects.ts';
 import type { AskedOption, AskedSegment } from '../model.ts';

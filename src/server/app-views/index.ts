@@ -1,6 +1,4 @@
-/**
- * Reads of `ui://` addresses. Views hold no data, so every caller may read them.
- */
+/** Reads of `ui://` addresses. Views hold no data, so every caller may read them. */
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { viewDocument } from './documents.ts';
 import { VIEWS, viewUri } from './ui.ts';

@@ -1,6 +1,4 @@
-/**
- * The frame of a view's document: one file that fetches nothing.
- */
+/** The frame of a view's document: one file that fetches nothing. */
 
 /** In addition to the host's own policy: nothing is loaded, sent or submitted. */
 const POLICY =

@@ -1,6 +1,4 @@
-/**
- * Which tool's results have a view (MCP Apps 2026-01-26). Loaded with the list of tools; the views are not.
- */
+/** Which tool's results have a view (MCP Apps 2026-01-26). Loaded with the list of tools; the views are not. */
 import type { Tool } from '../../tools/definition/define.ts';
 
 /** Name of the extension among the server's capabilities. */

@@ -1,6 +1,4 @@
-/**
- * Opens the page in the person's browser, with `$BROWSER` or the platform's opener, if there is a screen.
- */
+/** Opens the page in the person's browser, with `$BROWSER` or the platform's opener, if there is a screen. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

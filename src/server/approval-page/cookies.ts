@@ -1,6 +1,4 @@
-/**
- * Cookies of the page (RFC 6265bis). On the public address their values are sealed.
- */
+/** Cookies of the page (RFC 6265bis). On the public address their values are sealed. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';

@@ -1,6 +1,4 @@
-/**
- * Carries out the decisions of the page, one at a time for each approval, and keeps their outcomes for open pages.
- */
+/** Carries out the decisions of the page, one at a time for each approval, and keeps their outcomes for open pages. */
 import type { Approval } from '../../approvals/ports.ts';
 import { type ApprovalStatus, approvalStatus, BEING_DONE, type DecisionOutcome } from '../../approvals/status.ts';
 import type { Operation } from '../../journal/operation.ts';

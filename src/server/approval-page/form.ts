@@ -1,6 +1,4 @@
-/**
- * The form of the page: its token, and how a submitted form is read.
- */
+/** The form of the page: its token, and how a submitted form is read. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBytes } from '../http/body.ts';

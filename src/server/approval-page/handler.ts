@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { UNTOLD } from '../../approvals/status.ts';
+import { DECISION_FAILED } from '../../approvals/status.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import { formToken, isToken, readForm } from './form.ts';
@@ -76,7 +76,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       await queue.decide(approval, form.decision === 'yes', viewer?.id);
     } catch (error) {
       failed(error);
-      return pageReply(500, outcomePage({ ...visit, outcome: UNTOLD, environment }));
+      return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
     }
     // The outcome has an address of its own: reloading it sends no form again.
     return pageReply(303, null, { location: visit.path });

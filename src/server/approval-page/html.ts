@@ -1,6 +1,4 @@
-/**
- * HTML templates that escape every string; only `html` makes markup.
- */
+/** HTML templates that escape every string; only `html` makes markup. */
 
 const markup: unique symbol = Symbol('markup');
 

@@ -1,6 +1,4 @@
-/**
- * The approval page on stdio: served on loopback from the first question on, and opened in the person's browser.
- */
+/** The approval page on stdio: served on loopback from the first question on, and opened in the person's browser. */
 import type { Approval } from '../../approvals/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';

@@ -1,6 +1,4 @@
-/**
- * The page's own server on loopback: a free port, small limits, and nothing that keeps the process running.
- */
+/** The page's own server on loopback: a free port, small limits, and nothing that keeps the process running. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,4 @@
-/**
- * Pages with a heading and a few sentences: refusals and failures.
- */
+/** Pages with a heading and a few sentences: refusals and failures. */
 import type { Environment } from '../../approvals/answer.ts';
 import { pageReply } from './page-reply.ts';
 import { plainPage } from './views.ts';

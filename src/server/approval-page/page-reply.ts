@@ -1,6 +1,4 @@
-/**
- * Replies of the page. Only our own style sheet runs or loads; nobody may frame the page or keep a copy.
- */
+/** Replies of the page. Only our own style sheet runs or loads; nobody may frame the page or keep a copy. */
 import { STYLE_HASH } from './style.ts';
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,4 @@
-/**
- * Tells which OS user is at the other end of a loopback connection, from the socket tables of Linux (proc(5)).
- */
+/** Tells which OS user is at the other end of a loopback connection, from the socket tables of Linux (proc(5)). */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';

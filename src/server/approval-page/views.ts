@@ -1,6 +1,4 @@
-/**
- * The pages: the question, the outcome, and plain pages. One heading, landmarks, no script.
- */
+/** The pages: the question, the outcome, and plain pages. One heading, landmarks, no script. */
 
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';

@@ -1,6 +1,4 @@
-/**
- * Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites.
- */
+/** Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites. */
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 
 interface AddressOptions {

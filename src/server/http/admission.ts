@@ -1,6 +1,4 @@
-/**
- * Checks every request before it is routed: its address, its site, and that no header that matters comes twice.
- */
+/** Checks every request before it is routed: its address, its site, and that no header that matters comes twice. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Addresses } from './addresses.ts';
 import { errorReply } from './error-reply.ts';

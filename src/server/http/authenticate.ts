@@ -1,6 +1,4 @@
-/**
- * Who calls: the person or program that a token names, or, on loopback without an issuer, the OS user.
- */
+/** Who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SignIn } from '../../domain/people/access-token.ts';

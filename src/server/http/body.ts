@@ -1,6 +1,4 @@
-/**
- * Reads a request's body: limited in size and depth, UTF-8, JSON.
- */
+/** Reads a request's body: limited in size and depth, UTF-8, JSON. */
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { errorReply } from './error-reply.ts';

@@ -1,6 +1,4 @@
-/**
- * The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change.
- */
+/** The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
 
 import type { Answer } from '../../approvals/answer.ts';
 import { type Claims, limitedToCaller } from '../../approvals/booking-access.ts';

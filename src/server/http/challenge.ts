@@ -1,6 +1,4 @@
-/**
- * Reads bearer tokens, and tells clients without one where to get it (RFC 6750, RFC 9728).
- */
+/** Reads bearer tokens, and tells clients without one where to get it (RFC 6750, RFC 9728). */
 import type { IncomingMessage } from 'node:http';
 import type { SignIn, TokenProblem } from '../../domain/people/access-token.ts';
 

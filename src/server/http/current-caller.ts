@@ -1,6 +1,4 @@
-/**
- * The caller of the request that is being answered.
- */
+/** The caller of the request that is being answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Trace, withTrace } from '../trace.ts';

@@ -1,6 +1,4 @@
-/**
- * /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request.
- */
+/** /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';

@@ -1,6 +1,4 @@
-/**
- * Replies that the server writes itself, before or instead of MCP's.
- */
+/** Replies that the server writes itself, before or instead of MCP's. */
 import type { ServerResponse } from 'node:http';
 
 /** On every reply: clients must not store it, nor guess its type. */

@@ -1,6 +1,4 @@
-/**
- * Knows what is being answered, and for whom; awaited when the server stops.
- */
+/** Knows what is being answered, and for whom; awaited when the server stops. */
 export class InFlight {
   readonly #running = new Map<Promise<unknown>, string>();
 

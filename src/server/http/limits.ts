@@ -1,6 +1,4 @@
-/**
- * Sizes, times and rates of the HTTP server.
- */
+/** Sizes, times and rates of the HTTP server. */
 
 export interface Rate {
   /** The most at once. */

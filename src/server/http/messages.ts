@@ -1,6 +1,4 @@
-/**
- * Reads what must be known of a body before MCP gets it.
- */
+/** Reads what must be known of a body before MCP gets it. */
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import { type Trace, traceOf } from '../trace.ts';

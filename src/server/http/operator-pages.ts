@@ -1,6 +1,4 @@
-/**
- * Pages for operators: readiness and metrics.
- */
+/** Pages for operators: readiness and metrics. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clerk } from '../clerk.ts';

@@ -1,6 +1,4 @@
-/**
- * Token buckets, one per key, in bounded memory.
- */
+/** Token buckets, one per key, in bounded memory. */
 import type { Rate } from './limits.ts';
 
 interface Bucket {

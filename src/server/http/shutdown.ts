@@ -1,6 +1,4 @@
-/**
- * Stops the server without losing a call that was begun.
- */
+/** Stops the server without losing a call that was begun. */
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clerk } from '../clerk.ts';

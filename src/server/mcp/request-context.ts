@@ -1,6 +1,4 @@
-/**
- * The caller of a request that is not a tool call.
- */
+/** The caller of a request that is not a tool call. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 

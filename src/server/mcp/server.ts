@@ -1,6 +1,4 @@
-/**
- * The catalog as an MCP server. One definition serves revision 2026-07-28 and the 2024–2025 handshakes.
- */
+/** The catalog as an MCP server. One definition serves revision 2026-07-28 and the 2024–2025 handshakes. */
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,

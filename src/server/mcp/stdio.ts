@@ -1,6 +1,4 @@
-/**
- * The server on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe.
- */
+/** The server on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';

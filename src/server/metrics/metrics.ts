@@ -1,6 +1,4 @@
-/**
- * Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data.
- */
+/** Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';

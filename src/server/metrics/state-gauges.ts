@@ -1,6 +1,4 @@
-/**
- * Gauges of the state store. They are set before the page is written, so that writing it cannot fail.
- */
+/** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
 import { type StateWatchOptions, stateWatch } from './open-counts.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks the server's certificate with `sslmode=verify-full`. The driver names no host to TLS if the address is an IP, and
- * Node then compares with `localhost`: it would accept any certificate for that name.
+ * Checks the server's certificate with `sslmode=verify-full`. If the address is an IP, the driver gives TLS no
+ * host name. Node would then compare with `localhost` and accept a certificate issued for `localhost`.
  */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';

@@ -1,6 +1,6 @@
 /**
- * The login at the airline, shared on PostgreSQL: one row each, with a lease by the database's clock and a generation. A
- * slow writer has lost the lease, and cannot overwrite a newer generation.
+ * The login at the airline, shared on PostgreSQL: one row for each login, with a lease (by the database's clock) and a
+ * generation number. A writer that lost its lease cannot overwrite a newer generation.
  */
 import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../domain/login-store.ts';
 import type { Row, Value } from '../database.ts';

@@ -34,8 +34,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
 
 /**
- * A deadline in local time, `Mon 7 Dec, 12:20 (UTC+3)`, or in UTC. `near`, a departure there, gives the offset; the year is
- * added if it differs from that of `near`.
+ * A deadline in local time, `Mon 7 Dec, 12:20 (UTC+3)`, or in UTC. The offset is that of `near`, a departure
+ * there. The year is shown if it differs from that of `near`.
  */
 export function showDeadline(text: string, near: string | undefined): string {
   const ms = instantOf(text);

@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import * as errors from '../../../src/ota/errors/exchange-errors.ts';
+import { type FailureKind, HttpFailure } from '../../../src/ota/errors/exchange-failure.ts';
 import type { Circumstance } from '../../../src/ota/errors/faults.ts';
-import { type FailureKind, HttpFailure } from '../../../src/ota/errors/http-failure.ts';
 
 const LOOK: Circumstance = { operation: 'read', sending: false };
 const pay: Circumstance = { operation: 'ticket', sending: true };

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HttpFailure } from '../../../src/ota/errors/http-failure.ts';
+import { HttpFailure } from '../../../src/ota/errors/exchange-failure.ts';
 import { type RecordingOptions, recordingTransport } from '../../../src/ota/recording/recorder.ts';
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
 import { parseTape } from '../../../src/sandbox/replay.ts';

@@ -1,6 +1,4 @@
-/**
- * MCP Apps (2026-01-26): JSON-RPC with the host over postMessage.
- */
+/** MCP Apps (2026-01-26): JSON-RPC with the host over postMessage. */
 import { type Child, say, show } from './dom.ts';
 import { told } from './outcome.ts';
 import type { Data, ToolResult } from './result.ts';

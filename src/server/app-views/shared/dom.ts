@@ -1,6 +1,4 @@
-/**
- * Elements from data. Text becomes text nodes and attribute values, never markup.
- */
+/** Elements from data. Text becomes text nodes and attribute values, never markup. */
 import type { Data } from './result.ts';
 
 export type Child = Node | string | undefined | readonly Child[];

@@ -1,6 +1,4 @@
-/**
- * Results without data to draw: errors, approvals and outcomes.
- */
+/** Results without data to draw: errors, approvals and outcomes. */
 import { type Child, el, facts, head, list, when } from './dom.ts';
 import type { Data, ToolResult } from './result.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Results of tools, as far as views read them.
- */
+/** Results of tools, as far as views read them. */
 
 /** What every structured result may have. */
 export interface Data {

@@ -1,6 +1,4 @@
-/**
- * Lists prompts and fills one in.
- */
+/** Lists prompts and fills one in. */
 import {
   type GetPromptResult,
   type ListPromptsResult,

@@ -1,6 +1,4 @@
-/**
- * Lists resources and reads one by its address.
- */
+/** Lists resources and reads one by its address. */
 import {
   type ListResourcesResult,
   type ListResourceTemplatesResult,

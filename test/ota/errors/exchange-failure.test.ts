@@ -2,7 +2,7 @@
  * What an error of the network is called, and whether the request may have left.
  */
 import { describe, expect, test } from 'vitest';
-import { type FailureKind, HttpFailure, kindOf } from '../../../src/ota/errors/http-failure.ts';
+import { type FailureKind, HttpFailure, kindOf } from '../../../src/ota/errors/exchange-failure.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('x'), { code });
 const parser = Object.assign(new Error('x'), { name: 'HTTPParserError' });

@@ -106,13 +106,13 @@ export interface Asker {
   readonly dialog?: { readonly handle: string; readonly raw: unknown };
 }
 
-/** How far a call came: what its failure proves. */
+/** How far a call got. Decides whether a failure proves that nothing was sent. */
 export interface Trail {
-  /** It brought no approval. */
+  /** The call came without an approval. */
   readonly isNew?: boolean;
-  /** The operation that its approval is for. */
+  /** The operation of the call's approval. */
   operationId?: string;
-  /** It began to carry it out. */
+  /** The operation was started. */
   ran?: true;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChainStatus } from '../../src/journal/ports.ts';
-import { whyNotSend } from '../../src/journal/standstill.ts';
+import { whyNotSend } from '../../src/journal/sending-stopped.ts';
 
 const HASH = '0'.repeat(64);
 const head = { n: 5, hash: HASH };

@@ -6,8 +6,8 @@ import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
-import { HttpFailure } from '../../ota/errors/exchange-failure.ts';
 import { type FaultForm, readFault } from '../../ota/errors/fault-forms.ts';
+import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/airline-options.ts';
@@ -24,7 +24,7 @@ export interface RecordedExchange {
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly reply?: HttpReply;
-  readonly failure?: HttpFailure;
+  readonly failure?: TransportFailure;
 }
 
 export interface Asked<T = unknown> {
@@ -123,7 +123,8 @@ export class Visit {
       this.exchanges.push({ request, sentAt, answeredAt: now(), reply });
       return reply;
     } catch (error) {
-      const failure = error instanceof HttpFailure ? error : new HttpFailure('closed', true, { cause: error });
+      const failure =
+        error instanceof TransportFailure ? error : new TransportFailure('closed', true, { cause: error });
       this.exchanges.push({ request, sentAt, answeredAt: now(), failure });
       throw error;
     }

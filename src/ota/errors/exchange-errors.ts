@@ -5,8 +5,8 @@
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
 import type { Operation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
-import type { FailureKind, HttpFailure } from './exchange-failure.ts';
 import { type Circumstance, retryOf } from './faults.ts';
+import type { FailureKind, TransportFailure } from './transport-failure.ts';
 
 interface Mishap {
   readonly code: ErrorCode;
@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<FailureKind, Mishap>> = {
   garbled: badReply("The airline's reply is not HTTP, or is packed in an unknown way."),
 };
 
-export function exchangeFailed(failure: HttpFailure, at: Circumstance): ClerkError {
+export function exchangeFailed(failure: TransportFailure, at: Circumstance): ClerkError {
   const mishap = { ...KINDS[failure.kind], cause: failure };
   return failure.sent ? unanswered(mishap, at) : unsent(mishap);
 }

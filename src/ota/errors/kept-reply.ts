@@ -8,10 +8,10 @@ import { decodeTicketReply } from '../messages/ticket.ts';
 import { isObject } from '../transport/json.ts';
 import { classifyReply, type Expected } from './classify-reply.ts';
 import { exchangeFailed } from './exchange-errors.ts';
-import { HttpFailure } from './exchange-failure.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import type { Circumstance } from './faults.ts';
 import { isAboutBooking } from './reply-identity.ts';
+import { TransportFailure } from './transport-failure.ts';
 
 /** One of the three, by the shape of the reply. */
 interface KeptAnswer {
@@ -27,7 +27,7 @@ interface KeptAnswer {
  */
 export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
-  if (reply.truncated) throw exchangeFailed(new HttpFailure('truncated', true), at);
+  if (reply.truncated) throw exchangeFailed(new TransportFailure('truncated', true), at);
   const expected: Expected<KeptAnswer> = {
     ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
     // The operation is unknown here, so either may be its echo.

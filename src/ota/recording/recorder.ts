@@ -5,7 +5,7 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClerkError } from '../../errors.ts';
-import { HttpFailure } from '../errors/exchange-failure.ts';
+import { TransportFailure } from '../errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
 import { createPseudonyms } from './pseudonyms.ts';
@@ -90,7 +90,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
         record(request, started, { reply });
         return reply;
       } catch (error) {
-        if (error instanceof HttpFailure) record(request, started, { failure: error });
+        if (error instanceof TransportFailure) record(request, started, { failure: error });
         throw error;
       }
     },
@@ -118,7 +118,7 @@ function openFile(path: string): number {
 
 interface Outcome {
   readonly reply?: HttpReply;
-  readonly failure?: HttpFailure;
+  readonly failure?: TransportFailure;
 }
 
 function lineOf(request: HttpRequest, { reply, failure }: Outcome, addresses: Addresses, redactor: Redactor) {

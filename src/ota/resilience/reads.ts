@@ -4,8 +4,8 @@ import type { ReadCall } from '../../domain/airline.ts';
 import { ClerkError } from '../../errors.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
 import { breakerOpen, exchangeFailed } from '../errors/exchange-errors.ts';
-import { HttpFailure } from '../errors/exchange-failure.ts';
 import type { Circumstance } from '../errors/faults.ts';
+import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOptions } from '../options.ts';
 import { type Call, deadlineOf, post, textOf } from '../transport/call.ts';
 import { type CallCredentials, callCredentials } from '../transport/credentials.ts';
@@ -44,7 +44,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
         breaker.record(reply.status < 500);
         return reply;
       } catch (error) {
-        if (!(error instanceof HttpFailure && error.kind === 'aborted')) breaker.record(false);
+        if (!(error instanceof TransportFailure && error.kind === 'aborted')) breaker.record(false);
         throw error;
       }
     };
@@ -65,7 +65,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
         const renewed = reply.status === 401 ? await renewedAfter(own) : undefined;
         return judged(renewed === undefined ? reply : await ask(renewed, count));
       } catch (error) {
-        if (error instanceof HttpFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
+        if (error instanceof TransportFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
         if (error instanceof ClerkError) return { error };
         throw error;
       }
@@ -96,7 +96,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
   };
 }
 
-function mayHelp(failure: HttpFailure): { retryAfterMs?: number } {
+function mayHelp(failure: TransportFailure): { retryAfterMs?: number } {
   return ['unreachable', 'closed', 'truncated'].includes(failure.kind) ? { retryAfterMs: 0 } : {};
 }
 
@@ -116,7 +116,7 @@ async function within<T>(
   at: Circumstance,
 ): Promise<T> {
   const stop = Promise.withResolvers<never>();
-  const fail = (kind: 'timeout' | 'aborted') => stop.reject(exchangeFailed(new HttpFailure(kind, false), at));
+  const fail = (kind: 'timeout' | 'aborted') => stop.reject(exchangeFailed(new TransportFailure(kind, false), at));
   const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
   const onAbort = (): void => fail('aborted');
   if (signal?.aborted) onAbort();

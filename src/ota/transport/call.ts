@@ -3,7 +3,7 @@ import { ZodError } from 'zod';
 import { ClerkError } from '../../errors.ts';
 import type { Expected } from '../errors/classify-reply.ts';
 import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
-import { HttpFailure } from '../errors/exchange-failure.ts';
+import { TransportFailure } from '../errors/transport-failure.ts';
 import { type CurrencySpelling, currencySpelling, stamp } from '../messages/parts/envelope.ts';
 import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale } from '../options.ts';
 import { messageAddress } from './addresses.ts';
@@ -61,7 +61,7 @@ export interface Posting {
   readonly mayStart?: () => boolean;
 }
 
-/** One logged HTTP exchange. Rejects with HttpFailure only. */
+/** One logged HTTP exchange. Rejects with TransportFailure only. */
 export async function post<T>(
   call: Call<T>,
   { credentials, attempt, body, ...rest }: Posting,
@@ -83,7 +83,7 @@ export async function post<T>(
     log({ status: reply.status });
     return withoutCredentials(reply, credentials);
   } catch (error) {
-    const failure = error instanceof HttpFailure ? error : new HttpFailure('closed', true, { cause: error });
+    const failure = error instanceof TransportFailure ? error : new TransportFailure('closed', true, { cause: error });
     log({ code: failure.kind });
     throw failure;
   }

@@ -7,8 +7,8 @@
 import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
 import { exchangeFailed, replyNotStored } from '../errors/exchange-errors.ts';
-import { HttpFailure } from '../errors/exchange-failure.ts';
 import type { Circumstance } from '../errors/faults.ts';
+import { TransportFailure } from '../errors/transport-failure.ts';
 import type { OtaOptions } from '../options.ts';
 import { createReads } from '../resilience/reads.ts';
 import { type Call, deadlineOf, post, textOf } from './call.ts';
@@ -45,7 +45,7 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
         await keep(dispatch, { status: reply.status, body: reply.text }, at);
         return classifyReply(reply, call, at);
       } catch (error) {
-        if (!(error instanceof HttpFailure)) throw error;
+        if (!(error instanceof TransportFailure)) throw error;
         const { partial } = error;
         if (partial !== undefined)
           await keep(dispatch, { status: partial.status, body: partial.text, truncated: true }, at);

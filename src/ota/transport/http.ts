@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
-import { HttpFailure, kindOf, type PartialReply } from '../errors/exchange-failure.ts';
+import { kindOf, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
 import { createAgents, mostBytes, type Purpose } from './agents.ts';
 
 export interface HttpRequest {
@@ -28,7 +28,7 @@ export interface HttpReply {
 }
 
 export interface Transport {
-  /** Rejects with {@link HttpFailure} only. A reply of any status resolves. */
+  /** Rejects with {@link TransportFailure} only. A reply of any status resolves. */
   send(request: HttpRequest): Promise<HttpReply>;
   renew(purpose: Purpose): void;
   /** Ends every connection. A send under way fails as `sent`. */
@@ -41,7 +41,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
   return {
     async send(request) {
       const agent = await agents.get(request.purpose).catch((cause: unknown) => {
-        throw new HttpFailure('unreachable', false, { cause });
+        throw new TransportFailure('unreachable', false, { cause });
       });
       const raw = await dispatch(agent, request);
       const text = await unpack(raw, mostBytes(request.purpose));
@@ -138,10 +138,12 @@ class OneRequest implements Dispatcher.DispatchHandler {
     this.fail(kindOf(error, this.sent, this.#status !== 0), error);
   }
 
-  fail(kind: HttpFailure['kind'], cause?: unknown): void {
+  fail(kind: TransportFailure['kind'], cause?: unknown): void {
     if (!this.#settle()) return;
     const partial = this.#partial();
-    this.#result.reject(new HttpFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }));
+    this.#result.reject(
+      new TransportFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }),
+    );
     this.#controller?.abort(new Error('given up'));
   }
 
@@ -190,12 +192,12 @@ async function unpack(raw: RawReply, most: number): Promise<string> {
   };
   const encoding = encodingOf(raw.headers);
   const unpackBody = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
-  if (unpackBody === undefined) throw new HttpFailure('garbled', true);
+  if (unpackBody === undefined) throw new TransportFailure('garbled', true);
   try {
     const bytes = await unpackBody(raw.body, { maxOutputLength: most });
     return bytes.toString('utf8');
   } catch (cause) {
-    throw new HttpFailure(kindOf(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, { cause });
+    throw new TransportFailure(kindOf(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, { cause });
   }
 }
 

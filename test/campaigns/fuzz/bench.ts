@@ -9,7 +9,7 @@ import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { HttpFailure } from '../../../src/ota/errors/exchange-failure.ts';
+import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
 import { type Clerk, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
@@ -65,9 +65,9 @@ export async function openBench(
       if (SENDING.has(message)) sends.push(message);
       // As over a wire: the answer comes in a later turn, and the fence is asked first.
       await Promise.resolve();
-      if (request.mayStart?.() === false) throw new HttpFailure('fenced', false);
+      if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);
       const reply = airline(message, request);
-      if (reply === undefined) throw new HttpFailure('unreachable', false);
+      if (reply === undefined) throw new TransportFailure('unreachable', false);
       return reply;
     },
     renew() {},

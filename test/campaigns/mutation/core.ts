@@ -3,7 +3,7 @@
  */
 const CLASSIFIER = [
   ...['classify-reply', 'exchange-errors', 'faults', 'fault-forms', 'fault-table', 'next-steps', 'system-errors'],
-  ...['exchange-failure', 'reply-identity'],
+  ...['transport-failure', 'reply-identity'],
 ];
 
 export const CORE = ['src/journal/**/*.ts', 'src/approvals/**/*.ts', `src/ota/errors/{${CLASSIFIER.join()}}.ts`];
@@ -11,5 +11,5 @@ export const CORE = ['src/journal/**/*.ts', 'src/approvals/**/*.ts', `src/ota/er
 export const CORE_TESTS = [
   'test/journal/**/*.test.ts',
   'test/approvals/**/*.test.ts',
-  'test/ota/errors/{faults,faults-by-operation,faults-in-context,fault-forms,system-errors,classify-reply,exchange-errors,exchange-failure,reply-identity,kept-reply}.test.ts',
+  'test/ota/errors/{faults,faults-by-operation,faults-in-context,fault-forms,system-errors,classify-reply,exchange-errors,transport-failure,reply-identity,kept-reply}.test.ts',
 ];

@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import * as errors from '../../../src/ota/errors/exchange-errors.ts';
-import { type FailureKind, HttpFailure } from '../../../src/ota/errors/exchange-failure.ts';
 import type { Circumstance } from '../../../src/ota/errors/faults.ts';
+import { type FailureKind, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 
 const LOOK: Circumstance = { operation: 'read', sending: false };
 const pay: Circumstance = { operation: 'ticket', sending: true };
@@ -30,7 +30,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = { E_AIRLINE_DOWN: 'after_s:30'
 
 describe('an exchange that broke off', () => {
   test.each(KINDS)('%s', (kind, code, words) => {
-    const failure = new HttpFailure(kind, false);
+    const failure = new TransportFailure(kind, false);
     const retry = kind === 'truncated' ? 'same_call' : (RETRY[code] ?? 'never');
     const unsent = errors.exchangeFailed(failure, pay);
     expect(unsent).toMatchObject({ code, effect: 'none', retry, cause: failure });
@@ -42,12 +42,12 @@ describe('an exchange that broke off', () => {
         : /^Call the tool again later; .*doctor`\.$/,
     );
 
-    const sent = errors.exchangeFailed(new HttpFailure(kind, true), pay);
+    const sent = errors.exchangeFailed(new TransportFailure(kind, true), pay);
     expect(sent).toMatchObject({ code, effect: 'unknown', retry: 'never' });
     expect(sent.message).toMatch(NOT_KNOWN);
     expect(sent.next).toMatch(/^Do not repeat it: call read_booking /);
 
-    const looked = errors.exchangeFailed(new HttpFailure(kind, true), LOOK);
+    const looked = errors.exchangeFailed(new TransportFailure(kind, true), LOOK);
     expect(looked).toMatchObject({ code, effect: 'none', retry });
     expect(looked.message).toMatch(words);
     expect(looked.message).toMatch(SENTENCE);

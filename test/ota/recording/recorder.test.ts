@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HttpFailure } from '../../../src/ota/errors/exchange-failure.ts';
+import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { type RecordingOptions, recordingTransport } from '../../../src/ota/recording/recorder.ts';
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
 import { parseTape } from '../../../src/sandbox/replay.ts';
@@ -83,10 +83,10 @@ describe('a recording', () => {
       () => reply('<html>Amal Haddad</html>', { status: 502 }),
       () => reply({ code: '888' }, { status: 429, retryAfterSeconds: 7 }),
       () => {
-        throw new HttpFailure('timeout', true);
+        throw new TransportFailure('timeout', true);
       },
       () => {
-        throw new HttpFailure('unreachable', false);
+        throw new TransportFailure('unreachable', false);
       },
     ];
     const transport = recordingTransport(
@@ -106,7 +106,7 @@ describe('a recording', () => {
   });
 
   it('gives failures and replies on as they were', async () => {
-    const failure = new HttpFailure('closed', true);
+    const failure = new TransportFailure('closed', true);
     const transport = recordingTransport(
       transportOf(async () => {
         throw failure;

@@ -2,7 +2,7 @@
  * What an error of the network is called, and whether the request may have left.
  */
 import { describe, expect, test } from 'vitest';
-import { type FailureKind, HttpFailure, kindOf } from '../../../src/ota/errors/exchange-failure.ts';
+import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('x'), { code });
 const parser = Object.assign(new Error('x'), { name: 'HTTPParserError' });
@@ -45,16 +45,16 @@ describe('after the first byte', () => {
 test('a failure says its kind, whether it was sent, and what had come', () => {
   const partial = { status: 200, text: '{"a' };
   const cause = new Error('why');
-  const failure = new HttpFailure('truncated', true, { partial, cause });
+  const failure = new TransportFailure('truncated', true, { partial, cause });
   expect(failure).toMatchObject({
-    name: 'HttpFailure',
+    name: 'TransportFailure',
     message: 'http truncated',
     kind: 'truncated',
     sent: true,
     partial,
     cause,
   });
-  const bare = new HttpFailure('fenced', false);
+  const bare = new TransportFailure('fenced', false);
   expect(bare).toMatchObject({ kind: 'fenced', sent: false, partial: undefined });
   expect('cause' in bare).toBe(false);
 });

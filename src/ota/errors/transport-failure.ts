@@ -27,7 +27,7 @@ export interface PartialReply {
 }
 
 /** Internal to the adapter: exchange-errors.ts turns it into a ClerkError. */
-export class HttpFailure extends Error {
+export class TransportFailure extends Error {
   readonly kind: FailureKind;
   /** False only if no byte of the request can have left. */
   readonly sent: boolean;
@@ -35,7 +35,7 @@ export class HttpFailure extends Error {
 
   constructor(kind: FailureKind, sent: boolean, details: { partial?: PartialReply; cause?: unknown } = {}) {
     super(`http ${kind}`, details.cause === undefined ? undefined : { cause: details.cause });
-    this.name = 'HttpFailure';
+    this.name = 'TransportFailure';
     this.kind = kind;
     this.sent = sent;
     this.partial = details.partial;

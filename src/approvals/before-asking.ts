@@ -36,7 +36,7 @@ async function assertWithinDay(
 /** A reading that is due rarely takes longer. */
 const SETTLING_MS = 2_000;
 
-/** One operation at a time on a booking. An open one is settled first, if a reading can. */
+/** A booking takes one operation at a time. Tries to settle an open one by reading first. */
 async function assertNotBusy(call: GuardedCall, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
   const { journal } = call.runtime;

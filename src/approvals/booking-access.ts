@@ -21,7 +21,7 @@ export interface Claims {
   add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
   /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
   begin(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
-  /** Uncounts a try that was right, or that revealed nothing. */
+  /** Takes a try back: it was right, or revealed nothing. */
   forget(caller: Caller, id: string): Promise<void>;
 }
 

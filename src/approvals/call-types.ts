@@ -22,7 +22,7 @@ export interface GuardedAct {
   readonly wholeBooking?: boolean;
   /** Reads only, and stops when the caller leaves. Throws ClerkError where a rule forbids the act. */
   preview(): Promise<Terms>;
-  /** The same for a yes: goes on when the caller leaves. */
+  /** Reads and throws likewise; does not stop when the caller leaves, because a yes was given. */
   previewAgain(): Promise<Terms>;
   /** Sends once. */
   send(confirmed: Confirmed<unknown>): Promise<Evidence>;

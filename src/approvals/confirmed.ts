@@ -1,7 +1,7 @@
 /** The only mint of `Confirmed<T>`: a person's yes to exactly these terms, good for one operation. */
 import type { Confirmed, Dispatch } from '../domain/airline.ts';
 
-/** Private to this file: without it the constructor, which any sealed value exposes, is useless. */
+/** Private to this file. Any sealed value exposes the constructor, which is useless without this key. */
 const MINT = Symbol('mint');
 
 class Seal<T> {

@@ -86,7 +86,7 @@ async function earlierCreate(call: GuardedCall, terms: Terms, ownId?: string): P
     if (isCalledDuplicate(known)) duplicate ??= known;
     const another = isOfAnotherOffer(known, terms.subject);
     if ((another && other !== undefined) || !(await mayExist(call, known))) continue;
-    // A person may have approved two fares. The one of the same fare is the repeat.
+    // A person may have approved two fares. Only a create with the same fare repeats this one.
     if (!another) return known;
     other = known;
   }

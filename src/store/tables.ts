@@ -14,7 +14,7 @@ export interface Types {
   readonly int: string;
   /** A text that is compared byte by byte. */
   readonly key: string;
-  /** Follows a table, and a table that is found by its key alone. */
+  /** Follows a table's definition, and that of a table with only a key. */
   readonly end: string;
   readonly endKeyed: string;
 }

@@ -35,7 +35,7 @@ type Line = Partial<Seen> & { readonly branch?: readonly [n: number, hash: strin
 /** Starts a new file at this size, and keeps so many old ones: some hundred thousand acts. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const PUT_ASIDE = 4;
-/** Reads so much of the newest file at the start: it has the latest link. */
+/** Bytes read from the end of the newest file at the start: they hold the latest link. */
 const TAIL_BYTES = 256 * 1024;
 /** Acts to keep in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;

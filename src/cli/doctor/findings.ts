@@ -171,7 +171,7 @@ const FAILURES = {
   ],
   state_older: [
     'An older fareclerk wrote {file}. It was not changed.',
-    'Go on with the older fareclerk until nothing is open, or set FARECLERK_STATE_DIR to another folder.',
+    'Use the older fareclerk until no operation is open, or set FARECLERK_STATE_DIR to another folder.',
   ],
   state_of_another: [
     '{file} is the journal of another airline or agency. No booking is possible.',

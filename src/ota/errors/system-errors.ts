@@ -1,4 +1,4 @@
-/** Tells a failed system, which proves nothing about a send, from a refusal (docs/wire/notes.md, Errors). */
+/** Separates a failed system, which proves nothing about a send, from a refusal (docs/wire/notes.md, Errors). */
 import type { Wire } from '../messages/parts/reader.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { rowByCode, wordIn } from './fault-table.ts';

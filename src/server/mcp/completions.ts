@@ -39,7 +39,7 @@ async function completesOf(ref: CompleteRequestParams['ref'], argument: string):
 
 type Values = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
 
-/** In a prompt with the station's name, for a person; in an address only the code. */
+/** A prompt gets the station's name too; an address only the code. */
 const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
   const { airline, pointOfSaleOf } = await clerk.parts();

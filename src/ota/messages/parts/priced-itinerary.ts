@@ -40,7 +40,7 @@ function familyOf(infos: unknown): string | undefined {
   return readAll(infos, (info) => text(extensions(info).priceGroup))[0];
 }
 
-/** The options with the fares of the pricing branch `info` and its rows. `perType`: the rows as read. */
+/** Adds the fares of the pricing branch `info` to the options. `perType`: its rows as read. */
 export function withFares(
   options: readonly SegmentOption[],
   info: Wire,

@@ -23,7 +23,7 @@ export const fareRules: Resource = {
 const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
 const ACTS = { refund: 'Giving back', change: 'Changing' } as const;
 
-/** `refund`: of read_booking; includes the airline's own text if it sent no other rule. */
+/** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
 export function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
   const { rules = [], deadlines, locator } = booking;
   return [

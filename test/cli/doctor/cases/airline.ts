@@ -46,7 +46,7 @@ export const AIRLINE: readonly Case[] = [
     },
   },
   {
-    name: 'an address that sends callers on',
+    name: 'an address that redirects',
     check: 'messages',
     finding: 'redirect',
     level: 'fail',
@@ -82,7 +82,7 @@ export const AIRLINE: readonly Case[] = [
     },
   },
   {
-    name: 'no gateway',
+    name: 'no gateway address',
     check: 'routes',
     finding: 'gateway_missing',
     level: 'warn',
@@ -90,7 +90,7 @@ export const AIRLINE: readonly Case[] = [
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_GATEWAY_URL: '' } }),
   },
   {
-    name: 'a gateway that is none',
+    name: 'another service in place of the gateway',
     check: 'routes',
     finding: 'wrong_path',
     level: 'fail',
@@ -112,7 +112,7 @@ export const AIRLINE: readonly Case[] = [
     },
   },
   {
-    name: 'an airline that throttles',
+    name: 'an airline that limits requests',
     check: 'messages',
     finding: 'throttled',
     level: 'warn',
@@ -152,7 +152,7 @@ export const AIRLINE: readonly Case[] = [
     },
   },
   {
-    name: 'a clock that is off',
+    name: 'a wrong clock',
     check: 'clock',
     finding: 'clock_off',
     level: 'fail',
@@ -160,7 +160,7 @@ export const AIRLINE: readonly Case[] = [
     setUp: ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 }),
   },
   {
-    name: 'a carrier that nobody names',
+    name: 'offers without a carrier',
     check: 'fare_search',
     finding: 'no_carrier',
     level: 'warn',

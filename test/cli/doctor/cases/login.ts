@@ -14,7 +14,7 @@ export const LOGIN: readonly Case[] = [
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_TENANT: 'sandbocks' } }),
   },
   {
-    name: 'a login address one step off',
+    name: 'a login address without its path',
     check: 'token',
     finding: 'wrong_login_address',
     level: 'fail',
@@ -76,7 +76,7 @@ export const LOGIN: readonly Case[] = [
     setUp: (world) => refusingLogin(world, 400, 'invalid_grant', 'Account disabled'),
   },
   {
-    name: 'an account with a step open',
+    name: 'an account that must finish its set-up',
     check: 'token',
     finding: 'account_not_set_up',
     level: 'fail',
@@ -144,7 +144,7 @@ export const LOGIN: readonly Case[] = [
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_CREDENTIALS: 'key' } }),
   },
   {
-    name: 'an airline that asks for further headers',
+    name: 'an airline that needs more headers',
     check: 'credentials',
     finding: 'extra_headers_needed',
     level: 'fail',
@@ -166,7 +166,7 @@ export const LOGIN: readonly Case[] = [
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_AGENT_ID: 'AGENT2' } }),
   },
   {
-    name: 'a currency that is not sold in',
+    name: 'a currency that the airline does not sell in',
     check: 'messages',
     finding: 'currency_refused',
     level: 'fail',

@@ -44,7 +44,7 @@ export const REACHING: readonly Case[] = [
     },
   },
   {
-    name: 'a certificate that has ended',
+    name: 'an expired certificate',
     check: 'address.base',
     finding: 'tls_expired',
     level: 'fail',
@@ -52,7 +52,7 @@ export const REACHING: readonly Case[] = [
     setUp: (world) => tlsFront(world, EXPIRED),
   },
   {
-    name: 'a certificate that begins later',
+    name: 'a certificate that is not yet valid',
     check: 'address.base',
     finding: 'tls_not_yet_valid',
     level: 'fail',
@@ -68,7 +68,7 @@ export const REACHING: readonly Case[] = [
     setUp: (world) => tlsFront(world, OTHER_NAME),
   },
   {
-    name: 'a certificate that nobody here vouches for',
+    name: 'an unknown certificate issuer',
     check: 'address.base',
     finding: 'tls_unknown_issuer',
     level: 'fail',
@@ -87,7 +87,7 @@ export const REACHING: readonly Case[] = [
     },
   },
   {
-    name: 'a connection that is cut in the handshake',
+    name: 'a connection that closes in the TLS handshake',
     check: 'address.base',
     finding: 'tls_failed',
     level: 'fail',

@@ -22,7 +22,7 @@ export const STATE: readonly Case[] = [
     },
   },
   {
-    name: 'a state file that is none',
+    name: 'a damaged state file',
     check: 'state',
     finding: 'state_unwritable',
     level: 'fail',

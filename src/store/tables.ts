@@ -14,7 +14,7 @@ export interface Types {
   readonly int: string;
   /** A text that is compared byte by byte. */
   readonly key: string;
-  /** Follows a table's definition, and that of a table with only a key. */
+  /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */
   readonly end: string;
   readonly endKeyed: string;
 }

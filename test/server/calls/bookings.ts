@@ -113,19 +113,21 @@ interface Maps {
   }[];
 }
 
-/** A ticketed booking, and two seats that are free on its first flight. */
+/** A ticketed booking, and two seats that are free on its first flight: on another day if that flight is full. */
 export async function seatedBooking(desk: Desk): Promise<string> {
-  const locator = await ticketedBooking(desk);
-  const map = await desk.result('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
-  const cabins = (map.structured as unknown as Maps).segments[0]?.cabins ?? [];
-  const free = cabins.flatMap(({ zone, seats }) =>
-    seats.filter(({ status }) => status === 'free').map(({ seat }) => `${zone?.code ?? ''}-${seat}`),
-  );
-  const [seat, other] = free;
-  if (seat === undefined || other === undefined) throw new Error('no seats free');
-  const args = (it: string) => ({ seats: [{ segment_ref: '1', passenger_ref: '1', seat: it.replace(/^-/, '') }] });
-  prepared.set(`assign_seats ${locator}`, { args: args(seat), others: args(other) });
-  return locator;
+  for (; dayOf(desk) < LAST_DAY; days.set(desk, dayOf(desk) + 1)) {
+    const locator = await ticketedBooking(desk);
+    const map = await desk.result('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
+    const cabins = (map.structured as unknown as Maps).segments[0]?.cabins ?? [];
+    const [seat, other] = cabins.flatMap(({ zone, seats }) =>
+      seats.filter(({ status }) => status === 'free').map(({ seat }) => `${zone?.code ?? ''}-${seat}`),
+    );
+    if (seat === undefined || other === undefined) continue;
+    const args = (it: string) => ({ seats: [{ segment_ref: '1', passenger_ref: '1', seat: it.replace(/^-/, '') }] });
+    prepared.set(`assign_seats ${locator}`, { args: args(seat), others: args(other) });
+    return locator;
+  }
+  throw new Error('no seats free');
 }
 
 /** A ticketed booking, and two other flights for its first one. */

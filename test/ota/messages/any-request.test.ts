@@ -49,7 +49,7 @@ const MESSAGES: [string, fc.Arbitrary<() => object>][] = [
 ];
 
 describe('any request of the message', () => {
-  test.each(MESSAGES)('%s has documented paths alone', (name, requests) => {
+  test.each(MESSAGES)('writes only documented paths into any %s message', (name, requests) => {
     const documented = expand(REQUESTS.find(({ goldens }) => goldens.includes(name))?.paths ?? '');
     const isBelow = (path: string, above: string) => path === above || path.startsWith(`${above}.`);
     const isDocumented = (path: string) => documented.some((one) => isBelow(path, one) || isBelow(one, path));

@@ -224,26 +224,23 @@ describe('a fare that the reply does not name', () => {
     ['is named nowhere', unsaid, [OUT]],
     ['is of other airports', misplaced, [OUT, BACK]],
     ['is one of two', twice, [OUT]],
-  ] as const)(
-    'sends nothing in the rail dialect, instead of letting the airline choose, if the fare %s',
-    async (_, rows, legs) => {
-      const { airline, server } = await airlineOf({ legs, rows, dialect: 'rail' });
-      const { offers } = await airline.searchFares(fareQuery);
-      const { options } = offers[0] as Offer;
-      const named = { options, contact: newBooking.contact, travelers: newBooking.travelers };
-      const counts = { options, contact: newBooking.contact, passengers: fareQuery.passengers };
-      for (const sending of [
-        airline.create(named, watchedDispatch()),
-        airline.createFromCounts(counts, watchedDispatch()),
-      ]) {
-        const error = await failureOf(sending);
-        expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
-        expect(error.message).toContain('fare');
-        expect(error.next).toContain('search_fares');
-      }
-      expect(server.received).toHaveLength(1);
-    },
-  );
+  ] as const)('sends nothing in the rail dialect if the fare %s', async (_, rows, legs) => {
+    const { airline, server } = await airlineOf({ legs, rows, dialect: 'rail' });
+    const { offers } = await airline.searchFares(fareQuery);
+    const { options } = offers[0] as Offer;
+    const named = { options, contact: newBooking.contact, travelers: newBooking.travelers };
+    const counts = { options, contact: newBooking.contact, passengers: fareQuery.passengers };
+    for (const sending of [
+      airline.create(named, watchedDispatch()),
+      airline.createFromCounts(counts, watchedDispatch()),
+    ]) {
+      const error = await failureOf(sending);
+      expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+      expect(error.message).toContain('fare');
+      expect(error.next).toContain('search_fares');
+    }
+    expect(server.received).toHaveLength(1);
+  });
 
   it('sends no fare in the airline dialect if the reply names none', async () => {
     const { airline, server } = await airlineOf({ legs: [OUT], rows: unsaid, dialect: 'airline' });

@@ -1,5 +1,5 @@
 /**
- * Payments as the airline takes them: company, amount and account, and until when a hold is to be paid (docs/wire/notes.md,
+ * Payments as the airline takes them: company, amount and account, and until when a hold must be paid (docs/wire/notes.md,
  * money and rules).
  */
 import { afterEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Searches and price checks of airlines that differ in their manners (docs/wire/notes.md, fares and prices, errors).
+ * Searches and price checks with airlines that behave differently (docs/wire/notes.md, fares and prices, errors).
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { inDays, ok } from '../../e2e/trip.ts';

@@ -16,20 +16,17 @@ function timesIn(value: Json): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(timesIn) : [];
 }
 
-test.each(DIALECTS)(
-  'sends only fields that the airline knows during a whole trip in the %s dialect',
-  async (dialect) => {
-    counter = await openCounter(dialect);
-    await wholeTrip(counter.client);
-    await cancelledTrip(counter.client);
-    await groupTrip(counter.client);
-    expect(counter.client.errors).toEqual([]);
-    expect(counter.sandbox.unknownFields()).toEqual([]);
-    const itineraries = ['OTA_AirBookRQ', 'OTA_AirPriceRQ'].flatMap((message) =>
-      counter.sent(message).map(({ airItinerary }) => airItinerary),
-    );
-    const times = timesIn(itineraries);
-    expect(times.length).toBeGreaterThan(4);
-    for (const time of times) expect(time).toMatch(/T\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
-  },
-);
+test.each(DIALECTS)('sends only known fields during a whole trip in the %s dialect', async (dialect) => {
+  counter = await openCounter(dialect);
+  await wholeTrip(counter.client);
+  await cancelledTrip(counter.client);
+  await groupTrip(counter.client);
+  expect(counter.client.errors).toEqual([]);
+  expect(counter.sandbox.unknownFields()).toEqual([]);
+  const itineraries = ['OTA_AirBookRQ', 'OTA_AirPriceRQ'].flatMap((message) =>
+    counter.sent(message).map(({ airItinerary }) => airItinerary),
+  );
+  const times = timesIn(itineraries);
+  expect(times.length).toBeGreaterThan(4);
+  for (const time of times) expect(time).toMatch(/T\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
+});

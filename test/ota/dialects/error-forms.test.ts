@@ -1,6 +1,6 @@
 /**
- * Refusals in every error form that such services send, of readings and of what moves money: always understood, always
- * `effect: none`, never done all the same, and possible again afterwards.
+ * Refusals of reads and sends, in every error form that airlines use: always understood, always `effect: none`, never
+ * carried out, and possible again afterwards.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../src/sandbox/dialects.ts';

@@ -1,6 +1,6 @@
 /**
- * From a problem to its test: a trip is recorded at an airline, and what comes of the recording is the same trip, with
- * other people, on another day, without that airline.
+ * From a problem to its test: records a trip with an airline and plays the same trip back, with other people, on
+ * another day, without that airline.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Every recording in test/ota/recordings is read as the adapter reads it, and what it says is written beside it: a dialect
- * that was reported once stays understood. `npx vitest run test/ota/dialects/recordings.test.ts -u` writes what is said anew.
+ * Reads every recording in test/ota/recordings as the adapter does, and compares it with the text file beside it: a
+ * dialect that was reported once stays understood. `npx vitest run test/ota/dialects/recordings.test.ts -u` rewrites it.
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * What a whole reply is: the answer, a refusal, or nothing that can be relied on. Every status, body and circumstance
- * against the error it must be.
+ * Classifies complete replies: the answer, a refusal, or an unknown outcome. Covers every status, body and
+ * circumstance.
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
@@ -66,18 +66,15 @@ describe('a 409 without a refusal code', () => {
   const conflict = (operation: Operation, status: number, body: string) =>
     outcome(status, body, { operation, sending: true });
 
-  test.each<Operation>(['ticket', 'modify', 'cancel'])(
-    'leaves the outcome of a %s unknown after a 409 without a refusal code',
-    (operation) => {
-      for (const body of CONFLICTS) {
-        expect(conflict(operation, 409, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
-        expect(conflict(operation, 200, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
-      }
-      expect(told(409, { status: 409, title: 'x' }, 'pay').message).toBe(
-        'The airline says that this is a duplicate or conflicts with another request. It is not known whether the request was carried out.',
-      );
-    },
-  );
+  test.each<Operation>(['ticket', 'modify', 'cancel'])('leaves a %s in doubt after a bare 409', (operation) => {
+    for (const body of CONFLICTS) {
+      expect(conflict(operation, 409, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
+      expect(conflict(operation, 200, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
+    }
+    expect(told(409, { status: 409, title: 'x' }, 'pay').message).toBe(
+      'The airline says that this is a duplicate or conflicts with another request. It is not known whether the request was carried out.',
+    );
+  });
 
   test('treats a 409 as a refusal of a read or a booking, and of any send if it has a refusal code', () => {
     for (const body of CONFLICTS) {
@@ -138,22 +135,16 @@ describe('a good reply', () => {
 });
 
 describe('an error form', () => {
-  test.each([400, 409, 422, 499])(
-    'treats an error form in a %i reply to a send as proof that nothing happened',
-    (status) => {
-      expect(outcome(status, FAULT, SEND)).toEqual(refused({ status, ...fault, correlationId: 'c-1' }));
-      expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(refused({ status, ...fault }));
-    },
-  );
+  test.each([400, 409, 422, 499])('takes an error form in a %i reply as proof that nothing happened', (status) => {
+    expect(outcome(status, FAULT, SEND)).toEqual(refused({ status, ...fault, correlationId: 'c-1' }));
+    expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(refused({ status, ...fault }));
+  });
 
-  test.each([200, 299])(
-    'treats an error form in a %i reply as a refusal, unless the reply also reports success',
-    (status) => {
-      expect(outcome(status, FAULT_IN_GOOD, SEND)).toEqual(refused({ status, ...fault }));
-      expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status, ...fault }));
-      expect(outcome(status, FAULT_BESIDE_SUCCESS, LOOK)).toEqual(refused({ status, ...fault }));
-    },
-  );
+  test.each([200, 299])('takes an error form in a %i reply as a refusal unless it reports success too', (status) => {
+    expect(outcome(status, FAULT_IN_GOOD, SEND)).toEqual(refused({ status, ...fault }));
+    expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status, ...fault }));
+    expect(outcome(status, FAULT_BESIDE_SUCCESS, LOOK)).toEqual(refused({ status, ...fault }));
+  });
 
   test.each([
     [408, 'E_AIRLINE_REPLY'],

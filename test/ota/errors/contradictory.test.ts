@@ -1,5 +1,5 @@
 /**
- * Replies that say yes and no at once: an error beside what the act brings about proves neither.
+ * Contradictory replies: an error beside the result of the request proves neither success nor refusal.
  */
 import { describe, expect, it } from 'vitest';
 import { json } from '../support/answers.ts';

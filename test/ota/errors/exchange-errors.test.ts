@@ -1,5 +1,5 @@
 /**
- * The sentences for an exchange that brought no good reply: what is known, what is not, and who acts next.
+ * Error messages for exchanges without a good reply: what is known, what is not, and who acts next.
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Recognising errors at the edges: what is one, what is not, and what is taken from it.
+ * Edge cases of error forms: what is an error, what is not, and which fields are read.
  */
 import { describe, expect, test } from 'vitest';
 import { cleanText, readFault } from '../../../src/ota/errors/fault-forms.ts';
@@ -99,7 +99,7 @@ describe('text from the airline', () => {
     expect(cleanText('😀😀😀', 2)).toBe('😀😀');
     expect(cleanText('ab cd', 3)).toBe('ab');
     expect(cleanText('x'.repeat(500))).toHaveLength(120);
-    // What is far beyond the limit is not even looked at.
+    // Ignores text far beyond the limit.
     expect(cleanText(`${' '.repeat(16)}x`, 2)).toBeUndefined();
   });
 });

@@ -224,30 +224,27 @@ const CASES = GROUPS.flatMap(({ what, codes, due, blind }) =>
 );
 
 describe('every code in answer to every request', () => {
-  it.each(CASES)(
-    'answers with the right error, next step and certainty for $what: $code after $request',
-    ({ code, request, due, blind }) => {
-      for (const [, form] of FORMS) {
-        const error = told(422, form(code), request);
-        const [dueCode, dueNext] = due;
-        const inDoubt = blind && isSend(request);
-        expect(error.effect).toBe(inDoubt ? 'unknown' : 'none');
-        expect(error.airline).toMatchObject({ status: 422, code, correlationId: 'c-1' });
-        expect(error.message).not.toContain('said the airline');
-        expect(error.message).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
-        expect(error.next).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
-        if (inDoubt) {
-          expect(error.message).not.toContain('Nothing was changed');
-          expect(error.next).toMatch(request === 'create' ? /person must ask the airline/ : /read_booking/);
-          continue;
-        }
-        expect(error.code).toBe(dueCode);
-        expect(error.next).toContain(dueNext);
-        if (isSend(request)) expect(error.message).toMatch(/ (Nothing was changed|It was not made again)\.$/);
-        else expect(error.message).not.toMatch(/changed\.$|not made again/);
+  it.each(CASES)('gives error and next step for $what: $code after $request', ({ code, request, due, blind }) => {
+    for (const [, form] of FORMS) {
+      const error = told(422, form(code), request);
+      const [dueCode, dueNext] = due;
+      const inDoubt = blind && isSend(request);
+      expect(error.effect).toBe(inDoubt ? 'unknown' : 'none');
+      expect(error.airline).toMatchObject({ status: 422, code, correlationId: 'c-1' });
+      expect(error.message).not.toContain('said the airline');
+      expect(error.message).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
+      expect(error.next).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
+      if (inDoubt) {
+        expect(error.message).not.toContain('Nothing was changed');
+        expect(error.next).toMatch(request === 'create' ? /person must ask the airline/ : /read_booking/);
+        continue;
       }
-    },
-  );
+      expect(error.code).toBe(dueCode);
+      expect(error.next).toContain(dueNext);
+      if (isSend(request)) expect(error.message).toMatch(/ (Nothing was changed|It was not made again)\.$/);
+      else expect(error.message).not.toMatch(/changed\.$|not made again/);
+    }
+  });
 
   it.each(REQUESTS)('says that the agency is not authorised if the airline refuses a %s with code 189', (request) => {
     const { message } = told(403, { status: 403, error: 'Forbidden', code: '189', title: 'Not authorised' }, request);

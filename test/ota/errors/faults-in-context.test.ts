@@ -1,6 +1,6 @@
 /**
- * Errors that mean something else by the request that they answer: a search without a result, a conflict, and a booking
- * that is not there.
+ * Errors whose meaning depends on the request: a search without a result, a conflict, and a booking that does not
+ * exist.
  */
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
@@ -114,10 +114,7 @@ describe('proof that a booking does not exist', () => {
       'read',
       false,
     ],
-  ])(
-    'decides whether %i %j in answer to %s proves that the booking does not exist: %s',
-    (status, body, request, proof) => {
-      expect(told(status, body, request).noSuchBooking).toBe(proof);
-    },
-  );
+  ])('decides whether %i %j after %s proves a missing booking: %s', (status, body, request, proof) => {
+    expect(told(status, body, request).noSuchBooking).toBe(proof);
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
+ * Checks that a reply is about the request: sockets and proxies have delivered replies to other calls.
  */
 
 import { describe, expect, test } from 'vitest';

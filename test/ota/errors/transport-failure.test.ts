@@ -1,5 +1,5 @@
 /**
- * What an error of the network is called, and whether the request may have left.
+ * Names network errors and says whether the request may have been sent.
  */
 import { describe, expect, test } from 'vitest';
 import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';

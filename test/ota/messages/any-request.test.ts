@@ -1,5 +1,5 @@
 /**
- * Whatever is asked for, a request has the documented paths alone, and crosses as JSON without a loss.
+ * Any request has only documented paths and survives JSON without loss.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -53,7 +53,7 @@ describe('booking request', () => {
     expect(segmentIn(wire)).toMatchObject({ operatingAirline: { code: 'HHR', flightNumber: '0120' } });
   });
 
-  test('names what the airline requires and the booking lacks', () => {
+  test('rejects a booking that lacks a carrier, a passenger name or a contact name', () => {
     const { operating: _, ...unnamed } = OUTBOUND;
     const { name: __, ...nameless } = SARA;
     const { name: ___, ...unknown } = LINA;

@@ -42,7 +42,7 @@ describe('citations of the wire', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('cites only pages that exist', () => {
+  test('cites wire pages only by their full path', () => {
     const pages = /(?<!docs\/wire\/)\b(?:interface|field-notes|notes)\.md/;
     expect(SOURCES.filter((file) => pages.test(read(file)))).toEqual([]);
   });

@@ -55,7 +55,7 @@ describe('cancelling a passenger', () => {
   test('encodes the cancellation of a passenger as the published message', () =>
     expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-cancel-passenger')));
 
-  test('names passengers by pointer and rejects one without a pointer', () => {
+  test('rejects a passenger to whom the airline gave no pointer', () => {
     const airTraveler = [{ passengerTypeCode: 'ADT', personName: { givenName: ['SARA'], surname: 'HADDAD' } }];
     const airReservation = { ...SOURCE, travelerInfo: { airTraveler } };
     const booking = decodeReadReply({ success: {}, airReservation });
@@ -83,7 +83,7 @@ describe('a change request', () => {
     expect(() => encodeModifyRequest({ ...CANCEL_SEGMENT, booking: unread }, 'rail')).toThrow(ClerkError);
   });
 
-  test('rejects a change if the reservation lacks the itinerary or the travellers', () => {
+  test('rejects a change if the reservation lacks the itinerary', () => {
     const { airItinerary: _, ...bare } = SOURCE;
     const change: Modification = { kind: 'cancel_passengers', booking: { ...BOOKING, source: bare }, travelers: [] };
     expect(() => encodeModifyRequest({ ...change, travelers: BOOKING.travelers }, 'rail')).toThrow(z.ZodError);

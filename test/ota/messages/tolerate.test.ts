@@ -54,14 +54,11 @@ describe('a booking', () => {
     expect(read(wire).travelers[0]?.name?.prefix).toEqual([]);
   });
 
-  test.each([undefined, null, {}, { givenName: [''], surname: '' }])(
-    'reads a traveller without a name: %j',
-    (personName) => {
-      const traveler = read(put(READ, [...TRAVELERS, 1, 'personName'], personName)).travelers[0];
-      expect(traveler?.ref).toBe('1');
-      expect(traveler?.name).toBeUndefined();
-    },
-  );
+  test.each([undefined, null, {}, { givenName: [''], surname: '' }])('reads an unnamed traveller: %j', (personName) => {
+    const traveler = read(put(READ, [...TRAVELERS, 1, 'personName'], personName)).travelers[0];
+    expect(traveler?.ref).toBe('1');
+    expect(traveler?.name).toBeUndefined();
+  });
 
   test('reads a booking whose contact comes last', () => {
     const people = (READ.airReservation as { travelerInfo: { airTraveler: unknown[] } }).travelerInfo.airTraveler;

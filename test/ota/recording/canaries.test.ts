@@ -79,7 +79,7 @@ beforeAll(async () => {
     FARECLERK_RECORD_FILE: file,
   });
   made = await trip(client);
-  // A refusal in words, a booking that is not there, and one that the airline cannot pay for.
+  // A booking that does not exist, and a payment of one that is already paid and cancelled.
   await client.call('read_booking', { locator: 'QANARI' });
   await client.call('pay_booking', { locator: made[0] ?? '', payment: { type: 'cash' } });
   await client.close();

@@ -101,7 +101,7 @@ describe('a recording', () => {
     expect(silent).toMatchObject({ failed: 'timeout', sent: true });
     expect(unsent).toMatchObject({ failed: 'unreachable', sent: false });
     expect(readFileSync(file, 'utf8')).not.toContain('Amal');
-    // What never left is not played back.
+    // A request that was not sent is not played back.
     expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(3);
   });
 

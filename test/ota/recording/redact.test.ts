@@ -182,7 +182,7 @@ function skeleton(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, skeleton(item)]));
 }
 
-/** Of a booking, what is nobody's. */
+/** The parts of a booking that are not personal. */
 function facts(booking: Booking) {
   const { options, pricing, tickets, orders, travelers, createdAt } = booking;
   const fares = pricing?.fares.map(({ refundRules, changeRules, ...fare }) => ({

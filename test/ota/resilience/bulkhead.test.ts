@@ -1,5 +1,5 @@
 /**
- * Bulkheads in front of the airline: never more at once, quick words for those who cannot be served, and nothing sent.
+ * Bulkheads limit concurrent calls to the airline. They refuse others quickly, before anything is sent.
  */
 import { describe, expect, it } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';

@@ -1,5 +1,5 @@
 /**
- * Good reads on the wire, whose reply it is, and the token that goes with them.
+ * Successful reads over a socket, replies that belong to another call, and tokens.
  */
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';

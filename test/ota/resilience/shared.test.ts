@@ -1,5 +1,5 @@
 /**
- * What adapters of several points of sale share, and what each call carries beside its own.
+ * What adapters of several points of sale share, and the trace headers of each call.
  */
 import { expect, it } from 'vitest';
 import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';

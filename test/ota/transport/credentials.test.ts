@@ -1,5 +1,5 @@
 /**
- * An airline that repeats its request in an error must not make us tell or keep a secret.
+ * Removes credentials from replies, since an airline may repeat the request in an error.
  */
 import { describe, expect, test } from 'vitest';
 import { withoutCredentials } from '../../../src/ota/transport/credentials.ts';

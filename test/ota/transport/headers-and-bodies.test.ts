@@ -1,6 +1,6 @@
 /**
- * Manners towards an airline, and against one without any: limits of size, packing and headers, nobody's call in another's
- * way, no following of redirects, and nothing fetched that a reply merely mentions.
+ * Protects against a careless or hostile airline: limits size, compression and headers, keeps calls apart, follows no
+ * redirects and fetches nothing that a reply mentions.
  */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -82,18 +82,15 @@ describe('calls that do not block each other', () => {
 });
 
 describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])(
-    'never follows a redirect, so that no credential reaches another host: HTTP %i',
-    async (status) => {
-      const other = await serve(json(200, readReply()));
-      const server = await serve(json(status, '', { location: `${other.origin}/v2015b/OTA` }));
-      const airline = at(server.origin);
-      expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
-      expect(await failureOf(airline.searchFares(fareQuery))).toMatchObject({ effect: 'none' });
-      expect(await failureOf(pay(airline, watchedDispatch()))).toMatchObject({ effect: 'unknown' });
-      expect(other.connections).toBe(0);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])('never follows a redirect to another host: HTTP %i', async (status) => {
+    const other = await serve(json(200, readReply()));
+    const server = await serve(json(status, '', { location: `${other.origin}/v2015b/OTA` }));
+    const airline = at(server.origin);
+    expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    expect(await failureOf(airline.searchFares(fareQuery))).toMatchObject({ effect: 'none' });
+    expect(await failureOf(pay(airline, watchedDispatch()))).toMatchObject({ effect: 'unknown' });
+    expect(other.connections).toBe(0);
+  });
 
   it('never follows the redirect of a login', async () => {
     const other = await serve(json(200, { access_token: 'stolen', expires_in: 7200 }));

@@ -1,5 +1,5 @@
 /**
- * Every way a message that moves money can be left in doubt: `effect: unknown`, one send, and what came is kept.
+ * Every way in which a send can end in doubt: `effect: unknown`, sent once, and what arrived is stored.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Messages that provably never left: `effect: none`, and not a byte at the airline.
+ * Messages that were provably not sent: `effect: none`, and the airline receives no byte.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Messages that move money: a good reply, a refusal that proves itself, and that they leave once.
+ * Messages that move money: good replies, refusals that prove that nothing happened, and sending only once.
  */
 
 import { createSecureServer } from 'node:http2';

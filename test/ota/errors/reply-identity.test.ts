@@ -23,14 +23,14 @@ const person = (given: string, surname: string): Traveler => traveler('1', given
 describe('a booking that was just made', () => {
   const sent = [person('Amal', 'Al-Haddad'), person('Omar', 'Haddad')];
   test.each<[string, Traveler[], boolean]>([
-    ['nobody', [], false],
+    ['no passengers', [], false],
     ['passengers without names', [{ ...person('', ''), name: undefined } as never], false],
     ['passengers in other letters', [person('أمل', 'الحداد')], false],
     ['the same', sent, false],
     ['one of them, with a title before the name', [person('MRS AMAL', 'AL HADDAD')], false],
     ['one of them, with a title behind the name', [person('AMALMRS', 'ALHADDAD')], false],
     ['one of them, all in one field', [person('', 'HADDAD/OMAR MR')], false],
-    ['one of them, turned round', [person('HADDAD', 'OMAR')], false],
+    ['one of them, with the names swapped', [person('HADDAD', 'OMAR')], false],
     ['a particle moved', [person('OMAR AL', 'HADDAD')], false],
     ['one of them beside another', [person('Eve', 'Stone'), person('Omar', 'Haddad')], false],
     ['a relative', [person('Amira', 'Haddad')], true],
@@ -58,7 +58,7 @@ describe('a booking that was just made', () => {
     expect(isForOthers(made as unknown as Booking, sent)).toBe(true);
   });
 
-  test('cannot call a booking foreign if the passengers sent have no names', () => {
+  test('calls no booking foreign if the passengers sent have no names', () => {
     const { name: _, ...unnamed } = person('', '');
     expect(isForOthers({ travelers: sent } as unknown as Booking, [unnamed])).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('a reply about a booking', () => {
   test.each<[string, unknown, boolean, boolean]>([
     ['a reference of its own', { bookingReferenceID: ours }, true, true],
     ['one of several', { bookingReferenceID: [theirs, ours] }, true, true],
-    ['written otherwise', { bookingReferenceID: { id: ' abc123 ', type: '14' } }, true, true],
+    ['in another spelling', { bookingReferenceID: { id: ' abc123 ', type: '14' } }, true, true],
     ['a unique id', { uniqueID: [ours] }, true, true],
     ['the reservation’s', { airReservation: [{ bookingReferenceID: [ours] }] }, true, true],
     ['the first reservation that is one', { airReservation: [null, { bookingReferenceID: [ours] }] }, true, true],

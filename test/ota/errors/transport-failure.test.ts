@@ -31,7 +31,7 @@ describe('a failure after the first byte was sent', () => {
     ['a reset', coded('ECONNRESET'), 'closed', 'truncated'],
     ['what would be unwritable before', coded('UND_ERR_INVALID_ARG'), 'closed', 'truncated'],
     ['no HTTP', parser, 'garbled', 'truncated'],
-    ['something of that name that is no error', { name: 'HTTPParserError' }, 'closed', 'truncated'],
+    ['an object of that name that is not an error', { name: 'HTTPParserError' }, 'closed', 'truncated'],
     ['a code that is no text', coded(7), 'closed', 'truncated'],
     ['no error at all', undefined, 'closed', 'truncated'],
     ['null', null, 'closed', 'truncated'],

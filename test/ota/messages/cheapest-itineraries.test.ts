@@ -32,11 +32,11 @@ describe('the cheapest itineraries', () => {
   });
 
   test.each([
-    ['no more than are looked at', [itinerary(1), itinerary(2)]],
+    ['no more than the limit', [itinerary(1), itinerary(2)]],
     ['one without a total', [itinerary(1), itinerary(2), itinerary(undefined)]],
     ['one without a currency', [itinerary(1), itinerary(2), itinerary(3, null)]],
     ['two currencies', [itinerary(1), itinerary(2), itinerary(3, 'USD')]],
-    ['no number', [itinerary(1), itinerary(2), itinerary('cheap')]],
+    ['a total that is not a number', [itinerary(1), itinerary(2), itinerary('cheap')]],
   ])('keeps all itineraries of a reply with %s', (_, itineraries) => {
     const reply = replyOf(itineraries);
     expect(cheapestItineraries(reply, 2)).toEqual({ body: reply, left: 0 });

@@ -32,7 +32,7 @@ const citations = SOURCES.flatMap((file) =>
   })),
 );
 
-describe('citations of the wire', () => {
+describe('citations of docs/wire in comments', () => {
   test('finds more than 150 citations', () => expect(citations.length).toBeGreaterThan(150));
 
   test('cites only sections that exist', () => {

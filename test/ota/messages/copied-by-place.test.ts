@@ -64,7 +64,7 @@ function cancelled(booking: Booking, options: readonly SegmentOption[]): string[
 
 const option = (booking: Booking, place: number): SegmentOption => booking.options[place] as SegmentOption;
 
-describe('cancelling', () => {
+describe('cancelling with shared pointers', () => {
   test.each([
     ['options', sharedOptions],
     ['segments', sharedSegments],
@@ -91,7 +91,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('a seat map', () => {
+describe('a seat map with shared pointers', () => {
   const asked = (booking: Booking, source: unknown, place: number) => {
     const segment = booking.options[place]?.segments[0];
     const requests = segment === undefined ? [] : [{ segment, travelerRefs: ['1'] }];

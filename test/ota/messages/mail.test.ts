@@ -6,7 +6,7 @@ import { named, SARA } from './values.ts';
 const TO = { locator: 'K7M4QX', emails: ['lina@example.com'] };
 
 describe('mail sent again', () => {
-  test('has an address of its own for each kind of mail', () => {
+  test('sends each kind of mail to its own address', () => {
     expect(MAIL_PATHS).toEqual({
       tickets: '/notifications/email',
       cancellation: '/notifications/cancellation-email',
@@ -63,7 +63,7 @@ describe('mail sent again', () => {
   });
 
   test.each<[string, BookingMail]>([
-    ['nobody to send it to', { ...TO, emails: [], kind: 'tickets', names: SARA.name ? [SARA.name] : [] }],
+    ['no recipient', { ...TO, emails: [], kind: 'tickets', names: SARA.name ? [SARA.name] : [] }],
     ['no passenger', { ...TO, kind: 'tickets', names: [] }],
   ])('rejects a mail with %s', (_name, mail) => expect(() => mailBody(mail)).toThrow());
 });

@@ -17,7 +17,7 @@ const BOOKING = decodeReadReply({ success: {}, airReservation: SOURCE });
 
 const sent = (change: Modification) => record(encodeModifyRequest(change, 'rail').airBookModifyRQ);
 
-describe('seats, type 5', () => {
+describe('choosing seats (type 5)', () => {
   const change: Modification = {
     kind: 'assign_seats',
     booking: BOOKING,
@@ -46,7 +46,7 @@ describe('seats, type 5', () => {
   test('rejects a choice of no seats', () => expect(() => sent({ ...change, seats: [] })).toThrow(z.ZodError));
 });
 
-describe('splitting, type 7', () => {
+describe('splitting a booking (type 7)', () => {
   const change: Modification = { kind: 'split_booking', booking: BOOKING, travelers: BOOKING.travelers.slice(1) };
 
   test('names the passengers to split off by pointer, even those without a name', () => {
@@ -57,7 +57,7 @@ describe('splitting, type 7', () => {
   });
 });
 
-describe('the contact, type 3', () => {
+describe('changing the contact (type 3)', () => {
   const change: Modification = { kind: 'update_contact', booking: BOOKING, contact: LINA };
   const airTraveler = [
     {
@@ -77,7 +77,7 @@ describe('the contact, type 3', () => {
   });
 });
 
-describe("passengers' information, type 40", () => {
+describe("changing passengers' information (type 40)", () => {
   const change: Modification = { kind: 'update_passengers', booking: BOOKING, travelers: [SARA] };
 
   test("sends passengers' information like a change of name, with the name as it was", () => {
@@ -89,7 +89,7 @@ describe("passengers' information, type 40", () => {
   });
 });
 
-describe('rebooking, types 20 and 30', () => {
+describe('rebooking a segment (types 20 and 30)', () => {
   const fresh: Segment = {
     ref: '3',
     optionRef: '3',

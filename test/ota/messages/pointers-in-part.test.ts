@@ -73,7 +73,7 @@ const THREE = [
   ['3', 'FC'],
 ];
 
-describe('in a search', () => {
+describe('pointers in a search', () => {
   test('counts segments without pointers through options that have some in a search', () => {
     expect(fares(found(CONNECTION, 'FA', 'FB', 'FC'))).toEqual(THREE);
   });
@@ -105,7 +105,7 @@ describe('in a search', () => {
   });
 });
 
-describe('in a booking', () => {
+describe('pointers in a booking', () => {
   test('counts segments without pointers through options that have some in a booking', () => {
     expect(fares(read(CONNECTION, 'FA', 'FB', 'FC').options)).toEqual(THREE);
   });

@@ -31,7 +31,7 @@ async function failure(call: Call, name: string): Promise<ClerkError> {
   return failureOf(call(at(server.origin, optionsOf('rail'))));
 }
 
-describe('a search', () => {
+describe('errors after a search', () => {
   test.each([
     'no tariff (404)',
     'no availability found (400)',
@@ -51,7 +51,7 @@ describe('a search', () => {
   );
 });
 
-describe('a send', () => {
+describe('errors after a send', () => {
   test.each(['SYSTEM_ERROR', 'TIMEOUT', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'type system', '1602', '1604'])(
     'leaves a payment in doubt after %s',
     async (name) => {
@@ -96,7 +96,7 @@ describe('a send', () => {
   });
 });
 
-describe('a read', () => {
+describe('errors after a read', () => {
   test('reports a missing booking after BOOKING_NOT_FOUND', async () => {
     const missing = await failure(read, 'BOOKING_NOT_FOUND');
     expect([missing.code, missing.noSuchBooking]).toEqual(['E_NOT_FOUND', true]);

@@ -25,7 +25,7 @@ async function held(name: 'hold-rail' | 'hold-airline') {
   );
 }
 
-describe('a hold, rail', () => {
+describe('a rail hold', () => {
   test('takes the fares of a rail hold from the rows, since the segments carry neither fare nor status', async () => {
     const booking = await held('hold-rail');
     expect(faresOf(booking)).toEqual(['ECOFLEX1', 'ECOSAVE2']);
@@ -57,7 +57,7 @@ describe('a hold, rail', () => {
   });
 });
 
-describe('a hold, airline', () => {
+describe('an airline hold', () => {
   test('takes the fare of an airline hold from the extensions of the segment', async () => {
     expect(faresOf(await held('hold-airline'))).toEqual(['LIGHT1', 'LIGHT2']);
   });

@@ -21,7 +21,7 @@ function read(wire: unknown): Booking {
   return decodeReadReply(wire);
 }
 
-describe('a booking', () => {
+describe('a booking in unusual forms', () => {
   test('reads a booking without the airItinerary wrapper', () => {
     const { originDestinationOptions } = (READ.airReservation as { airItinerary: Record<string, unknown> })
       .airItinerary;
@@ -306,7 +306,7 @@ describe('money', () => {
   });
 });
 
-describe('other replies', () => {
+describe('other replies in unusual forms', () => {
   test('reads another payment type in the payment reply than was sent', () => {
     const wire = put(fixture('ticket-reply'), ['ticketItemInfo', 0, 'paymentType'], 4);
     expect(decodeTicketReply(wire).items[0]?.paymentType).toBe('4');

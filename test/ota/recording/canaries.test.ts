@@ -143,7 +143,7 @@ function forms(secret: string): readonly string[] {
   return [...shapes, ...secret.split(/[^\p{L}\p{N}]+/u).filter(isTelling)];
 }
 
-describe('a recording of a whole trip, through an airline that repeats everything', () => {
+describe('a recording of a whole trip with an airline that repeats everything', () => {
   it('records every message of a trip', () => {
     const messages = new Set(text.match(/"message":"([^"]+)"/g));
     for (const message of [

@@ -148,7 +148,7 @@ describe('links in a reply', () => {
   });
 });
 
-describe('data of the airline that goes back to it', () => {
+describe('data that goes back to the airline', () => {
   it("sends nothing, and blames the reply, if the airline's own data lacks what the message needs", async () => {
     const server = await serve(json(200, {}));
     const airline = at(server.origin);

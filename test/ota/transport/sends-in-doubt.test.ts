@@ -192,7 +192,7 @@ describe('sent, with an unknown outcome', () => {
     },
   );
 
-  it('sends nothing twice if the airline resets the connection before it reads', async () => {
+  it('connects only once if the airline resets the connection before it reads', async () => {
     const server = await serve(() => {}, { onConnection: (socket) => void socket.resetAndDestroy() });
     const dispatch = watchedDispatch();
     const error = await failureOf(pay(at(server.origin), dispatch));

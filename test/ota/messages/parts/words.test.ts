@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { pointers, readPointer, readTime, text, texts } from '../../../../src/ota/messages/parts/reader.ts';
 
-describe('a text', () => {
+describe('text fields', () => {
   it.each([
     ['Amal', 'Amal'],
     ['عمال حداد', 'عمال حداد'],
@@ -25,7 +25,7 @@ describe('a text', () => {
   });
 });
 
-describe('a pointer', () => {
+describe('pointer fields', () => {
   it.each(['1', '12', 'A-1', 'HHR-0000778899', 'seg_2', 'ADT'])('accepts %j as a pointer', (word) => {
     expect(readPointer(word)).toBe(word);
   });
@@ -49,7 +49,7 @@ describe('a pointer', () => {
   });
 });
 
-describe('a time', () => {
+describe('time fields', () => {
   it.each(['2026-12-01', '2026-12-01T08:00', '2026-12-01T08:00:00Z', ' 2026-12-01T08:00:00.000+03:00 '])(
     'accepts %j as a time',
     (raw) => {

@@ -25,17 +25,17 @@ describe('construction', () => {
     ['FARECLERK_API_KEY', { credentials: { mode: 'both' } }],
     ['FARECLERK_CREDENTIALS', { credentials: { mode: 'both', apiKey: 'k' } }],
     ['FARECLERK_AUTH_URL', { credentials: { mode: 'token' } }],
-  ] as const)('names %s where it is at fault', (setting, wrong) => {
+  ] as const)('names %s if this setting is wrong', (setting, wrong) => {
     expect(() => createOtaAirline({ ...OPTIONS, ...wrong })).toThrow(
       expect.objectContaining({ code: 'E_CONFIG', message: expect.stringContaining(setting) }),
     );
   });
 
-  it('takes plain http where it is allowed', () => {
+  it('accepts plain HTTP if it is allowed', () => {
     expect(() => createOtaAirline({ ...OPTIONS, baseUrl: 'http://api.example', allowHttp: true })).not.toThrow();
   });
 
-  it('loads neither undici nor a codec', async () => {
+  it('loads neither undici nor a codec on construction', async () => {
     const script = `
       import { registerHooks } from 'node:module';
       const loaded = [];
@@ -52,7 +52,7 @@ describe('construction', () => {
     expect(stdout).not.toMatch(/undici|zod|messages|codec|exchange|index\.js/);
   });
 
-  it('closes what it opened, and leaves a shared transport open', async () => {
+  it('closes its own transport and leaves a shared one open', async () => {
     const server = await startWire((_, socket) => socket.write(reply(200, [])));
     const airline = airlineAt(server.origin);
     await airline.routes();
@@ -72,11 +72,11 @@ describe('construction', () => {
   });
 });
 
-describe('the seal', () => {
+describe('the confirmation', () => {
   const order = { locator: LOCATOR, paymentType: 'external', amount: { minor: 17250, currency: 'SAR' } } as const;
   const modification = { kind: 'cancel_segments', booking, options: booking.options } as const;
 
-  it('pay, modify and cancel refuse what the guard did not mint', async () => {
+  it('refuses to pay, modify or cancel without a confirmation from the guard', async () => {
     const server = await startWire((_, socket) => socket.write(reply(200, {})));
     const airline = airlineAt(server.origin);
     const dispatch = watchedDispatch();
@@ -100,7 +100,7 @@ describe('the seal', () => {
     await server.close();
   });
 
-  it('a message that cannot be written is not sent', async () => {
+  it('sends nothing if the message cannot be written', async () => {
     const server = await startWire((_, socket) => socket.write(reply(200, {})));
     const airline = airlineAt(server.origin);
     const dispatch = watchedDispatch();
@@ -114,7 +114,7 @@ describe('the seal', () => {
     await server.close();
   });
 
-  it('without a gateway the schedules name the setting', async () => {
+  it('names the setting if a schedule is asked for without a gateway', async () => {
     const airline = createOtaAirline(OPTIONS);
     const config = { code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_GATEWAY_URL') };
     await expect(airline.routes()).rejects.toMatchObject(config);

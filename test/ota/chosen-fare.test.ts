@@ -154,7 +154,7 @@ function sentSegments(body: Wire): Wire[] {
 }
 
 describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s dialect', (dialect) => {
-  it.each(Object.keys(ROWS))('is sent with every segment where the reply has it %s', async (where) => {
+  it.each(Object.keys(ROWS))('sends the chosen fare with every segment if the reply gives it %s', async (where) => {
     const legs = [OUT, BACK, AGAIN];
     const opened = await airlineOf({ legs, rows: ROWS[where] as Rows, dialect });
     const { offers } = await opened.airline.searchFares(fareQuery);
@@ -170,7 +170,7 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
     }
   });
 
-  it.each(Object.keys(ROWS))('is found by counting where nothing has a pointer: %s', async (where) => {
+  it.each(Object.keys(ROWS))('finds the chosen fare by counting if nothing has a pointer: %s', async (where) => {
     const legs = [OUT, BACK, AGAIN];
     const opened = await airlineOf({ legs, rows: ROWS[where] as Rows, dialect, pointers: false });
     const { offers } = await opened.airline.searchFares(fareQuery);
@@ -178,7 +178,7 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
     expect(sent?.map((each) => each.fareBasisCode)).toEqual(['FLEX1', 'FLEX2', 'FLEX3']);
   });
 
-  it('is that of all segments where the row names none', async () => {
+  it("uses the row's fare for all segments if the row names none", async () => {
     const rows: Rows = (_, fare, amount) =>
       breakdown([row(0, amount, { flightRefNumberRPHList: [], fareBasisCodes: { fareBasisCode: [{ value: fare }] } })]);
     const opened = await airlineOf({ legs: [OUT, BACK], rows, dialect });
@@ -187,7 +187,7 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
     expect(sent?.map((each) => each.fareBasisCode)).toEqual(['FLEX', 'FLEX']);
   });
 
-  it("is the adult's where a child has another", async () => {
+  it("sends the adult's fare if a child has another", async () => {
     const rows: Rows = (_, fare, amount) =>
       breakdown([
         row(0, amount / 2, {
@@ -203,7 +203,7 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
   });
 });
 
-describe('a fare that the reply does not tell', () => {
+describe('a fare that the reply does not name', () => {
   const unsaid: Rows = () => ({});
   const misplaced: Rows = (legs, fare) => ({
     fareInfos: {
@@ -224,7 +224,7 @@ describe('a fare that the reply does not tell', () => {
     ['is named nowhere', unsaid, [OUT]],
     ['is of other airports', misplaced, [OUT, BACK]],
     ['is one of two', twice, [OUT]],
-  ] as const)('is not chosen by the service: nothing is sent where it %s', async (_, rows, legs) => {
+  ] as const)('sends nothing in the rail dialect if the fare %s', async (_, rows, legs) => {
     const { airline, server } = await airlineOf({ legs, rows, dialect: 'rail' });
     const { offers } = await airline.searchFares(fareQuery);
     const { options } = offers[0] as Offer;
@@ -242,7 +242,7 @@ describe('a fare that the reply does not tell', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('is left to the service in the airline dialect, which names none itself', async () => {
+  it('sends no fare in the airline dialect if the reply names none', async () => {
     const { airline, server } = await airlineOf({ legs: [OUT], rows: unsaid, dialect: 'airline' });
     const { offers } = await airline.searchFares(fareQuery);
     await segmentsSent({ airline, server }, offers[0] as Offer, [OUT]);
@@ -250,10 +250,10 @@ describe('a fare that the reply does not tell', () => {
   });
 });
 
-describe('segments as they are sent', () => {
+describe('segments of a booking request', () => {
   const rows = ROWS['in the rows, of the segments of the row'] as Rows;
 
-  it('rail: operator, empty equipment and status beside class and fare', async () => {
+  it('sends rail segments with operator, empty equipment and status beside class and fare', async () => {
     const opened = await airlineOf({ legs: [OUT], rows, dialect: 'rail' });
     const { offers } = await opened.airline.searchFares(fareQuery);
     for (const sent of await segmentsSent(opened, offers[1] as Offer, [OUT])) {
@@ -279,7 +279,7 @@ describe('segments as they are sent', () => {
   it.each([
     ['with the fare', {}, { fareBasisCode: 'FLEX1' }],
     ['without the fare where the setting says so', { sendFare: false }, {}],
-  ])('airline: no operator, equipment or status, %s', async (_, options, fare) => {
+  ])('sends airline segments without operator, equipment or status, %s', async (_, options, fare) => {
     const opened = await airlineOf({ legs: [OUT], rows, dialect: 'airline' }, options);
     const { offers } = await opened.airline.searchFares(fareQuery);
     const bare = {

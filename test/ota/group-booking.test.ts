@@ -69,8 +69,8 @@ async function booked(reply: unknown, options = {}) {
   return { booking, body: server.received[0]?.body };
 }
 
-describe('a booking from counts, rail', () => {
-  it('is sent with qualifier 4, the counts and the contact as two items, and the group', async () => {
+describe('a rail booking from counts', () => {
+  it('sends a rail booking from counts with qualifier 4, counts, contact and group', async () => {
     const { body } = await booked(railReply());
     expect(body).toMatchObject({
       pos: { source: [{ bookingChannel: { type: 'OTA' }, isoCurrency: 'SAR' }] },
@@ -92,7 +92,7 @@ describe('a booking from counts, rail', () => {
     });
   });
 
-  it('is known by its reference, an object', async () => {
+  it('reads the locator of a rail booking from counts from its reference object', async () => {
     const { booking } = await booked(railReply());
     expect(booking).toMatchObject({ locator: 'K7PL2M', pricing: { quoteId: 'K7PL2M' } });
     expect(booking.pricing?.total?.total).toEqual({ minor: 70000, currency: 'SAR' });
@@ -103,18 +103,18 @@ describe('a booking from counts, rail', () => {
     ['the fare’s limit', { ticket: '2026-11-20T14:30:00.000+03:00', fare: '2026-11-20T10:30:00Z' }, '10:30'],
     ['the one before departure', { ticket: '2026-11-20T12:30:00.000+03:00', fare: '2026-12-02T10:30:00Z' }, '09:30'],
     ['the only one', { fare: '2026-11-20T10:30:00Z' }, '10:30'],
-  ])('is to be paid by the earliest: %s', async (_, limits, time) => {
+  ])('takes the earliest limit before departure as the pay-by time of a rail booking: %s', async (_, limits, time) => {
     const { booking } = await booked(railReply(limits));
     expect(bookingDeadlines(booking).payBy).toBe(`2026-11-20T${time}:00Z`);
   });
 
-  it('has no pay-by where every limit is after departure', async () => {
+  it('has no pay-by time if every limit is after departure', async () => {
     const { booking } = await booked(railReply({ ticket: '2026-12-01T08:00:00Z', fare: '2026-12-02T10:30:00Z' }));
     expect(bookingDeadlines(booking).payBy).toBeUndefined();
   });
 });
 
-describe('a booking from counts, airline', () => {
+describe('an airline booking from counts', () => {
   const options = { dialect: 'airline' } as const;
   const reply = {
     success: {},
@@ -142,7 +142,7 @@ describe('a booking from counts, airline', () => {
     },
   };
 
-  it('is sent as the template has it: no qualifier, and the group with plain texts', async () => {
+  it('sends an airline booking from counts as in the template, without qualifier and with the group as plain texts', async () => {
     const { body } = await booked(reply, options);
     expect(body).toEqual({
       version: '2.001',
@@ -186,7 +186,7 @@ describe('a booking from counts, airline', () => {
     });
   });
 
-  it('is known by its quote, with the price as an object and bare taxes', async () => {
+  it('reads the locator of an airline booking from its quote, with one price object and a bare list of taxes', async () => {
     const { booking } = await booked(reply, options);
     expect(booking.locator).toBe('K7PL2M');
     expect(booking.references).toEqual([{ id: 'K7PL2M', type: '14', segmentRefs: [] }]);
@@ -199,14 +199,14 @@ describe('a booking from counts, airline', () => {
     expect(bookingDeadlines(booking).payBy).toBe('2026-11-20T10:30:00Z');
   });
 
-  it('may have its prices on the itinerary itself', async () => {
+  it('reads prices that are on the itinerary itself', async () => {
     const { airItineraryPricingInfo, ...rest } = reply.pricedItinerary;
     const { booking } = await booked({ pricedItinerary: { ...rest, ...airItineraryPricingInfo } }, options);
     expect(booking.locator).toBe('K7PL2M');
     expect(booking.pricing?.total?.taxes).toEqual({ minor: 10000, currency: 'EUR' });
   });
 
-  it('is not known where the reply names none', async () => {
+  it('leaves an airline booking in doubt if the reply names no quote', async () => {
     const { quoteID: _, ...nameless } = reply.pricedItinerary;
     const server = await serve(json(200, { pricedItinerary: nameless }));
     const sending = at(server.origin, options).createFromCounts(GROUP, watchedDispatch());

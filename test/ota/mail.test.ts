@@ -13,7 +13,7 @@ const MAIL: BookingMail = {
 };
 
 describe('mail', () => {
-  it('is posted below the gateway, with credentials and without an OTA envelope', async () => {
+  it('posts mail to the gateway, with credentials and without an OTA envelope', async () => {
     const server = await serve((_, socket) => socket.write(reply(204, '')));
     await expect(at(server.origin).sendMail(MAIL)).resolves.toBeUndefined();
     expect(server.received).toHaveLength(1);
@@ -32,17 +32,17 @@ describe('mail', () => {
     expect(Object.keys(request?.body ?? {})).not.toContain('version');
   });
 
-  it('is good with any good status', async () => {
+  it('accepts a 200 as success of a mail', async () => {
     const server = await serve(json(200, { sent: true }));
     await expect(at(server.origin).sendMail(MAIL)).resolves.toBeUndefined();
   });
 
-  it('refused by the airline: nothing was sent', async () => {
+  it('says that no mail was sent if the airline refuses it', async () => {
     const server = await serve(json(404, { status: 404, code: '97', title: 'unknown' }));
     expect(await failureOf(at(server.origin).sendMail(MAIL))).toMatchObject({ code: 'E_NOT_FOUND', effect: 'none' });
   });
 
-  it('unanswered: not known, and not tried again', async () => {
+  it('leaves a mail in doubt if the airline does not answer, and does not try again', async () => {
     const server = await serve((_, socket) => socket.destroy());
     const error = await failureOf(at(server.origin).sendMail(MAIL));
     expect(error).toMatchObject({ effect: 'unknown', retry: 'never' });
@@ -50,7 +50,7 @@ describe('mail', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('without a gateway is a matter of the settings', async () => {
+  it('reports a settings error for mail if no gateway is set', async () => {
     const server = await serve((_, socket) => socket.destroy());
     const airline = at(server.origin, { gatewayUrl: undefined as never });
     expect(await failureOf(airline.sendMail(MAIL))).toMatchObject({ code: 'E_CONFIG', effect: 'none' });

@@ -41,7 +41,7 @@ const SELLER = {
 const CHECKED = { success: {}, pricedItineraries: { pricedItinerary: [itinerary] }, pricingOverview: {} };
 
 describe('a price check', () => {
-  it('is sent without fare, contact or group, and with quantities as texts', async () => {
+  it('sends a price check without fare, contact or group, and with quantities as strings', async () => {
     const server = await serve(json(200, CHECKED));
     await at(server.origin, { dialect: 'airline' }).checkPrice(QUERY);
     expect(server.received[0]?.headers['local-name']).toBe('OTA_AirPriceRQ');
@@ -86,7 +86,7 @@ describe('a price check', () => {
     });
   });
 
-  it("confirms a price and brings the airline's words of the rules", async () => {
+  it("confirms a price and returns the fare rules in the airline's words", async () => {
     const server = await serve(json(200, CHECKED));
     const checked = await at(server.origin, { dialect: 'airline' }).checkPrice(QUERY);
     expect(checked.possibleHold).toBeUndefined();
@@ -103,12 +103,12 @@ describe('a price check', () => {
     ['a quote', { success: {}, pricedItineraries: { pricedItinerary: [{ ...itinerary, quoteID: 'K7PL2M' }] } }],
     ['a quote in the pricing', { pricedItinerary: { ...itinerary, airItineraryPricingInfo: { quoteID: 'K7PL2M' } } }],
     ['a reservation', { airReservation: { bookingReferenceID: [{ type: '14', id: 'K7PL2M' }] } }],
-  ])('reports a possible hold where the reply names %s', async (_, body) => {
+  ])('reports a possible hold if the reply to a price check names %s', async (_, body) => {
     const server = await serve(json(200, body));
     expect((await at(server.origin).checkPrice(QUERY)).possibleHold).toBe('K7PL2M');
   });
 
-  it.each([503, 502, 401, 429])('is never sent twice: HTTP %i', async (status) => {
+  it.each([503, 502, 401, 429])('never repeats a price check after HTTP %i', async (status) => {
     const server = await serve(json(status, { status, title: 'no' }, { 'retry-after': '0' }));
     const tokens = { token: async () => 't', ensureLife: async () => 't', invalidate() {} };
     const airline = at(server.origin, { credentials: { mode: 'token', tokens } });
@@ -116,14 +116,14 @@ describe('a price check', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('says so where the reply cannot be read', async () => {
+  it('reports an error if the reply to a price check cannot be read', async () => {
     const server = await serve(json(200, { success: {} }));
     expect(await failureOf(at(server.origin).checkPrice(QUERY))).toMatchObject({ code: 'E_AIRLINE_REPLY' });
   });
 });
 
 describe('a search in the airline dialect', () => {
-  it('spells the currency in small letters, and sends quantities as numbers', async () => {
+  it('searches the airline dialect with isocurrency in lower case and quantities as numbers', async () => {
     const server = await serve(json(200, { success: {}, pricedItineraries: { pricedItinerary: [] } }));
     const leg = { from: 'MKX', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 };
     const query = { legs: [leg], passengers: QUERY.passengers, bookingClasses: [], includeSoldOut: false };

@@ -83,7 +83,7 @@ async function searching(priced: unknown, record: unknown = RECORD, options = {}
 }
 
 describe('a search with sold-out trains', () => {
-  it('is two requests: what was priced can be booked, and the record adds what is sold out', async () => {
+  it('sends a priced search and an availability search, and adds the sold-out trains of the second', async () => {
     const { airline, server } = await searching(PRICED);
     const found = await airline.searchFares(QUERY);
     expect(server.received.map(({ body }) => body.availableFlightsOnly)).toEqual([undefined, false]);
@@ -108,12 +108,12 @@ describe('a search with sold-out trains', () => {
     ]);
   });
 
-  it('finds the sold-out trains where nothing can be booked', async () => {
+  it('finds the sold-out trains if nothing can be booked', async () => {
     const { airline } = await searching({ status: 400, code: '322', title: 'no availability' }, RECORD, {}, 400);
     expect(await airline.searchFares(QUERY)).toMatchObject({ offers: [], soldOut: [{ bookingClass: 'Y' }] });
   });
 
-  it('fails where the airline fails', async () => {
+  it('reports an error for a search with sold-out trains if the airline fails', async () => {
     const { airline } = await searching({ status: 500, title: 'down' }, RECORD, {}, 500);
     expect(await failureOf(airline.searchFares(QUERY))).toMatchObject({ code: 'E_AIRLINE_DOWN' });
   });
@@ -121,13 +121,13 @@ describe('a search with sold-out trains', () => {
   it.each([
     ['no itinerary shows the station’s offset', NOTHING],
     ['the offset is of another station', { success: {}, pricedItineraries: { pricedItinerary: [itinerary('RUH')] } }],
-  ])('leaves UTC where %s', async (_, priced) => {
+  ])('leaves the times of a sold-out train in UTC if %s', async (_, priced) => {
     const { airline } = await searching(priced);
     const { segment } = (await airline.searchFares(QUERY)).soldOut[0] ?? {};
     expect(segment).toMatchObject({ departs: '2026-11-30T22:35:00.000Z', journeyDate: '2026-12-01' });
   });
 
-  it('leaves UTC where the local date would not be the record’s', async () => {
+  it('leaves the times of a sold-out train in UTC if the local date would not match the record', async () => {
     const [leg] = RECORD.availability.segments;
     const [offer] = leg?.offers ?? [];
     const transport = { ...offer?.transport, journeyDate: '2026-11-30' };
@@ -136,7 +136,7 @@ describe('a search with sold-out trains', () => {
     expect((await airline.searchFares(QUERY)).soldOut[0]?.segment.departs).toBe('2026-11-30T22:35:00.000Z');
   });
 
-  it('names the carrier of the setting before the one learnt, and none where several are seen', async () => {
+  it('prefers the carrier of the setting to the one learnt, and names none if several were seen', async () => {
     const set = await searching(PRICED, RECORD, { carrier: 'ZZ' });
     expect((await set.airline.searchFares(QUERY)).soldOut[0]?.segment.operating?.carrier).toBe('ZZ');
     const other = itinerary('MKX', 'JED', 'QQ');
@@ -145,7 +145,7 @@ describe('a search with sold-out trains', () => {
     expect((await several.airline.searchFares(QUERY)).soldOut[0]?.segment).not.toHaveProperty('operating');
   });
 
-  it('remembers what an earlier search taught', async () => {
+  it('uses the offset and carrier learnt from an earlier search', async () => {
     const answers = [PRICED, RECORD];
     const server = await serve(({ index }, socket) => socket.write(reply(200, answers[Math.min(index, 1)] as object)));
     const airline = at(server.origin);

@@ -35,7 +35,7 @@ describe.each([
     return (await offerIn({ from, to, day: 20 }, out))?.options ?? [];
   }
 
-  test('a trip of two offers in two fares is held in both, each on its own flight', async () => {
+  test('holds a trip of two offers in both fares, each on its own flight', async () => {
     const there = await offerIn({ from, to, day: 20 }, out);
     const back = await offerIn({ from: to, to: from, day: 25 }, home);
     const options = joined([there, back].flatMap((offer) => offer ?? []));
@@ -47,13 +47,13 @@ describe.each([
     expect(held.pricing?.total?.total.minor).toBe(minorOf(there) + minorOf(back));
   });
 
-  test('a title is sent before the name, where the airline keeps it', async () => {
+  test('sends the title as a prefix of the name, where the airline keeps it', async () => {
     const held = await window.hold(await oneWay(), PARTY);
     const names = window.record(held.locator).travelers.map(({ name }) => name?.prefix);
     expect(names).toEqual([['MS'], ['MS'], ['MS']]);
   });
 
-  test('the reply to a group says until when it is to be paid', async () => {
+  test('reads from the reply to a group until when it must be paid', async () => {
     const held = await window.holdGroup(await oneWay(), PARTY);
     expect(Date.parse(payBy(held) ?? '')).toBe(window.record(held.locator).payBy);
   });

@@ -20,7 +20,7 @@ let counter: Counter;
 afterEach(() => counter.close());
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {
-  test('a flight can be cancelled after a change of name: the exchanged ticket is not in the way', async () => {
+  test('cancels a flight after a change of name, in spite of the exchanged ticket', async () => {
     counter = await openCounter(dialect);
     const [offer] = await offersOf(counter, { adults: 2 });
     const locator = await sold(counter, offer, people(2));
@@ -36,7 +36,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     expect(moved(counter, 'refunded', locator)).toHaveLength(1);
   });
 
-  test('a title is kept by the airline, before the name', async () => {
+  test('sends a title that the airline keeps as a prefix of the name', async () => {
     counter = await openCounter(dialect);
     const [offer] = await offersOf(counter);
     const [one] = people(1);
@@ -45,7 +45,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
-  test('a seat of another coach, beyond a hundred where there are so many, is the one that was asked for', async () => {
+  test('assigns the requested seat in another coach, even with a number over a hundred', async () => {
     counter = await openCounter(dialect);
     const classes = ['Y'];
     const [offer] = await offersOf(counter, { adults: 2, classes });
@@ -71,7 +71,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   });
 });
 
-test('the number of a document in a special service is masked', async () => {
+test('masks the document number in a special service', async () => {
   counter = await openCounter('airline');
   const [offer] = await offersOf(counter);
   const [one] = people(1);

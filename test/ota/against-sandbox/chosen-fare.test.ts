@@ -54,7 +54,7 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
   const { fares, classes } = BOTH[dialect];
   const [one, other] = fares;
 
-  test('two offers of the same flights in two fares become two bookings, each in its own fare', async () => {
+  test('books two offers of the same flights in two fares, each in its own fare', async () => {
     await open(dialect);
     const offers = inBothFares(await offersOf(counter, { adults: 2, classes }), one, other);
     for (const offer of offers) {
@@ -67,7 +67,7 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
-  test('so do two groups booked from counts', async () => {
+  test('books two groups from counts in two fares, each in its own fare', async () => {
     await open(dialect);
     for (const offer of inBothFares(await offersOf(counter, { adults: 3, classes }), one, other)) {
       const { booking, warnings } = await heldGroup(counter, offer, 3);
@@ -79,7 +79,7 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
   });
 });
 
-test('an airline that books the cheapest fare where none is named books the one that was chosen', async () => {
+test('books the chosen fare with an airline that books the cheapest if none is named', async () => {
   await open('rail', { sandbox: { behaviour: { missingFare: 'cheapest' } } });
   const offer = inFare(await offersOf(counter, { classes: ['Y'] }), 'YFLEX');
   const named = await held(counter, offer, people(1));
@@ -87,7 +87,7 @@ test('an airline that books the cheapest fare where none is named books the one 
   expect([named, group].flatMap(({ booking }) => basesOf(booking.locator))).toEqual(['YFLEX', 'YFLEX']);
 });
 
-test('a fare that is lost on the way is reported before money is mentioned', async () => {
+test('reports a fare that was lost on the way before any payment', async () => {
   await open('rail', {
     sandbox: { behaviour: { missingFare: 'cheapest' } },
     rule: ({ headers, body }) =>
@@ -103,7 +103,7 @@ test('a fare that is lost on the way is reported before money is mentioned', asy
   expect(Number(changed.now)).toBeLessThan(Number(changed.was));
 });
 
-test('a rail deployment whose search has no pointers is booked in the fare that was chosen', async () => {
+test('books the chosen fare if the search of a rail airline has no pointers', async () => {
   await open('rail', { sandbox: { tolerances: ['searchWithoutPointers'] } });
   const offer = inFare(await offersOf(counter, { legs: 2, classes: ['C'] }), 'CSAVE');
   const { booking } = await held(counter, offer, people(1));

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { emptyTally, runWorld } from '../../campaigns/estimates/judged.ts';
 import { world } from './worlds.ts';
 
-test('for about 150 bookings the estimate is what the airline refunds', async () => {
+test('estimates what the airline refunds for about 150 bookings', async () => {
   const tally = emptyTally();
   const property = fc.asyncProperty(world(10), async (one) => {
     await runWorld(tally, one);

@@ -1,5 +1,5 @@
 /**
- * Payments as the airline takes them: company, amount and account, and until when a hold is to be paid (docs/wire/notes.md,
+ * Payments as the airline takes them: company, amount and account, and until when a hold must be paid (docs/wire/notes.md,
  * money and rules).
  */
 import { afterEach, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const KINDS = [
 ] as const;
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {
-  test('every payment type names the company and is taken once, at the price of the booking', async () => {
+  test('pays once with every payment type, names the company and takes the price of the booking', async () => {
     counter = await openCounter(dialect);
     const [offer] = await offersOf(counter, { adults: 2 });
     for (const payment of KINDS) {
@@ -47,7 +47,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
-  test("the desk's account pays, not the holder that was named", async () => {
+  test("pays from the desk's account, not from the holder that was named", async () => {
     counter = await openCounter(dialect);
     const [offer] = await offersOf(counter);
     const { booking } = await held(counter, offer, people(1));
@@ -59,7 +59,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     ]);
   });
 
-  test('a group held from counts is to be paid until the limit that its quote states', async () => {
+  test('takes the pay-by time of a group from its quote', async () => {
     counter = await openCounter(dialect);
     const [offer] = await offersOf(counter, { adults: 2 });
     const { booking } = await heldGroup(counter, offer, 2);

@@ -53,7 +53,7 @@ function expectSame({ estimate, stated, ledger }: ReturnType<typeof told>): void
 }
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {
-  test('of one of two flights, then of the other', async () => {
+  test('estimates the refund of one of two flights, and bounds that of the other', async () => {
     const locator = await trip(dialect);
     const paid = moved(counter, 'paid', locator)[0] ?? 0;
     const first = await ok(counter.client, 'cancel_segment', { locator, segment_refs: ['2'] });
@@ -71,14 +71,14 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
-  test('of one of the passengers', async () => {
+  test('estimates the refund of one passenger', async () => {
     const locator = await trip(dialect);
     const answer = await ok(counter.client, 'cancel_passenger', { locator, passenger_refs: ['2'] });
     expectSame(told(locator, answer.structuredContent));
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
-  test('of the whole booking', async () => {
+  test('estimates the refund of the whole booking', async () => {
     const locator = await trip(dialect);
     const answer = await ok(counter.client, 'cancel_segment', { locator, all: true });
     expectSame(told(locator, answer.structuredContent));
@@ -86,7 +86,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   });
 });
 
-test('without rules in structure an airline that sends words has no estimate, and its order states the refund', async () => {
+test("states the refund from the airline's order if the rules are only words", async () => {
   counter = await openCounter('airline');
   const offer = inFare(await offersOf(counter, { adults: 2, classes: ['D'] }), 'CSAVE');
   const locator = await sold(counter, offer, people(2));

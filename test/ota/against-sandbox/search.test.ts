@@ -1,5 +1,5 @@
 /**
- * Searches and price checks of airlines that differ in their manners (docs/wire/notes.md, fares and prices, errors).
+ * Searches and price checks with airlines that behave differently (docs/wire/notes.md, fares and prices, errors).
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { inDays, ok } from '../../e2e/trip.ts';
@@ -14,7 +14,7 @@ const sumOf = (offer: Json): number =>
   offer.per_type.reduce((sum: number, { total }: { total: string }) => sum + cents(total), 0);
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {
-  test('rows of the other class that was searched for are not counted', async () => {
+  test('does not count price rows of the other class that was searched for', async () => {
     counter = await openCounter(dialect, { sandbox: { tolerances: ['otherClassRows'] } });
     const offers = await offersOf(counter, { adults: 2, children: 1, classes: ['Y', 'C'] });
     expect(offers.length).toBeGreaterThan(5);
@@ -27,7 +27,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     }
   });
 
-  test('a second total, of one adult, is not the price of the party', async () => {
+  test('does not take a second total, of one adult, as the price of the party', async () => {
     counter = await openCounter(dialect, { sandbox: { tolerances: ['secondTotal'] } });
     const [offer] = await offersOf(counter, { adults: 3 });
     const { booking, price_changed: changed } = await held(counter, offer, people(3));
@@ -40,7 +40,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   });
 
   test.each(['list', 'no_tariff', 'no_availability'] as const)(
-    'a search without a result (%s) finds nothing, and is no missing booking',
+    'reports no availability, not a missing booking, for an empty search (%s)',
     async (emptySearch) => {
       counter = await openCounter(dialect, { sandbox: { behaviour: { emptySearch } } });
       const [from, to] = ENDS[dialect];
@@ -51,7 +51,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     },
   );
 
-  test('a price check that makes a hold is sent once, and its locator is reported', async () => {
+  test('sends a price check that makes a hold once, and reports the locator', async () => {
     counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
     const found = await counter.client.call('search_fares', {
       legs: [{ from: ENDS[dialect][0], to: ENDS[dialect][1], date: inDays(20) }],
@@ -65,7 +65,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     expect(counter.sandbox.ledger().at(-1)).toMatchObject({ event: 'cancelled', locator: created?.locator });
   });
 
-  test('a price check whose answer is lost is not repeated: it may have made a hold', async () => {
+  test('does not repeat a price check whose reply was lost, since it may have made a hold', async () => {
     counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
     counter.sandbox.order({ message: 'OTA_AirPriceRQ', kind: 'commit-then-5xx', times: 10 });
     const offers = await offersOf(counter, { adults: 2 });

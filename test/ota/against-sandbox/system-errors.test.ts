@@ -29,7 +29,7 @@ async function expectSettled(tool: string, args: object): Promise<void> {
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   test.each([200, 400, 422, 500])(
-    'a payment is pending after a system error with HTTP %i, and then done',
+    'reports a payment as pending after a system error with HTTP %i, and later as done',
     async (status) => {
       desk = await openDesk({ sandbox: { dialect } });
       const locator = await heldBooking(desk);
@@ -39,7 +39,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     },
   );
 
-  test('so is a cancellation with its refund', async () => {
+  test('reports a cancellation with its refund as pending after a system error, and later as done', async () => {
     desk = await openDesk({ sandbox: { dialect } });
     const locator = await ticketedBooking(desk);
     failAfter('OTA_AirBookModifyRQ', 409);

@@ -16,7 +16,7 @@ function timesIn(value: Json): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(timesIn) : [];
 }
 
-test.each(DIALECTS)('no field of a whole trip in the %s dialect is unknown to the airline', async (dialect) => {
+test.each(DIALECTS)('sends only known fields during a whole trip in the %s dialect', async (dialect) => {
   counter = await openCounter(dialect);
   await wholeTrip(counter.client);
   await cancelledTrip(counter.client);

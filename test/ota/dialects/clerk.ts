@@ -31,7 +31,7 @@ export function clerkIn(env: Readonly<Record<string, string>>): InProcess {
   const errors: string[] = [];
   const how = { caller, canElicit: true, canOpenUrls: false };
 
-  /** Asked, the person says the words of the act. */
+  /** When asked, the person types the words that confirm the act. */
   async function answered(name: string, args: Record<string, unknown>, first: Answer): Promise<Result> {
     if (first.kind === 'result') return first;
     if (first.kind === 'ask_url') throw new Error(`${name} asked for a page`);

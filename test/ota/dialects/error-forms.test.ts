@@ -1,6 +1,6 @@
 /**
- * Refusals in every error form that such services send, of readings and of what moves money: always understood, always
- * `effect: none`, never done all the same, and possible again afterwards.
+ * Refusals of reads and sends, in every error form that airlines use: always understood, always `effect: none`, never
+ * carried out, and possible again afterwards.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../src/sandbox/dialects.ts';
@@ -73,11 +73,11 @@ describe.each(FORMS.flatMap((form) => (['rail', 'airline'] as const).map((dialec
       expect(result.content[0]?.text).toContain(error.airline.correlation_id);
     }
 
-    it('a booking that is not there', async () => {
+    it('reports that the booking does not exist', async () => {
       expectRefused(await client.call('read_booking', { locator: 'ZZZZZ9' }), { code: 'E_NOT_FOUND', airline: '97' });
     });
 
-    it('a search that is refused', async () => {
+    it('reports a search that the airline refuses', async () => {
       const legs = [{ from: trip.from, to: trip.to, date: trip.out }];
       spoilt = 'OTA_AirLowFareSearchRQ';
       const result = await client.call('search_fares', { legs, passengers: { adults: 1 } });
@@ -89,7 +89,7 @@ describe.each(FORMS.flatMap((form) => (['rail', 'airline'] as const).map((dialec
       ['create_booking', 'OTA_AirBookRQ'],
       ['pay_booking', 'OTA_AirDemandTicketRQ'],
       ['cancel_segment', 'OTA_AirBookModifyRQ'],
-    ])('%s, refused once and then done', async (tool, message) => {
+    ])('reports a refused %s, changes nothing and completes it on the second call', async (tool, message) => {
       const held =
         tool === 'create_booking' ? undefined : (await create(await offer())).structuredContent.booking.locator;
       const payment = { locator: held, payment: { type: 'invoice' } };
@@ -109,7 +109,7 @@ describe.each(FORMS.flatMap((form) => (['rail', 'airline'] as const).map((dialec
       expect(sent.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('no caller saw a fault of ours', () => {
+    it('reports no internal error for any of these refusals', () => {
       expect(client.errors).not.toContain('E_INTERNAL');
       expect(client.errors).not.toContain('E_AIRLINE_REPLY');
     });

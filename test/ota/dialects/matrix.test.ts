@@ -34,7 +34,7 @@ async function enter({ sandbox: options, env = {}, front: rule }: Variation): Pr
 
 describe(`${ALL ? 'all' : 'some'} variations of an airline`, () => {
   it.each(CHOSEN)(
-    '$name',
+    'completes whole trips without an error: $name',
     async (variation) => {
       const client = await enter(variation);
       await wholeTrip(client);

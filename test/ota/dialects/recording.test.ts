@@ -1,6 +1,6 @@
 /**
- * From a problem to its test: a trip is recorded at an airline, and what comes of the recording is the same trip, with
- * other people, on another day, without that airline.
+ * From a problem to its test: records a trip with an airline and plays the same trip back, with other people, on
+ * another day, without that airline.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ function olderBy(ms: number, tape: Tape): Tape {
 }
 
 describe.each(['airline', 'rail'] as const)('a trip recorded in the %s dialect', (dialect) => {
-  it('comes out the same when it is played back: the same day, and forty days later', async () => {
+  it('plays a recorded trip back with the same results, the same day and forty days later', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'fareclerk-trip-')), 'calls.jsonl');
     const sandbox = await startSandbox({ dialect });
     const original = watched(clerkIn({ ...sandbox.settings, FARECLERK_RECORD_FILE: file }));

@@ -1,6 +1,6 @@
 /**
- * Every recording in test/ota/recordings is read as the adapter reads it, and what it says is written beside it: a dialect
- * that was reported once stays understood. `npx vitest run test/ota/dialects/recordings.test.ts -u` writes what is said anew.
+ * Reads every recording in test/ota/recordings as the adapter does, and compares it with the text file beside it: a
+ * dialect that was reported once stays understood. `npx vitest run test/ota/dialects/recordings.test.ts -u` rewrites it.
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -87,9 +87,9 @@ function told({ message, status = 0, reply, reply_was: was, failed, at }: TapeEx
 describe('recordings', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'));
 
-  it('there is one at least', () => expect(files.length).toBeGreaterThan(0));
+  it('finds at least one recording', () => expect(files.length).toBeGreaterThan(0));
 
-  it.each(files)('%s', async (file) => {
+  it.each(files)('decodes every exchange of the recording %s as before', async (file) => {
     const { exchanges } = readTape(new URL(file, FOLDER).pathname);
     const lines = exchanges.flatMap((one) => [one.message, ...told(one).map((line) => `  ${line}`)]);
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(new URL(file.replace('.jsonl', '.txt'), FOLDER).pathname);

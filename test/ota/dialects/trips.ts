@@ -1,6 +1,6 @@
 /**
- * Trips besides the whole one: a group that is named later, a passenger who stays at home, and a booking that is given
- * back altogether, after which the airline sends next to nothing of it.
+ * Trips besides the whole one: a group that is named later, a passenger who stays at home, and a booking that is
+ * cancelled entirely, after which the airline sends almost nothing of it.
  */
 import { expect } from 'vitest';
 import type { TestClient } from '../../e2e/clients.ts';

@@ -1,6 +1,6 @@
 /**
- * What a whole reply is: the answer, a refusal, or nothing that can be relied on. Every status, body and circumstance
- * against the error it must be.
+ * Classifies complete replies: the answer, a refusal, or an unknown outcome. Covers every status, body and
+ * circumstance.
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
@@ -50,7 +50,7 @@ const read = (code: string, retry: string, airline?: object) => ({
   ...(airline && { airline }),
 });
 
-test('a code that says of this very message that it is done already refuses nothing', () => {
+test('leaves a send in doubt if a refusal code says that this same message was already carried out', () => {
   const done = '{"status":409,"code":"65","title":"TICKETED"}';
   const airline = { status: 409, code: '65', title: 'TICKETED' };
   expect(outcome(409, done, SEND, { ...whole, echoes: ['65'] })).toEqual(unknown('E_AIRLINE_REPLY', airline));
@@ -61,12 +61,12 @@ test('a code that says of this very message that it is done already refuses noth
   expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_NOT_PERMITTED' });
 });
 
-describe('a 409 without a code that refuses', () => {
+describe('a 409 without a refusal code', () => {
   const CONFLICTS = ['{"status":409,"title":"x"}', '{"status":409,"code":"4711","title":"x"}'];
   const conflict = (operation: Operation, status: number, body: string) =>
     outcome(status, body, { operation, sending: true });
 
-  test.each<Operation>(['ticket', 'modify', 'cancel'])('in answer to %s proves nothing', (operation) => {
+  test.each<Operation>(['ticket', 'modify', 'cancel'])('leaves a %s in doubt after a bare 409', (operation) => {
     for (const body of CONFLICTS) {
       expect(conflict(operation, 409, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
       expect(conflict(operation, 200, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
@@ -76,7 +76,7 @@ describe('a 409 without a code that refuses', () => {
     );
   });
 
-  test('is a refusal in answer to a reading or a booking, and with a code that refuses', () => {
+  test('treats a 409 as a refusal of a read or a booking, and of any send if it has a refusal code', () => {
     for (const body of CONFLICTS) {
       expect(outcome(409, body, LOOK)).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none' });
       expect(conflict('book', 409, body)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
@@ -86,7 +86,7 @@ describe('a 409 without a code that refuses', () => {
   });
 });
 
-test('an error beside the word CANCELLED says yes and no', () => {
+test('leaves a send in doubt if a reply has both an error and the status CANCELLED', () => {
   const both = '{"status":"Cancelled","errors":[{"code":"73","message":"EXPIRED"}]}';
   expect(outcome(200, both, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200, ...fault }));
   const odd = '{"status":{"toString":2},"errors":[{"code":"73","message":"EXPIRED"}]}';
@@ -94,12 +94,12 @@ test('an error beside the word CANCELLED says yes and no', () => {
 });
 
 describe('a good reply', () => {
-  test.each([200, 201, 299])('%i is the answer', (status) => {
+  test.each([200, 201, 299])('returns the body of a %i reply', (status) => {
     expect(outcome(status, GOOD, SEND)).toEqual({ body: JSON.parse(GOOD) });
     expect(outcome(status, GOOD, LOOK)).toEqual({ body: JSON.parse(GOOD) });
   });
 
-  test('without a body is one only where that is due', () => {
+  test('accepts a reply without a body only if the message allows an empty one', () => {
     expect(outcome(204, '', SEND, { ...whole, mayBeEmpty: true })).toEqual({ body: undefined });
     expect(outcome(204, '', SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 204 }));
     expect(outcome(200, '<p>', SEND, { ...whole, mayBeEmpty: true })).toEqual(
@@ -111,7 +111,7 @@ describe('a good reply', () => {
     expect(outcome(200, GOOD, SEND, { ...whole, mayBeEmpty: true })).toEqual({ body: JSON.parse(GOOD) });
   });
 
-  test('about something else is thrown away', () => {
+  test('discards a reply about something else', () => {
     expect(outcome(200, GOOD, SEND, { ...whole, about: () => false })).toEqual(
       unknown('E_AIRLINE_REPLY', { status: 200 }),
     );
@@ -121,7 +121,7 @@ describe('a good reply', () => {
     expect(outcome(200, GOOD, SEND, { ...whole, about: () => true })).toEqual({ body: JSON.parse(GOOD) });
   });
 
-  test('that cannot be read proves nothing', () => {
+  test('leaves a send in doubt if the reply cannot be read', () => {
     const broken = {
       decode: () => {
         throw new TypeError('cannot read x of undefined');
@@ -135,12 +135,12 @@ describe('a good reply', () => {
 });
 
 describe('an error form', () => {
-  test.each([400, 409, 422, 499])('in a %i to a send proves that nothing happened', (status) => {
+  test.each([400, 409, 422, 499])('takes an error form in a %i reply as proof that nothing happened', (status) => {
     expect(outcome(status, FAULT, SEND)).toEqual(refused({ status, ...fault, correlationId: 'c-1' }));
     expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(refused({ status, ...fault }));
   });
 
-  test.each([200, 299])('in a %i too, unless success stands beside it', (status) => {
+  test.each([200, 299])('takes an error form in a %i reply as a refusal unless it reports success too', (status) => {
     expect(outcome(status, FAULT_IN_GOOD, SEND)).toEqual(refused({ status, ...fault }));
     expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status, ...fault }));
     expect(outcome(status, FAULT_BESIDE_SUCCESS, LOOK)).toEqual(refused({ status, ...fault }));
@@ -153,14 +153,14 @@ describe('an error form', () => {
     [199, 'E_AIRLINE_REPLY'],
     [500, 'E_AIRLINE_DOWN'],
     [502, 'E_AIRLINE_DOWN'],
-  ])('in a %i to a send proves nothing', (status, code) => {
+  ])('leaves a send in doubt if an error form comes with HTTP %i', (status, code) => {
     expect(outcome(status, FAULT, SEND)).toEqual(unknown(code, { status, ...fault, correlationId: 'c-1' }));
     const airline = { status, ...fault, correlationId: 'c-1' };
     const down = read('E_AIRLINE_DOWN', 'after_s:30', airline);
     expect(outcome(status, FAULT, LOOK)).toEqual(status >= 500 ? down : refused(airline));
   });
 
-  test('of a failed system proves nothing, whatever the status', () => {
+  test('leaves a send in doubt if an error form blames a failed system, whatever the status', () => {
     const airline = { code: '448', title: 'SYSTEM' };
     expect(outcome(200, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 200, ...airline }));
     expect(outcome(299, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 299, ...airline }));
@@ -179,7 +179,7 @@ describe('an error form', () => {
     ['success that is no object', { success: true }, false],
     ['an empty list of tickets', { ticketItemInfo: [] }, false],
     ['the booking it was asked about', { bookingReferenceID: { id: 'ABC123', type: '14' } }, false],
-  ])('beside %s', (_, part, contradicts) => {
+  ])('decides whether an error form contradicts %s in the same reply', (_, part, contradicts) => {
     const text = JSON.stringify({ ...JSON.parse(FAULT_IN_GOOD), ...part });
     const airline = { status: 200, ...fault };
     const told = outcome(200, text, SEND);
@@ -187,7 +187,7 @@ describe('an error form', () => {
   });
 
   test.each(['book', 'group_book'] as const)(
-    'beside a booking, where one was to be made (%s), proves nothing',
+    'leaves a %s in doubt if the reply has both an error form and a booking',
     (operation) => {
       const text = JSON.stringify({ ...JSON.parse(FAULT_IN_GOOD), bookingReferenceID: { id: 'ABC123', type: '14' } });
       const airline = { status: 200, ...fault };
@@ -196,7 +196,7 @@ describe('an error form', () => {
     },
   );
 
-  test('tells how long to wait', () => {
+  test('passes on how long to wait if an error form comes with retry-after', () => {
     const busy = '{"status":429,"code":"888","title":"SLOW"}';
     const airline = { status: 429, code: '888', title: 'SLOW' };
     expect(outcome(429, busy, LOOK, whole, 7)).toEqual(read('E_AIRLINE_BUSY', 'after_s:7', airline));
@@ -204,7 +204,7 @@ describe('an error form', () => {
     expect(outcome(429, busy, LOOK)).toEqual(read('E_AIRLINE_BUSY', 'after_s:10', airline));
   });
 
-  test('says that nothing was changed only of a send', () => {
+  test('says that nothing was changed after a refused send, not after a refused read', () => {
     const words = (at: Circumstance) => {
       try {
         classifyReply({ status: 422, text: FAULT }, whole, at);
@@ -227,14 +227,14 @@ describe('a bad status without an error form', () => {
     [300, unknown('E_AIRLINE_REPLY', { status: 300 }), read('E_AIRLINE_REPLY', 'never', { status: 300 })],
     [199, unknown('E_AIRLINE_REPLY', { status: 199 }), read('E_AIRLINE_REPLY', 'never', { status: 199 })],
     [503, unknown('E_AIRLINE_DOWN', { status: 503 }), read('E_AIRLINE_DOWN', 'after_s:30', { status: 503 })],
-  ])('%i', (status, sent, looked) => {
+  ])('classifies HTTP %i without an error form by its status', (status, sent, looked) => {
     for (const text of ['', '<html>', '{}', 'x']) {
       expect(outcome(status, text, SEND)).toEqual(sent);
       expect(outcome(status, text, LOOK)).toEqual(looked);
     }
   });
 
-  test('tells how long to wait', () => {
+  test('passes on how long to wait if a bad status comes without an error form', () => {
     expect(outcome(429, '', SEND, whole, 3)).toEqual(read('E_AIRLINE_BUSY', 'after_s:3', { status: 429 }));
     expect(outcome(503, '', LOOK, whole, 3)).toEqual(read('E_AIRLINE_DOWN', 'after_s:3', { status: 503 }));
   });

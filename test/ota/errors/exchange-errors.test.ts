@@ -1,5 +1,5 @@
 /**
- * The sentences for an exchange that brought no good reply: what is known, what is not, and who acts next.
+ * Error messages for exchanges without a good reply: what is known, what is not, and who acts next.
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
@@ -28,8 +28,8 @@ const KINDS: readonly (readonly [FailureKind, ErrorCode, RegExp])[] = [
 ];
 const RETRY: Partial<Record<ErrorCode, string>> = { E_AIRLINE_DOWN: 'after_s:30', E_AIRLINE_TIMEOUT: 'same_call' };
 
-describe('an exchange that broke off', () => {
-  test.each(KINDS)('%s', (kind, code, words) => {
+describe('an exchange that was interrupted', () => {
+  test.each(KINDS)('says what is known after an exchange that failed as %s', (kind, code, words) => {
     const failure = new TransportFailure(kind, false);
     const retry = kind === 'truncated' ? 'same_call' : (RETRY[code] ?? 'never');
     const unsent = errors.exchangeFailed(failure, pay);
@@ -56,33 +56,33 @@ describe('an exchange that broke off', () => {
   });
 });
 
-describe('who looks after a send whose outcome is not known', () => {
+describe('the next step after a send with an unknown outcome', () => {
   test.each([
     ['book', /^Do not book again: a person must ask the airline/],
     ['group_book', /^Do not book again: a person must ask the airline/],
     ['mail', /^Ask the person to look for the mail/],
     ['modify', /^Do not repeat it: call read_booking/],
-  ] as const)('%s', (operation, words) => {
+  ] as const)('says who should check the outcome of a lost %s', (operation, words) => {
     const error = errors.foreignReply(200, { operation, sending: true });
     expect(error.next).toMatch(words);
     expect(error.next).toMatch(SENTENCE);
   });
 });
 
-describe('a reply that cannot be relied on', () => {
+describe('a reply that cannot be trusted', () => {
   test.each([
     ['empty', /held nothing\./],
     ['html', /held an HTML page\./],
     ['not_json', /held text that is not JSON\./],
     ['too_deep', /held JSON nested deeper/],
-  ] as const)('%s', (problem, words) => {
+  ] as const)('describes a reply with unreadable content: %s', (problem, words) => {
     const error = errors.notJson(problem, 200, pay);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { status: 200 } });
     expect(error.message).toMatch(words);
     expect('cause' in error).toBe(false);
   });
 
-  test('a malformed reply is described in our own words, never in those of a stranger', () => {
+  test("describes a malformed reply in our own words, never in the airline's", () => {
     const ours = new ClerkError('E_AIRLINE_REPLY', 'The reply has no locator.', { next: 'x' });
     expect(errors.malformedReply(ours, 200, LOOK)).toMatchObject({ message: 'The reply has no locator.', cause: ours });
     const theirs = new TypeError('cannot read properties of <b>Amal</b>');
@@ -91,7 +91,7 @@ describe('a reply that cannot be relied on', () => {
     expect(error.message).toBe("The airline's reply could not be read.");
   });
 
-  test('about something else may be asked for again, where it was only read', () => {
+  test('allows another try after a foreign reply to a read, not to a send', () => {
     expect(errors.foreignReply(200, LOOK)).toMatchObject({
       code: 'E_AIRLINE_REPLY',
       retry: 'same_call',
@@ -108,14 +108,14 @@ describe('a reply that cannot be relied on', () => {
     [299, 'E_AIRLINE_REPLY', /an error of no known form \(HTTP 299\)/],
     [499, 'E_AIRLINE_REPLY', /an error of no known form \(HTTP 499\)/],
     [500, 'E_AIRLINE_DOWN', /system failed \(HTTP 500\)/],
-  ] as const)('status %i', (status, code, words) => {
+  ] as const)('describes an unknown error by its HTTP status: %i', (status, code, words) => {
     const airline = { status, title: 'x' };
     const error = errors.unknownError(status, airline, LOOK, 5);
     expect(error).toMatchObject({ code, airline, retry: code === 'E_AIRLINE_DOWN' ? 'after_s:5' : 'never' });
     expect(error.message).toMatch(words);
   });
 
-  test('that contradicts itself', () => {
+  test('says that a contradictory reply proves no refusal', () => {
     const error = errors.contradictoryReply({ code: '73' }, pay);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { code: '73' } });
     expect(error.message).toMatch(/tells of an error but not of a refusal\./);
@@ -123,14 +123,14 @@ describe('a reply that cannot be relied on', () => {
 });
 
 describe('faults on our side', () => {
-  test('a reply that could not be kept must not be acted upon', () => {
+  test('leaves a send in doubt if its reply could not be stored', () => {
     const cause = new Error('disk full');
     const error = errors.replyNotStored(pay, cause);
     expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause });
     expect(error.message).toMatch(/could not be kept in the journal\. It is not known/);
   });
 
-  test('a request that could not be written was not sent', () => {
+  test('says that nothing was sent if the request could not be written', () => {
     const cause = new Error('bug');
     const error = errors.requestNotWritten(cause);
     expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'never', cause });
@@ -138,7 +138,7 @@ describe('faults on our side', () => {
     expect(error.next).toMatch(/^Tell the operator/);
   });
 
-  test('what the airline sent cannot be sent back to it', () => {
+  test("says that nothing was sent if the airline's own data lacks what the message needs", () => {
     const cause = new Error('no flight number');
     const error = errors.sourceIncomplete(cause);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none', retry: 'never', cause });
@@ -152,7 +152,7 @@ describe('faults on our side', () => {
     [1000, 'after_s:1'],
     [1001, 'after_s:2'],
     [60_000, 'after_s:60'],
-  ])('an open breaker of %i ms', (waitMs, retry) => {
+  ])('tells the caller how long to wait if the breaker is open for %i ms', (waitMs, retry) => {
     const error = errors.breakerOpen(waitMs);
     expect(error).toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none', retry });
     expect(error.message).toMatch(/has been failing and is not asked for a moment\. Nothing was sent\.$/);

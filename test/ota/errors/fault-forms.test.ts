@@ -1,5 +1,5 @@
 /**
- * Recognising errors at the edges: what is one, what is not, and what is taken from it.
+ * Edge cases of error forms: what is an error, what is not, and which fields are read.
  */
 import { describe, expect, test } from 'vitest';
 import { cleanText, readFault } from '../../../src/ota/errors/fault-forms.ts';
@@ -29,19 +29,19 @@ describe('an error in flat form', () => {
     ['a code alone', 200, { code: '73' }, false],
     ['a title alone', 200, { title: 'x' }, false],
     ['a code of zero and a title', 200, { code: '0', title: 'x' }, false],
-  ])('%s', (_, status, body, is) => {
+  ])('decides whether a flat body is an error form: %s', (_, status, body, is) => {
     expect(readFault(status, body) !== undefined).toBe(is);
   });
 });
 
-describe('what is taken from it', () => {
-  test('nothing that is not there', () => {
+describe('what an error form yields', () => {
+  test('reads nothing that the error form does not have', () => {
     expect(readFault(400, { message: '' })).toEqual({ status: 400 });
     expect(Object.keys(readFault(400, { message: '' }) ?? {})).toEqual(['status']);
     expect(readFault(200, { errors: [{}] })).toEqual({ status: 200 });
   });
 
-  test('the status that is written in it', () => {
+  test('reads the status inside an error form, if it is a valid one', () => {
     expect(readFault(200, { status: 500, code: '448' })).toEqual({
       status: 200,
       code: '448',
@@ -68,11 +68,11 @@ describe('what is taken from it', () => {
     ['073', '073'],
     ['10', '10'],
     ['FARE_GONE', 'FARE_GONE'],
-  ])('the code %j', (code, taken) => {
+  ])('reads the error code %j, unless it is empty or zero', (code, taken) => {
     expect(readFault(400, { code, message: 'x' })?.code).toBe(taken);
   });
 
-  test('an empty title falls back to the innermost cause, so deep and no deeper', () => {
+  test('falls back to the innermost cause of an empty title, down to 32 levels', () => {
     const chain = (depth: number): object =>
       depth === 0 ? { title: 'innermost' } : { title: '', cause: chain(depth - 1) };
     expect(readFault(400, { title: '', cause: chain(31) })?.title).toBe('innermost');
@@ -81,7 +81,7 @@ describe('what is taken from it', () => {
   });
 });
 
-describe('text of a stranger', () => {
+describe('text from the airline', () => {
   test.each<[unknown, string | undefined]>([
     ['a\r\n\u2028b', 'a b'],
     ['a \u0007 b', 'a b'],
@@ -91,20 +91,20 @@ describe('text of a stranger', () => {
     [7, '7'],
     [{}, undefined],
     ['\u0000', undefined],
-  ])('%j is %j', (value, clean) => {
+  ])("cleans the airline's text: %j becomes %j", (value, clean) => {
     expect(cleanText(value)).toBe(clean);
   });
 
-  test('is cut between characters, not within one, and does not end in a blank', () => {
+  test('cuts long text between characters and leaves no trailing blank', () => {
     expect(cleanText('😀😀😀', 2)).toBe('😀😀');
     expect(cleanText('ab cd', 3)).toBe('ab');
     expect(cleanText('x'.repeat(500))).toHaveLength(120);
-    // What is far beyond the limit is not even looked at.
+    // Ignores text far beyond the limit.
     expect(cleanText(`${' '.repeat(16)}x`, 2)).toBeUndefined();
   });
 });
 
-describe('what it means', () => {
+describe('the meaning of an error form', () => {
   test.each<[number, object, boolean]>([
     [400, { code: '73' }, true],
     [399, { code: '73' }, false],
@@ -121,7 +121,7 @@ describe('what it means', () => {
     [200, { bodyStatus: 399 }, false],
     [200, { bodyStatus: 400 }, true],
     [400, { code: '448' }, false],
-  ])('%i with %j proves a refusal: %s', (status, fault, proves) => {
+  ])('decides whether HTTP %i with %j proves a refusal: %s', (status, fault, proves) => {
     expect(provesRefusal(status, fault)).toBe(proves);
   });
 
@@ -134,11 +134,11 @@ describe('what it means', () => {
     [{ status: 200 }, 'E_INPUT'],
     [{ bodyStatus: 404 }, 'E_AIRLINE_DOWN'],
     [{}, 'E_AIRLINE_DOWN'],
-  ])('%j is %s', (fault, code) => {
+  ])('gives %j the error code %s', (fault, code) => {
     expect(meaningOf(fault, { operation: 'read', sending: false }).code).toBe(code);
   });
 
-  test('when to try again', () => {
+  test('decides by error code whether and when to try again', () => {
     expect(retryOf('E_AIRLINE_BUSY')).toBe('after_s:10');
     expect(retryOf('E_AIRLINE_BUSY', 3)).toBe('after_s:3');
     expect(retryOf('E_AIRLINE_DOWN')).toBe('after_s:30');
@@ -148,7 +148,7 @@ describe('what it means', () => {
   });
 });
 
-test('words that are nothing but markup are no title', () => {
+test('ignores a title that is nothing but markup', () => {
   expect(readFault(400, { code: '73', title: '***' })).toEqual({ status: 400, code: '73' });
   expect(readFault(400, { code: '73', title: 'He said "go"' })?.title).toBe("He said 'go'");
 });

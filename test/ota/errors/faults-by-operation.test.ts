@@ -224,7 +224,7 @@ const CASES = GROUPS.flatMap(({ what, codes, due, blind }) =>
 );
 
 describe('every code in answer to every request', () => {
-  it.each(CASES)('$what: $code in answer to $request', ({ code, request, due, blind }) => {
+  it.each(CASES)('gives error and next step for $what: $code after $request', ({ code, request, due, blind }) => {
     for (const [, form] of FORMS) {
       const error = told(422, form(code), request);
       const [dueCode, dueNext] = due;
@@ -246,12 +246,12 @@ describe('every code in answer to every request', () => {
     }
   });
 
-  it.each(REQUESTS)('an agency that may not make a %s gets an error that says so', (request) => {
+  it.each(REQUESTS)('says that the agency is not authorised if the airline refuses a %s with code 189', (request) => {
     const { message } = told(403, { status: 403, error: 'Forbidden', code: '189', title: 'Not authorised' }, request);
     expect(message).toMatch(/^The airline does not authorise this agency to do this\./);
   });
 
-  it('has an expectation for every code of the table', () => {
+  it('expects something of every code in the fault table', () => {
     const named = new Set(GROUPS.flatMap(({ codes }) => codes.split(' ')));
     expect([...FAULT_TABLE.keys()].filter((code) => !named.has(code))).toEqual([]);
   });
@@ -259,7 +259,7 @@ describe('every code in answer to every request', () => {
   const CODES = [...new Set(CASES.map(({ code }) => code)), 'UNHEARD_OF', '123456'];
   const STATUSES = [200, 400, 401, 403, 404, 405, 409, 422, 429, 499, 500, 502, 503, 504];
 
-  it.each(STATUSES)('never sends the wrong way under HTTP %i', (status) => {
+  it.each(STATUSES)('never suggests a wrong next step or claims too much under HTTP %i', (status) => {
     for (const code of CODES) {
       for (const [, form] of FORMS) {
         const body = { ...form(code), status };

@@ -1,6 +1,6 @@
 /**
- * Errors that mean something else by the request that they answer: a search without a result, a conflict, and a booking
- * that is not there.
+ * Errors whose meaning depends on the request: a search without a result, a conflict, and a booking that does not
+ * exist.
  */
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
@@ -18,7 +18,7 @@ describe('a search without a result', () => {
     [404, { errors: [{ type: 'business', code: 'NO_FLIGHTS_AVAILABLE', message: 'x' }] }],
     [400, { errors: [{ type: 'business', code: 'no_availability', message: 'x' }] }],
     [200, { errors: [{ type: 'business', code: 'FLIGHT_SOLD_OUT', message: 'x' }] }],
-  ])('is no availability: %i %j', (status, body) => {
+  ])('reports no availability for a search: %i %j', (status, body) => {
     expect(told(status, body, 'search')).toMatchObject({
       code: 'E_NO_AVAILABILITY',
       retry: 'never',
@@ -39,17 +39,17 @@ describe('a search without a result', () => {
     [404, { status: 404, code: '448', title: 'No price tariff exists' }, 'E_AIRLINE_DOWN'],
     [404, { errors: [{ type: 'System', code: '322', message: 'x' }] }, 'E_AIRLINE_DOWN'],
     [400, { errors: [{ code: 'TIMEOUT', message: 'no availability found' }] }, 'E_AIRLINE_TIMEOUT'],
-  ])('is said by no other word: %i %j', (status, body, code) => {
+  ])('reports another error than no availability for a search: %i %j', (status, body, code) => {
     expect(told(status, body, 'search')).toMatchObject({ code, noSuchBooking: false });
   });
 
-  it('in a 502 is no answer and may be asked for again', () => {
+  it('allows another try if a search fails with a 502', () => {
     const error = told(502, { status: 502, title: 'cannot get priced itineraries' }, 'search');
     expect(error).toMatchObject({ retry: 'after_s:30', effect: 'none' });
     expect(error.message).not.toMatch(/nothing|offer/i);
   });
 
-  it('under 400 can mean one leg alone, where there are several', () => {
+  it('suggests a search for each leg alone if a search of several legs finds nothing under 400', () => {
     const empty = { status: 400, title: 'No availability found' };
     expect(told(400, empty, 'search', { legs: 2 }).next).toMatch(
       /search_fares for each leg alone.*create_booking one offer_id of each/,
@@ -58,15 +58,15 @@ describe('a search without a result', () => {
     expect(told(404, { ...empty, status: 404 }, 'search', { legs: 2 }).next).toMatch(/get_calendar_dates/);
   });
 
-  it('is nothing that a reading, a booking or a payment says by these words', () => {
+  it('reads the words of an empty search as another error in answer to a read or a booking', () => {
     const empty = { status: 404, title: 'No price tariff exists' };
     expect(told(404, empty, 'read')).toMatchObject({ code: 'E_NOT_FOUND', noSuchBooking: false });
     expect(told(404, empty, 'create').next).toMatch(/search_fares/);
   });
 });
 
-describe('409', () => {
-  it('in answer to a booking means to look for it, and never to send it again', () => {
+describe('a 409 conflict', () => {
+  it('advises to look for the booking after a 409 to a booking request, and never to send it again', () => {
     for (const body of [
       { status: 409, title: 'Conflict' },
       { errors: [{ code: 'DUPLICATE_REQUEST', message: 'x' }] },
@@ -78,7 +78,7 @@ describe('409', () => {
     }
   });
 
-  it('in answer to a payment or a change proves nothing, and means to read the booking', () => {
+  it('leaves a payment or change in doubt after a 409, and advises to read the booking', () => {
     for (const request of ['pay', 'change'] as const) {
       expect(told(409, { status: 409, title: 'Conflict' }, request)).toMatchObject({
         code: 'E_AIRLINE_REPLY',
@@ -88,12 +88,12 @@ describe('409', () => {
     }
   });
 
-  it('with a code of its own means what the code says', () => {
+  it('follows the code of a 409 if it has one', () => {
     expect(told(409, { status: 409, code: '499', title: 'x' }, 'create').code).toBe('E_SOLD_OUT');
   });
 });
 
-describe('that there is no such booking', () => {
+describe('proof that a booking does not exist', () => {
   it.each<[number, object, Request, boolean]>([
     [404, { status: 404, code: '97', title: 'x' }, 'read', true],
     [404, { errors: [{ type: 'business', code: 'BOOKING_NOT_FOUND', message: 'x' }] }, 'read', true],
@@ -114,7 +114,7 @@ describe('that there is no such booking', () => {
       'read',
       false,
     ],
-  ])('%i %j in answer to %s: %s', (status, body, request, proof) => {
+  ])('decides whether %i %j after %s proves a missing booking: %s', (status, body, request, proof) => {
     expect(told(status, body, request).noSuchBooking).toBe(proof);
   });
 });

@@ -5,7 +5,7 @@ import { provesRefusal, refusal } from '../../../src/ota/errors/faults.ts';
 
 const LOOK = { operation: 'read', sending: false } as const;
 
-describe('the table', () => {
+describe('the fault table', () => {
   it.each([
     [{ status: 404, code: '97' }, true],
     [{ status: 200, bodyStatus: 404, code: '194' }, true],
@@ -14,7 +14,7 @@ describe('the table', () => {
     [{ status: 404, code: '99' }, false],
     [{ status: 503, code: '97' }, false],
     [{ status: 200, bodyStatus: 500, code: '97' }, false],
-  ])('that there is no such booking is said by a code: %j: %s', (fault, noSuchBooking) => {
+  ])('reports a missing booking only if a code says so: %j: %s', (fault, noSuchBooking) => {
     expect(refusal(fault, LOOK).noSuchBooking).toBe(noSuchBooking);
   });
 
@@ -33,17 +33,17 @@ describe('the table', () => {
     [502, 'E_AIRLINE_DOWN'],
     [503, 'E_AIRLINE_DOWN'],
     [504, 'E_AIRLINE_TIMEOUT'],
-  ] as const)('an unknown code goes by its status: %i is %s', (status, code) => {
+  ] as const)('classifies an unknown code by its status: %i as %s', (status, code) => {
     expect(rowByStatus(status).code).toBe(code);
     expect(refusal({ status, code: '123456' }, LOOK).code).toBe(code);
   });
 
-  it('inside a good status goes by the status in the body', () => {
+  it('classifies an error in a 200 reply by the status in its body', () => {
     expect(refusal({ status: 200, bodyStatus: 404 }, LOOK).code).toBe('E_NOT_FOUND');
     expect(refusal({ status: 200, code: 'WORDS' }, LOOK).code).toBe('E_INPUT');
   });
 
-  it('says when to come back', () => {
+  it('tells the caller when to try again', () => {
     expect(refusal({ status: 429 }, { ...LOOK, retryAfterSeconds: 7 }).retry).toBe('after_s:7');
     expect(refusal({ status: 429 }, LOOK).retry).toBe('after_s:10');
     expect(refusal({ status: 503 }, { ...LOOK, retryAfterSeconds: 9e9 }).retry).toBe('after_s:3600');
@@ -51,7 +51,7 @@ describe('the table', () => {
   });
 });
 
-describe('the five forms', () => {
+describe('the five error forms', () => {
   const whole = { status: 404, code: '97', title: 'No booking', correlationId: 'c-1' };
 
   it.each([
@@ -85,18 +85,18 @@ describe('the five forms', () => {
       { errors: { error: { code: 97, value: 'No booking' } } },
       { status: 404, code: '97', title: 'No booking' },
     ],
-  ])('%s', (_, body, expected) => {
+  ])('reads an error form: %s', (_, body, expected) => {
     const { bodyStatus: __, ...fault } = readFault(404, body) ?? {};
     expect(fault).toEqual(expected);
   });
 
-  it.each(['', null, undefined, '  '])('an empty title (%j) falls back to the innermost cause', (title) => {
+  it.each(['', null, undefined, '  '])('falls back to the innermost cause if the title is empty (%j)', (title) => {
     const cause = { code: '1', title: 'middle', cause: { code: '2', title: 'innermost', cause: { title: '' } } };
     const fault = readFault(500, { status: 500, code: '9999', title, cause });
     expect(fault).toMatchObject({ code: '9999', title: 'innermost' });
   });
 
-  it('a title of its own wins over any cause, and a cause without end is left', () => {
+  it("prefers an error's own title to any cause, and ignores a cause that contains itself", () => {
     const loop: Record<string, unknown> = { title: '' };
     loop.cause = loop;
     expect(readFault(500, { code: '448', title: 'outer', cause: { title: 'inner' } })?.title).toBe('outer');
@@ -114,7 +114,7 @@ describe('the five forms', () => {
     [404, {}],
     [404, null],
     [502, { hello: 'world' }],
-  ])('%i %j is none of them', (status, body) => {
+  ])('finds no error form in %i %j', (status, body) => {
     expect(readFault(status, body)).toBeUndefined();
   });
 
@@ -126,7 +126,7 @@ describe('the five forms', () => {
     { code: '322', title: '' },
     { status: 422, message: 'x' },
     { status: '422', title: 'x' },
-  ])('%j in a good status is an error', (body) => {
+  ])('finds an error form in a 200 reply: %j', (body) => {
     expect(readFault(200, body)).toBeDefined();
   });
 });
@@ -165,13 +165,13 @@ describe('what an error form proves after a send', () => {
     [400, { code: '9999' }, false],
     [200, { bodyStatus: 500 }, false],
     [422, { bodyStatus: 503 }, false],
-  ])('%i %j: %s', (status, fault, proof) => {
+  ])('decides whether an error form proves a refusal of a send: %i %j: %s', (status, fault, proof) => {
     expect(provesRefusal(status, { status, ...fault })).toBe(proof);
   });
 });
 
-describe('text of a stranger', () => {
-  it('is one line, without control or direction characters, cut', () => {
+describe('text from the airline', () => {
+  it("shows the airline's text as one short line without control or direction characters", () => {
     expect(cleanText('a\r\nb\tc\u0000d')).toBe('a b c d');
     expect(cleanText('\u202Eevil\u2066 text\u200B\uFEFF')).toBe('evil text');
     expect(cleanText('x'.repeat(500))).toHaveLength(120);
@@ -180,7 +180,7 @@ describe('text of a stranger', () => {
     expect(cleanText(404)).toBe('404');
   });
 
-  it.each(['', ' \n ', '\u200B', null, undefined, {}, [], true])('%j is no text', (value) => {
+  it.each(['', ' \n ', '\u200B', null, undefined, {}, [], true])('finds no text in %j', (value) => {
     expect(cleanText(value)).toBeUndefined();
   });
 });

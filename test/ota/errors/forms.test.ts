@@ -8,13 +8,13 @@ import { at, pay, serve } from '../support/harness.ts';
 import { LOCATOR, payReply, readReply, seatMapQuery, seatMapReply, watchedDispatch } from '../support/samples.ts';
 
 describe('the form of a call', () => {
-  it('header: the message in local-name, at the base', async () => {
+  it('sends the message name in the local-name header to the base address', async () => {
     const server = await serve(json(200, readReply()));
     await at(server.origin).read(LOCATOR);
     expect(server.received[0]).toMatchObject({ path: '/v2015b/OTA', headers: { 'local-name': 'OTA_ReadRQ' } });
   });
 
-  it('path: the message replaces the last element of the address, without a header', async () => {
+  it('puts the message name in place of the last path element, without a header', async () => {
     const server = await serve((request, socket) =>
       json(200, request.path.endsWith('OTA_ReadRQ') ? readReply() : payReply())(request, socket),
     );
@@ -25,7 +25,7 @@ describe('the form of a call', () => {
     for (const { headers } of server.received) expect(headers['local-name']).toBeUndefined();
   });
 
-  it('seat maps have their own address in both', async () => {
+  it('sends seat map requests to their own address in both forms', async () => {
     const server = await serve(json(200, seatMapReply()));
     for (const addressForm of ['header', 'path'] as const) {
       await at(server.origin, { addressForm }).seatMap(seatMapQuery);
@@ -41,7 +41,7 @@ describe('the form of a call', () => {
     ['https://a.example/ota/', 'https://a.example/ota/OTA_ReadRQ'],
     ['https://a.example', 'https://a.example/OTA_ReadRQ'],
     ['https://a.example/x?key=1', 'https://a.example/x/OTA_ReadRQ?key=1'],
-  ])('%s', (base, expected) => {
+  ])('builds the address of a message from the base %s', (base, expected) => {
     expect(messageAddress(base, 'OTA_ReadRQ')).toBe(expected);
   });
 });
@@ -54,7 +54,7 @@ describe('X-Refresh-Token', () => {
     ...(refreshToken && { refreshToken }),
   });
 
-  it('goes beside the access token where it is asked for, on reads and sends', async () => {
+  it('sends X-Refresh-Token with reads and sends only if the setting and the tokens allow it', async () => {
     const server = await serve((request, socket) =>
       json(200, request.headers['local-name'] === 'OTA_ReadRQ' ? readReply() : payReply())(request, socket),
     );

@@ -6,19 +6,19 @@ import { cancelReply, LOCATOR, OTHER_LOCATOR, payReply, readReply } from '../sup
 const kept = (body: unknown, status = 200): RawReply => ({ status, body: JSON.stringify(body) });
 const group = { success: {}, bookingReferenceID: { id: LOCATOR, type: '14' } };
 
-describe('a kept reply', () => {
-  it('says what the send would have returned', () => {
+describe('a stored reply', () => {
+  it('reads from a stored reply what the send would have returned', () => {
     expect(understandReply(kept(payReply()), LOCATOR)).toMatchObject({ receipt: { locator: LOCATOR } });
     expect(understandReply(kept(readReply()), LOCATOR)).toMatchObject({ booking: { locator: LOCATOR } });
     expect(understandReply(kept(cancelReply()), LOCATOR)).toMatchObject({ cancelled: { status: 'CANCELLED' } });
   });
 
-  it('of a booking that was being made holds its locator', () => {
+  it('finds the locator of a new booking in its stored reply', () => {
     expect(understandReply(kept(readReply()))).toMatchObject({ booking: { locator: LOCATOR } });
     expect(understandReply(kept(group))).toMatchObject({ booking: { locator: LOCATOR } });
   });
 
-  it('that refuses proves that nothing happened', () => {
+  it('takes a stored refusal as proof that nothing happened', () => {
     const refusal = kept({ status: 422, code: '73', title: 'expired' }, 422);
     expect(() => understandReply(refusal, LOCATOR)).toThrow(
       expect.objectContaining({ code: 'E_TOO_LATE', effect: 'none', airline: expect.objectContaining({ code: '73' }) }),
@@ -32,7 +32,7 @@ describe('a kept reply', () => {
     ['HTML', { status: 200, body: '<html>' }, LOCATOR],
     ['half of itself', { status: 200, body: '{"success":{}', truncated: true as const }, LOCATOR],
     ['nothing after a good status', { status: 200, body: '' }, undefined],
-  ])('of %s proves nothing', (_, reply, locator) => {
+  ])('leaves the outcome unknown if the stored reply is of %s', (_, reply, locator) => {
     expect(() => understandReply(reply, locator)).toThrow(expect.objectContaining({ effect: 'unknown' }));
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
+ * Checks that a reply is about the request: sockets and proxies have delivered replies to other calls.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -20,17 +20,17 @@ import { traveler } from '../../support/people.ts';
 
 const person = (given: string, surname: string): Traveler => traveler('1', given, surname);
 
-describe('a booking just made', () => {
+describe('a booking that was just made', () => {
   const sent = [person('Amal', 'Al-Haddad'), person('Omar', 'Haddad')];
   test.each<[string, Traveler[], boolean]>([
-    ['nobody', [], false],
+    ['no passengers', [], false],
     ['passengers without names', [{ ...person('', ''), name: undefined } as never], false],
     ['passengers in other letters', [person('أمل', 'الحداد')], false],
     ['the same', sent, false],
     ['one of them, with a title before the name', [person('MRS AMAL', 'AL HADDAD')], false],
     ['one of them, with a title behind the name', [person('AMALMRS', 'ALHADDAD')], false],
     ['one of them, all in one field', [person('', 'HADDAD/OMAR MR')], false],
-    ['one of them, turned round', [person('HADDAD', 'OMAR')], false],
+    ['one of them, with the names swapped', [person('HADDAD', 'OMAR')], false],
     ['a particle moved', [person('OMAR AL', 'HADDAD')], false],
     ['one of them beside another', [person('Eve', 'Stone'), person('Omar', 'Haddad')], false],
     ['a relative', [person('Amira', 'Haddad')], true],
@@ -38,7 +38,7 @@ describe('a booking just made', () => {
     ['the given name of one with the surname of another', [person('Amal', 'Stone'), person('Eve', 'Haddad')], true],
     ['another of the same particle', [person('Huda', 'Al Mutairi')], true],
     ['others', [person('Eve', 'Stone'), person('Bob', 'Stone')], true],
-  ])('names %s: of others %s', (_what, travelers, others) => {
+  ])('compares the passengers of the reply with those sent: %s: foreign: %s', (_what, travelers, others) => {
     expect(isForOthers({ travelers } as unknown as Booking, sent)).toBe(others);
   });
 
@@ -48,17 +48,17 @@ describe('a booking just made', () => {
     ['Yi', 'Wu', '', 'WU/YI MS'],
     ['Sukarno', 'Sukarno', 'SUKARNO MR', 'SUKARNO'],
     ['Sukarno', 'Sukarno', 'SUKARNO', 'SUKARNO'],
-  ])('of %s %s is theirs as %s %s', (given, surname, shownGiven, shownSurname) => {
+  ])('recognises %s %s in a reply that shows %s %s', (given, surname, shownGiven, shownSurname) => {
     const made = { travelers: [person(shownGiven, shownSurname)] } as unknown as Booking;
     expect(isForOthers(made, [person(given, surname)])).toBe(false);
   });
 
-  test('a name of thousands of words costs no more than one of forty', () => {
+  test("recognises a foreign booking even if a passenger's name has 20,000 words", () => {
     const made = { travelers: [person(Array.from({ length: 20_000 }, (_, i) => `W${i}`).join(' '), 'X')] };
     expect(isForOthers(made as unknown as Booking, sent)).toBe(true);
   });
 
-  test('for passengers without names is nobody else’s', () => {
+  test('calls no booking foreign if the passengers sent have no names', () => {
     const { name: _, ...unnamed } = person('', '');
     expect(isForOthers({ travelers: sent } as unknown as Booking, [unnamed])).toBe(false);
   });
@@ -67,11 +67,11 @@ describe('a booking just made', () => {
 const ours = { id: 'ABC123', type: '14' };
 const theirs = { id: 'ZZZ999', type: '14' };
 
-describe('a booking', () => {
+describe('a reply about a booking', () => {
   test.each<[string, unknown, boolean, boolean]>([
     ['a reference of its own', { bookingReferenceID: ours }, true, true],
     ['one of several', { bookingReferenceID: [theirs, ours] }, true, true],
-    ['written otherwise', { bookingReferenceID: { id: ' abc123 ', type: '14' } }, true, true],
+    ['in another spelling', { bookingReferenceID: { id: ' abc123 ', type: '14' } }, true, true],
     ['a unique id', { uniqueID: [ours] }, true, true],
     ['the reservation’s', { airReservation: [{ bookingReferenceID: [ours] }] }, true, true],
     ['the first reservation that is one', { airReservation: [null, { bookingReferenceID: [ours] }] }, true, true],
@@ -82,7 +82,7 @@ describe('a booking', () => {
     ['an empty list', { bookingReferenceID: [] }, false, false],
     ['no object', [{ bookingReferenceID: ours }], false, false],
     ['nothing', undefined, false, false],
-  ])('%s', (_, body, about, names) => {
+  ])('checks whether a reply is about the booking that was asked for: %s', (_, body, about, names) => {
     expect(isAboutBooking(body, 'ABC123')).toBe(about);
     expect(namesABooking(body)).toBe(names);
   });
@@ -105,7 +105,7 @@ const info = (from: string, to: string, flightNumber: string) => ({
 });
 const asked = info('MED', 'JED', '100');
 
-describe('seats', () => {
+describe('a seat map reply', () => {
   test.each<[string, unknown, boolean]>([
     ['a map of the booking', { seatMapResponses: [{ bookingReferenceID: ours }] }, true],
     ['a list within', { seatMapResponses: { seatMapResponse: [{ bookingReferenceID: ours }] } }, true],
@@ -128,18 +128,18 @@ describe('seats', () => {
     ['items that are no maps', { seatMapResponses: [null, 'x'] }, true],
     ['no maps', { seatMapResponses: 'x' }, true],
     ['no object', 'x', false],
-  ])('%s', (_, body, about) => {
+  ])('checks whether a seat map reply is about what was asked for: %s', (_, body, about) => {
     expect(isAboutSeats(body, query)).toBe(about);
   });
 
-  test('are known by the locator alone where the booking was not read', () => {
+  test('recognises seat maps by the locator alone if the booking was not read', () => {
     const unread = { ...query, source: undefined };
     expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: ours }] }, unread)).toBe(true);
     expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: operators }] }, unread)).toBe(false);
   });
 });
 
-describe('a calendar', () => {
+describe('a calendar reply', () => {
   const route = { from: 'MED', to: 'JED' } as CalendarQuery;
   const at = (from?: unknown, to?: unknown) => ({
     ...(from !== undefined && { departureAirport: from }),
@@ -155,12 +155,12 @@ describe('a calendar', () => {
     ['to elsewhere', at(code('MED'), code('RUH')), false],
     ['elsewhere alone', at(undefined, code('RUH')), false],
     ['no object', [], false],
-  ])('%s', (_, body, about) => {
+  ])('checks whether a calendar reply is about the route that was asked for: %s', (_, body, about) => {
     expect(isAboutRoute(body, route)).toBe(about);
   });
 });
 
-describe('a search', () => {
+describe('a search reply', () => {
   const asked: FareQuery = {
     legs: [
       { from: 'JED', to: 'MED', date: '2026-12-01', daysBefore: 0, daysAfter: 2 },
@@ -192,12 +192,12 @@ describe('a search', () => {
     ['a record of the days', recorded({ journeyDate: '2026-12-01' }, { departureTime: '2026-12-08T21:00:00Z' }), true],
     ['a record of other days', recorded({ journeyDate: '2026-12-20', departureTime: '2026-12-01T08:00:00Z' }), false],
     ['no object', [], false],
-  ])('%s', (_, body, about) => {
+  ])('checks whether a search reply is about the days that were asked for: %s', (_, body, about) => {
     expect(isAboutSearch(body, asked)).toBe(about);
   });
 });
 
-describe('the day of a search', () => {
+describe('the days of a search reply', () => {
   const leg = (date: string, daysBefore = 0, daysAfter = 0) => ({
     from: 'MED',
     to: 'JED',
@@ -249,11 +249,11 @@ describe('the day of a search', () => {
     ['segments beside it', { segments: [offered({ journeyDate: '2026-12-13' })] }, out, false],
     ['a leg without offers', { availability: { segments: [{ offers: [] }] } }, out, true],
     ['no object', [], out, false],
-  ])('%s', (_, body, query, about) => {
+  ])('checks whether the days of a search reply fit the query: %s', (_, body, query, about) => {
     expect(isAboutSearch(body, query)).toBe(about);
   });
 
-  test('a query with an invalid date accepts every reply', () => {
+  test('accepts every search reply if the query has an invalid date', () => {
     const query = { legs: [leg('some day')] } as unknown as FareQuery;
     expect(isAboutSearch(itineraries('2026-12-10T08:00:00'), query)).toBe(true);
   });

@@ -72,7 +72,7 @@ const BLAMING: readonly (readonly [string, unknown])[] = [
   ],
 ];
 
-describe('a form that blames a system', () => {
+describe('an error form that blames a system', () => {
   it.each(BLAMING)('leaves every send in doubt under every status: %s', (_, body) => {
     for (const status of STATUSES) {
       for (const operation of SENDS) {
@@ -84,7 +84,7 @@ describe('a form that blames a system', () => {
     }
   });
 
-  it.each(BLAMING)('tells a reading to come back: %s', (_, body) => {
+  it.each(BLAMING)('tells the caller to repeat a read later if an error form blames a system: %s', (_, body) => {
     for (const status of STATUSES) {
       const error = told(status, body, 'read');
       expect(['E_AIRLINE_DOWN', 'E_AIRLINE_BUSY', 'E_AIRLINE_TIMEOUT']).toContain(error.code);
@@ -110,7 +110,7 @@ const REFUSING: readonly (readonly [number, unknown])[] = [
 ];
 
 describe('a business refusal', () => {
-  it.each(REFUSING)('proves that nothing happened: %i %j', (status, body) => {
+  it.each(REFUSING)('takes a business refusal as proof that nothing happened: %i %j', (status, body) => {
     for (const operation of SENDS) {
       const error = told(status, body, operation);
       expect(error.effect).toBe('none');
@@ -126,11 +126,11 @@ describe('a business refusal', () => {
     [400, { error: {} }],
     [422, { errors: ['no'] }],
     [400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
-  ])('an error without a known code or word is no refusal of a send: %i %j', (status, body) => {
+  ])('leaves a send in doubt if an error has no known code or word: %i %j', (status, body) => {
     for (const operation of SENDS) expect(told(status, body, operation).effect).toBe('unknown');
   });
 
-  it('alone of a 401 or a 429 needs no form', () => {
+  it('takes a 401 or 429 without an error form as a refusal, and no other status', () => {
     for (const [status, effect] of [
       [401, 'none'],
       [429, 'none'],
@@ -143,7 +143,7 @@ describe('a business refusal', () => {
   });
 });
 
-it('an object of a stranger in the place of a word is no word', () => {
+it('ignores an object where the airline should send a word', () => {
   const odd = { toString: 2, valueOf: 3 };
   expect(
     told(
@@ -154,7 +154,7 @@ it('an object of a stranger in the place of a word is no word', () => {
   ).toBe('none');
 });
 
-describe('the reference for the airline’s support', () => {
+describe("the airline's reference for its support", () => {
   it.each<[number, object]>([
     [422, { status: 422, code: '73', title: '', correlationId: 'c-1' }],
     [422, { status: 422, code: '448', title: 'x', correlationId: 'c-1' }],
@@ -162,18 +162,18 @@ describe('the reference for the airline’s support', () => {
     [400, { errors: [{ code: '73', message: 'x', correlationId: 'c-1' }] }],
     [400, { errors: [{ code: '73', message: 'x' }], requestId: 'c-1' }],
     [200, { success: {}, errors: [{ code: '73', message: 'x' }], correlationId: 'c-1' }],
-  ])('is kept whatever becomes of the reply: %i %j', (status, body) => {
+  ])('keeps the correlation id, whatever the reply means: %i %j', (status, body) => {
     for (const operation of [...SENDS, 'read'] as const)
       expect(told(status, body, operation).airline?.correlationId).toBe('c-1');
   });
 });
 
-describe('an empty title', () => {
+describe('an empty error title', () => {
   it.each([
     { code: '73', title: '', cause: { title: 'outer', cause: { title: 'innermost' } } },
     { error: { code: '73', title: null, cause: { title: 'innermost' } } },
     { errors: [{ code: '73', message: '', cause: { title: 'innermost' } }] },
-  ])('falls back to the innermost cause: %j', (body) => {
+  ])('falls back to the innermost cause if the title is empty: %j', (body) => {
     expect(told(422, body, 'read').airline?.title).toBe('innermost');
   });
 });

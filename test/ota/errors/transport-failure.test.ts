@@ -1,5 +1,5 @@
 /**
- * What an error of the network is called, and whether the request may have left.
+ * Names network errors and says whether the request may have been sent.
  */
 import { describe, expect, test } from 'vitest';
 import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
@@ -7,20 +7,20 @@ import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/err
 const coded = (code: unknown): Error => Object.assign(new Error('x'), { code });
 const parser = Object.assign(new Error('x'), { name: 'HTTPParserError' });
 
-describe('before a byte left', () => {
+describe('a failure before the first byte was sent', () => {
   test.each<[string, unknown, FailureKind]>([
     ['a header that HTTP does not allow', coded('UND_ERR_INVALID_ARG'), 'unwritable'],
     ['a method that is not supported', coded('UND_ERR_NOT_SUPPORTED'), 'unwritable'],
     ['refused', coded('ECONNREFUSED'), 'unreachable'],
     ['too slow to connect', coded('ETIMEDOUT'), 'unreachable'],
     ['anything else', 'boom', 'unreachable'],
-  ])('%s', (_, error, kind) => {
+  ])('names a failure before the first byte was sent: %s', (_, error, kind) => {
     expect(kindOf(error, false, false)).toBe(kind);
     expect(kindOf(error, false, true)).toBe(kind);
   });
 });
 
-describe('after the first byte', () => {
+describe('a failure after the first byte was sent', () => {
   test.each<[string, unknown, FailureKind, FailureKind]>([
     ['a body over the limit', coded('UND_ERR_RES_EXCEEDED_MAX_SIZE'), 'too_large', 'too_large'],
     ['headers over the limit', coded('UND_ERR_HEADERS_OVERFLOW'), 'too_large', 'too_large'],
@@ -31,18 +31,18 @@ describe('after the first byte', () => {
     ['a reset', coded('ECONNRESET'), 'closed', 'truncated'],
     ['what would be unwritable before', coded('UND_ERR_INVALID_ARG'), 'closed', 'truncated'],
     ['no HTTP', parser, 'garbled', 'truncated'],
-    ['something of that name that is no error', { name: 'HTTPParserError' }, 'closed', 'truncated'],
+    ['an object of that name that is not an error', { name: 'HTTPParserError' }, 'closed', 'truncated'],
     ['a code that is no text', coded(7), 'closed', 'truncated'],
     ['no error at all', undefined, 'closed', 'truncated'],
     ['null', null, 'closed', 'truncated'],
     ['a text', 'ETIMEDOUT', 'closed', 'truncated'],
-  ])('%s', (_, error, silent, replying) => {
+  ])('names a failure after the first byte was sent, before and during the reply: %s', (_, error, silent, replying) => {
     expect(kindOf(error, true, false)).toBe(silent);
     expect(kindOf(error, true, true)).toBe(replying);
   });
 });
 
-test('a failure says its kind, whether it was sent, and what had come', () => {
+test('carries its kind, whether the request was sent, and what had arrived of the reply', () => {
   const partial = { status: 200, text: '{"a' };
   const cause = new Error('why');
   const failure = new TransportFailure('truncated', true, { partial, cause });

@@ -1,5 +1,5 @@
 /**
- * Whatever is asked for, a request has the documented paths alone, and crosses as JSON without a loss.
+ * Any request has only documented paths and survives JSON without loss.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ const MESSAGES: [string, fc.Arbitrary<() => object>][] = [
 ];
 
 describe('any request of the message', () => {
-  test.each(MESSAGES)('%s has documented paths alone', (name, requests) => {
+  test.each(MESSAGES)('writes only documented paths into any %s message', (name, requests) => {
     const documented = expand(REQUESTS.find(({ goldens }) => goldens.includes(name))?.paths ?? '');
     const isBelow = (path: string, above: string) => path === above || path.startsWith(`${above}.`);
     const isDocumented = (path: string) => documented.some((one) => isBelow(path, one) || isBelow(one, path));

@@ -31,11 +31,12 @@ const segmentIn = ({ airItinerary }: Wire) =>
   record(record(record(record(airItinerary).originDestinationOptions).originDestinationOption).flightSegment);
 
 describe('booking request', () => {
-  test('is OTA_AirBookRQ', () => expect(BOOK).toBe('OTA_AirBookRQ'));
+  test('uses OTA_AirBookRQ for a booking request', () => expect(BOOK).toBe('OTA_AirBookRQ'));
 
-  test('encodes', () => expect(encodeBookRequest(NEW_BOOKING, RAIL)).toEqual(fixture('book-request')));
+  test('encodes a booking as the published message', () =>
+    expect(encodeBookRequest(NEW_BOOKING, RAIL)).toEqual(fixture('book-request')));
 
-  test('times get milliseconds, and a missing marketing carrier is the operating one', () => {
+  test('writes times with milliseconds, and takes a missing marketing carrier from the operating one', () => {
     const { marketing: _, ...rest } = OUTBOUND;
     const option = optionOf({ ...rest, departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T07:25:00Z' });
     const wire = encodeBookRequest({ ...NEW_BOOKING, options: [option] }, RAIL);
@@ -46,13 +47,13 @@ describe('booking request', () => {
     });
   });
 
-  test('a segment that names no operating carrier is operated by the marketing one', () => {
+  test('takes a missing operating carrier from the marketing one', () => {
     const { operating: _, ...unnamed } = OUTBOUND;
     const wire = encodeBookRequest({ ...NEW_BOOKING, options: [optionOf(unnamed)] }, RAIL);
     expect(segmentIn(wire)).toMatchObject({ operatingAirline: { code: 'HHR', flightNumber: '0120' } });
   });
 
-  test('what the airline requires and the booking lacks is named', () => {
+  test('rejects a booking that lacks a carrier, a passenger name or a contact name', () => {
     const { operating: _, ...unnamed } = OUTBOUND;
     const { name: __, ...nameless } = SARA;
     const { name: ___, ...unknown } = LINA;
@@ -67,7 +68,7 @@ describe('booking request', () => {
     ['a time without a zone', { ...NEW_BOOKING, options: [optionOf({ ...OUTBOUND, departs: '2026-12-01T08:00:00' })] }],
     ['a passenger type that is not sold', { ...NEW_BOOKING, travelers: [{ ...SARA, type: 'UMNR' }] }],
     ['a passenger on no segment', { ...NEW_BOOKING, travelers: [{ ...SARA, segmentRefs: [] }] }],
-  ])('cannot be sent with %s', (_, booking) => {
+  ])('rejects a booking request with %s', (_, booking) => {
     expect(() => encodeBookRequest(booking, RAIL)).toThrow(z.ZodError);
   });
 });
@@ -153,7 +154,7 @@ const HELD: Booking = {
 };
 
 describe('booking reply', () => {
-  test('decodes', () => expect(decodeBookReply(fixture('book-reply'))).toEqual(HELD));
+  test('decodes the published booking reply', () => expect(decodeBookReply(fixture('book-reply'))).toEqual(HELD));
 });
 
 const GROUP: NewGroupBooking = {
@@ -163,12 +164,13 @@ const GROUP: NewGroupBooking = {
   groupName: 'SCHOOL TRIP',
 };
 
-describe('booking from counts, request', () => {
-  test('is OTA_AirPriceRQ by default', () => expect(GROUP_BOOK).toBe('OTA_AirPriceRQ'));
+describe('request of a booking from counts', () => {
+  test('uses OTA_AirPriceRQ for a booking from counts', () => expect(GROUP_BOOK).toBe('OTA_AirPriceRQ'));
 
-  test('encodes', () => expect(encodeGroupBookRequest(GROUP, RAIL)).toEqual(fixture('group-book-request')));
+  test('encodes a booking from counts as the published message', () =>
+    expect(encodeGroupBookRequest(GROUP, RAIL)).toEqual(fixture('group-book-request')));
 
-  test('has no group name where none is given', () => {
+  test('sends no group name if none is given', () => {
     const { groupName: _, ...unnamed } = GROUP;
     expect('bookingReferenceID' in encodeGroupBookRequest(unnamed, RAIL)).toBe(false);
   });
@@ -209,10 +211,11 @@ const GROUP_HELD: Booking = {
   emds: [],
 };
 
-describe('booking from counts, reply', () => {
-  test('decodes', () => expect(decodeGroupBookReply(fixture('group-book-reply'))).toEqual(GROUP_HELD));
+describe('reply to a booking from counts', () => {
+  test('decodes the published reply to a booking from counts', () =>
+    expect(decodeGroupBookReply(fixture('group-book-reply'))).toEqual(GROUP_HELD));
 
-  test('the answer to a price check is no booking, though its quote may be a hold', () => {
+  test('does not take the reply to a price check as a booking, but reports a possible hold', () => {
     const { bookingReferenceID: _, ...wire } = fixture('group-book-reply');
     const checked = decodePriceCheckReply(wire, { options: [], passengers: GROUP.passengers });
     expect(checked.pricing?.total?.total).toEqual(sar(86250));

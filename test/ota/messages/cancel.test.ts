@@ -5,9 +5,10 @@ import { fixture } from './fixture.ts';
 const RECEIPT = { locator: 'K7M4QX', status: 'CANCELLED', answeredAt: '2026-11-20T09:20:00.000Z' };
 
 describe('cancelling a whole booking', () => {
-  test('is OTA_CancelRQ', () => expect(CANCEL).toBe('OTA_CancelRQ'));
-  test('request encodes', () => {
+  test('uses OTA_CancelRQ to cancel a whole booking', () => expect(CANCEL).toBe('OTA_CancelRQ'));
+  test('encodes the cancellation of a whole booking as the published message', () => {
     expect(encodeCancelRequest({ locator: 'K7M4QX' })).toEqual(fixture('cancel-request'));
   });
-  test('reply decodes', () => expect(decodeCancelReply(fixture('cancel-reply'))).toEqual(RECEIPT));
+  test('decodes the published reply to a cancellation', () =>
+    expect(decodeCancelReply(fixture('cancel-reply'))).toEqual(RECEIPT));
 });

@@ -17,7 +17,7 @@ const replyOf = (itineraries: readonly unknown[]) => ({
 });
 
 describe('the cheapest itineraries', () => {
-  test('are those that reading all of them would show, in the same order', () => {
+  test('finds the same cheapest itineraries as reading all of them, in the same order', () => {
     const amounts = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 1, max: 12 }), (totals, most) => {
@@ -32,17 +32,17 @@ describe('the cheapest itineraries', () => {
   });
 
   test.each([
-    ['no more than are looked at', [itinerary(1), itinerary(2)]],
+    ['no more than the limit', [itinerary(1), itinerary(2)]],
     ['one without a total', [itinerary(1), itinerary(2), itinerary(undefined)]],
     ['one without a currency', [itinerary(1), itinerary(2), itinerary(3, null)]],
     ['two currencies', [itinerary(1), itinerary(2), itinerary(3, 'USD')]],
-    ['no number', [itinerary(1), itinerary(2), itinerary('cheap')]],
-  ])('all of them are read: %s', (_, itineraries) => {
+    ['a total that is not a number', [itinerary(1), itinerary(2), itinerary('cheap')]],
+  ])('keeps all itineraries of a reply with %s', (_, itineraries) => {
     const reply = replyOf(itineraries);
     expect(cheapestItineraries(reply, 2)).toEqual({ body: reply, left: 0 });
   });
 
-  test('amounts as text are amounts', () => {
+  test('compares amounts that are sent as strings', () => {
     const { body, left } = cheapestItineraries(replyOf([itinerary('9.50'), itinerary('10.00'), itinerary('9.25')]), 1);
     expect(left).toBe(2);
     expect(decodeFareSearchReply(body).offers[0]?.pricing.total?.total.minor).toBe(925);

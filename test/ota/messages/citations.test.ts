@@ -32,17 +32,17 @@ const citations = SOURCES.flatMap((file) =>
   })),
 );
 
-describe('citations of the wire', () => {
-  test('are many', () => expect(citations.length).toBeGreaterThan(150));
+describe('citations of docs/wire in comments', () => {
+  test('finds more than 150 citations', () => expect(citations.length).toBeGreaterThan(150));
 
-  test('name sections that exist', () => {
+  test('cites only sections that exist', () => {
     const wrong = citations.flatMap(({ file, page, sections }) =>
       sections.filter((section) => !HEADINGS[page].has(section)).map((section) => `${file}: ${page}.md, ${section}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('name pages that exist', () => {
+  test('cites wire pages only by their full path', () => {
     const pages = /(?<!docs\/wire\/)\b(?:interface|field-notes|notes)\.md/;
     expect(SOURCES.filter((file) => pages.test(read(file)))).toEqual([]);
   });

@@ -64,23 +64,23 @@ function cancelled(booking: Booking, options: readonly SegmentOption[]): string[
 
 const option = (booking: Booking, place: number): SegmentOption => booking.options[place] as SegmentOption;
 
-describe('cancelling', () => {
+describe('cancelling with shared pointers', () => {
   test.each([
     ['options', sharedOptions],
     ['segments', sharedSegments],
-  ])('sends the option chosen where two %s have the same pointer', (_what, booking) => {
+  ])('cancels the chosen option if two %s have the same pointer', (_what, booking) => {
     expect(cancelled(booking, [option(booking, 0)])).toEqual(['AAA 04']);
     expect(cancelled(booking, [option(booking, 1)])).toEqual(['BBB 07']);
     expect(cancelled(booking, structuredClone([option(booking, 1)]))).toEqual(['BBB 07']);
   });
 
-  test('sends nothing if a pointer fits two options', () => {
+  test('sends no cancellation if a pointer fits two options', () => {
     const twice = { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] };
     const booking = reading(twice, twice);
     expect(() => cancelled(booking, structuredClone([option(booking, 0)]))).toThrow('no option 1');
   });
 
-  test('sends nothing where another flight stands in the place of the one chosen', () => {
+  test('sends no cancellation if the place of the chosen option has another flight', () => {
     const other = reading(
       { rph: '1', flightSegment: [flight('AAA', 'BBB', '05', '1')] },
       { rph: '1', flightSegment: [flight('BBB', 'AAA', '07', '2')] },
@@ -91,7 +91,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('a seat map', () => {
+describe('a seat map with shared pointers', () => {
   const asked = (booking: Booking, source: unknown, place: number) => {
     const segment = booking.options[place]?.segments[0];
     const requests = segment === undefined ? [] : [{ segment, travelerRefs: ['1'] }];
@@ -105,12 +105,12 @@ describe('a seat map', () => {
   test.each([
     ['options', sharedOptions],
     ['segments', sharedSegments],
-  ])('is asked of the segment chosen where two %s have the same pointer', (_what, booking) => {
+  ])('asks for the seat map of the chosen segment if two %s have the same pointer', (_what, booking) => {
     expect(asked(booking, booking.source, 0)).toEqual(['AAA']);
     expect(asked(booking, booking.source, 1)).toEqual(['BBB']);
   });
 
-  test('is not asked of a segment that the reading does not have', () => {
+  test('asks for no seat map of a segment that the booking does not have', () => {
     const other = reading({ rph: '1', flightSegment: [flight('AAA', 'BBB', '05', '1')] });
     expect(() => asked(sharedOptions, other.source, 0)).toThrow(ClerkError);
   });

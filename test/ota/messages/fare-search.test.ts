@@ -17,11 +17,12 @@ const QUERY: FareQuery = {
 };
 
 describe('fare search request', () => {
-  test('is OTA_AirLowFareSearchRQ', () => expect(FARE_SEARCH).toBe('OTA_AirLowFareSearchRQ'));
+  test('uses OTA_AirLowFareSearchRQ for a fare search', () => expect(FARE_SEARCH).toBe('OTA_AirLowFareSearchRQ'));
 
-  test('encodes', () => expect(encodeFareSearchRequest(QUERY)).toEqual(fixture('fare-search-request')));
+  test('encodes a fare search as the published message', () =>
+    expect(encodeFareSearchRequest(QUERY)).toEqual(fixture('fare-search-request')));
 
-  test('without classes and sold-out segments leaves both branches away', () => {
+  test('leaves out the branches for classes and sold-out segments if they are not asked for', () => {
     const wire = encodeFareSearchRequest({ ...QUERY, bookingClasses: [], includeSoldOut: false });
     expect(Object.keys(wire)).toEqual(['processingInfo', 'originDestinationInformation', 'travelerInfoSummary']);
   });
@@ -31,7 +32,7 @@ describe('fare search request', () => {
     ['a date that is none', { ...QUERY, legs: [{ ...QUERY.legs[0], date: '2026-02-30' }] }],
     ['no leg', { ...QUERY, legs: [] }],
     ['half a passenger', { ...QUERY, passengers: { adults: 0.5, children: 0, infants: 0 } }],
-  ])('cannot be sent with %s', (_, query) => {
+  ])('rejects a fare search with %s', (_, query) => {
     expect(() => encodeFareSearchRequest(query as FareQuery)).toThrow(z.ZodError);
   });
 });
@@ -89,9 +90,10 @@ const ITINERARIES: FareSearchResult = {
 };
 
 describe('priced itineraries', () => {
-  test('decode', () => expect(decodeFareSearchReply(fixture('fare-search-reply'))).toEqual(ITINERARIES));
+  test('decodes the published priced itineraries', () =>
+    expect(decodeFareSearchReply(fixture('fare-search-reply'))).toEqual(ITINERARIES));
 
-  test('no result is success with an empty list', () => {
+  test('reads success with an empty list as a search without results', () => {
     const wire = { success: {}, pricedItineraries: { pricedItinerary: [] } };
     expect(decodeFareSearchReply(wire)).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
   });
@@ -202,9 +204,10 @@ const AVAILABILITY: FareSearchResult = {
 };
 
 describe('availability record', () => {
-  test('decodes', () => expect(decodeFareSearchReply(fixture('availability-reply'))).toEqual(AVAILABILITY));
+  test('decodes the published availability record', () =>
+    expect(decodeFareSearchReply(fixture('availability-reply'))).toEqual(AVAILABILITY));
 
-  test('its branches may stand beside availability instead of inside', () => {
+  test('reads an availability record whose branches are beside it instead of inside', () => {
     const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
     expect(decodeFareSearchReply({ availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
   });

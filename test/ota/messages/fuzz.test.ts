@@ -141,7 +141,7 @@ function outcome(decode: Decode, wire: unknown): 'value' | 'refused' | { failure
 }
 
 describe('a damaged reply', () => {
-  test(`ends in a value or in E_AIRLINE_REPLY, ${RUNS} times`, () => {
+  test(`decodes a damaged reply or rejects it with E_AIRLINE_REPLY, ${RUNS} times`, () => {
     const seen = { value: 0, refused: 0 };
     for (let run = 0; run < RUNS; run += 1) {
       const random = randomOf(SEED * 1_000_003 + run);
@@ -157,14 +157,14 @@ describe('a damaged reply', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test.each(REPLIES)('of nothing is refused by name: %s', (_, decode) => {
+  test.each(REPLIES)('rejects a reply of nothing by name: %s', (_, decode) => {
     for (const wire of [undefined, null, '', 'text', 7, true, {}]) {
       const end = outcome(decode, wire);
       expect(end).toBe('refused');
     }
   });
 
-  test('nested deep does not overflow', () => {
+  test('reads a deeply nested reply without overflow', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 100_000; depth += 1) deep = depth % 2 === 0 ? [deep] : { value: deep };
     for (const key of ['personName', 'email', 'comment']) {

@@ -7,7 +7,7 @@ import { differences, goldenRequest } from './golden.ts';
 import { optionsOf, requestOf } from './golden-calls.ts';
 import * as input from './golden-inputs.ts';
 
-test('price-check-airline: the adapter sends exactly the published message', async () => {
+test('sends price-check-airline exactly as published', async () => {
   const request = await requestOf(
     (airline) => airline.checkPrice({ options: input.FLIGHTS, passengers: input.FAMILY }),
     optionsOf('airline'),

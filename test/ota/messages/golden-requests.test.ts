@@ -135,7 +135,7 @@ const CHANGES: readonly (readonly [name: string, dialect: Dialect, reading: stri
 ];
 
 describe('golden requests', () => {
-  test.each(PLAIN_CALLS)('$name: the adapter sends exactly the published message', async (one) => {
+  test.each(PLAIN_CALLS)('sends $name exactly as published', async (one) => {
     const { name, dialect, message, call, options } = one;
     const request = await requestOf(call, optionsOf(dialect, options));
     expect(request.headers['local-name']).toBe(message);
@@ -144,7 +144,7 @@ describe('golden requests', () => {
   });
 
   test.each(CHANGES)(
-    '%s: the adapter sends the reading back with exactly the published change',
+    'sends %s with the booking as it was read and exactly the published change',
     async (name, dialect, source, change) => {
       const reading = golden('replies', source);
       const request = await requestAfterReading(reading, change, optionsOf(dialect));
@@ -153,7 +153,7 @@ describe('golden requests', () => {
     },
   );
 
-  test('search-rail-sold-out: after the priced search the adapter asks for the record of all departures', async () => {
+  test('sends search-rail-sold-out as published, after the priced search', async () => {
     const search: Call = (airline) => airline.searchFares({ ...input.RAIL_SEARCH, includeSoldOut: true });
     const requests = await requestsOf(search, optionsOf('rail'), golden('replies', 'search-empty'));
     expect(requests.map(({ headers }) => headers['local-name'])).toEqual(Array(2).fill('OTA_AirLowFareSearchRQ'));
@@ -161,7 +161,7 @@ describe('golden requests', () => {
     expect(requests.map(({ body }, i) => differences(body, published[i]))).toEqual([[], []]);
   });
 
-  test('seat-map-rail: segment and travellers come from the reading as they are, the contact included', async () => {
+  test('sends seat-map-rail with segment and travellers as they were read, contact included', async () => {
     const reading = golden('replies', 'read-rail-paid');
     const ask: Change = (airline, booking) => {
       const segment = booking.options[0]?.segments[0];
@@ -205,7 +205,7 @@ const PLAIN: Readonly<Record<string, Call>> = {
 
 describe('plain HTTP', () => {
   test.each(golden('requests', 'plain') as PlainRequest[])(
-    '$call: $method $path',
+    'sends the $call call as $method $path',
     async ({ call, method, path, body }) => {
       const request = await requestOf(PLAIN[call] ?? (async () => {}), optionsOf('rail'));
       expect(request.method).toBe(method);
@@ -220,13 +220,13 @@ describe('addressing', () => {
   const byName = optionsOf('rail', { addressForm: 'path' });
   const read: Call = (airline) => airline.read('K7PL2M');
 
-  test('by name: the message takes the place of the last path element', async () => {
+  test('puts the message name in place of the last path element in the path form', async () => {
     const request = await requestOf(read, byName);
     expect(request.path).toBe('/v2015b/OTA_ReadRQ');
     expect(request.headers['local-name']).toBeUndefined();
   });
 
-  test('by name: the body is the same as with the header', async () => {
+  test('sends the same body in the path form as with the header', async () => {
     expect(differences((await requestOf(read, byName)).body, goldenRequest('read-rail'))).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe('addressing', () => {
     ['/api', '/api/v2015b/OTA_AirSeatMapRQ'],
     ['/api/v2015b', '/api/v2015b/OTA_AirSeatMapRQ'],
     ['/api/v2015b/OTA', '/api/v2015b/OTA_AirSeatMapRQ'],
-  ])('the seat map of a base %s is at %s', async (base, path) => {
+  ])('sends seat maps of the base %s to %s', async (base, path) => {
     const segment = input.TRAINS[0]?.segments[0];
     if (segment === undefined) throw new Error('there is no train');
     const query = { locator: 'K7PL2M', requests: [{ segment, travelerRefs: ['1'] }], travelers: [input.JO] };
@@ -253,7 +253,7 @@ describe('addressing', () => {
       undefined,
       'Bearer t-1',
     ],
-  ])('%s alone: the other credential is not sent', async (_, credentials, key, bearer) => {
+  ])('sends no other credential with a %s alone', async (_, credentials, key, bearer) => {
     const request = await requestOf(read, optionsOf('airline', { credentials }));
     expect(request.headers['x-api-key']).toBe(key);
     expect(request.headers.authorization).toBe(bearer);

@@ -51,19 +51,19 @@ describe('documented fields', () => {
   for (const one of replyFixtures(goldenNames('replies'))) reach(one, reached);
   const fields = withoutBranches(reached.keys()).map((field) => ({ field, did: reached.get(field) === true }));
 
-  test('are many', () => expect(fields.length).toBeGreaterThan(200));
+  test('finds more than 200 documented fields', () => expect(fields.length).toBeGreaterThan(200));
 
-  test('reach the domain unless they are left out', () => {
+  test('decodes every documented field that is not left out', () => {
     const lost = fields.filter(({ field, did }) => !did && leftOut(field) === undefined);
     expect(lost).toEqual([]);
   });
 
-  test('that are left out do not reach it', () => {
+  test('decodes no field that is left out', () => {
     const leaked = fields.filter(({ field, did }) => did && leftOut(field) !== undefined);
     expect(leaked).toEqual([]);
   });
 
-  test('that are left out are all in the full replies, each with a reason', () => {
+  test('lists only left-out fields that the full replies have, each with a reason', () => {
     const seen = new Set(fields.map(({ field }) => leftOut(field)));
     expect(Object.keys(LEFT_OUT).filter((field) => !seen.has(field))).toEqual([]);
     for (const reason of Object.values(LEFT_OUT)) expect(reason.length).toBeGreaterThan(15);

@@ -6,14 +6,14 @@ import { named, SARA } from './values.ts';
 const TO = { locator: 'K7M4QX', emails: ['lina@example.com'] };
 
 describe('mail sent again', () => {
-  test('has its own address for each kind', () => {
+  test('sends each kind of mail to its own address', () => {
     expect(MAIL_PATHS).toEqual({
       tickets: '/notifications/email',
       cancellation: '/notifications/cancellation-email',
     });
   });
 
-  test('tickets: the passengers by name', () => {
+  test('names the passengers in ticket mail', () => {
     const mail: BookingMail = {
       ...TO,
       kind: 'tickets',
@@ -31,7 +31,7 @@ describe('mail sent again', () => {
     });
   });
 
-  test('cancellation: the segments by flight, stations and local date', () => {
+  test('names flight, stations and local date of each segment in cancellation mail', () => {
     const segment = {
       ref: '1',
       optionRef: '1',
@@ -53,7 +53,7 @@ describe('mail sent again', () => {
     });
   });
 
-  test('cancellation without segments: the airline lists all that was cancelled', () => {
+  test('lets the airline list all that was cancelled if no segments are given', () => {
     expect(mailBody({ ...TO, kind: 'cancellation', segments: [] })).toEqual({
       emails: ['lina@example.com'],
       ccEmails: [],
@@ -63,7 +63,7 @@ describe('mail sent again', () => {
   });
 
   test.each<[string, BookingMail]>([
-    ['nobody to send it to', { ...TO, emails: [], kind: 'tickets', names: SARA.name ? [SARA.name] : [] }],
+    ['no recipient', { ...TO, emails: [], kind: 'tickets', names: SARA.name ? [SARA.name] : [] }],
     ['no passenger', { ...TO, kind: 'tickets', names: [] }],
-  ])('%s: is not written', (_name, mail) => expect(() => mailBody(mail)).toThrow());
+  ])('rejects a mail with %s', (_name, mail) => expect(() => mailBody(mail)).toThrow());
 });

@@ -67,22 +67,22 @@ const renamed = (over: object): Modification => ({
   travelers: [{ ...TRAVELER, ...over }],
 });
 
-describe('type 3, airline', () => {
-  test('names passengers in the full shape of the reading, and no contact', () => {
+describe('changes of names in the airline dialect (type 3)', () => {
+  test('sends renamed passengers in full as they were read, without a contact', () => {
     expect(sent(renamed({ name: { ...NAME, given: ['JOE'] } }))).toEqual({
       modificationType: '3',
       travelerInfo: { airTraveler: [{ ...JO, personName: { ...JO.personName, givenName: ['JOE'] } }] },
     });
   });
 
-  test('a new title replaces the old prefix', () => {
+  test('replaces the old prefix with a new title', () => {
     const change = renamed({ name: { ...NAME, prefix: ['MRS'], title: [] } });
     expect(sent(change)).toMatchObject({
       travelerInfo: { airTraveler: [{ personName: { ...JO.personName, namePrefix: ['MRS'], nameTitle: [] } }] },
     });
   });
 
-  test('a new document replaces the old one', () => {
+  test('replaces the old document with a new one', () => {
     const document = { number: 'P7654321', docType: '2', nationality: 'NO', expires: '2036-02-01' };
     expect(sent(renamed({ document }))).toMatchObject({
       travelerInfo: {
@@ -91,7 +91,7 @@ describe('type 3, airline', () => {
     });
   });
 
-  test('a new telephone stands beside the old one, a new e-mail in place of it', () => {
+  test('adds a new telephone to the old one and replaces the e-mail', () => {
     const change: Modification = {
       kind: 'update_passengers',
       booking: BOOKING,
@@ -114,20 +114,20 @@ describe('type 3, airline', () => {
     });
   });
 
-  test('there is no contact to change', () => {
+  test('rejects a change of contact in the airline dialect, which has no contact', () => {
     const change: Modification = { kind: 'update_contact', booking: BOOKING, contact: TRAVELER };
     expect(() => sent(change)).toThrow(ClerkError);
   });
 });
 
-test('type 2, airline: travellers are copied whole, beside no special requests', () => {
+test('copies travellers in full, without special requests, to cancel them in the airline dialect', () => {
   expect(sent({ kind: 'cancel_passengers', booking: BOOKING, travelers: [TRAVELER] })).toEqual({
     modificationType: '2',
     travelerInfo: { airTraveler: [JO], specialReqDetails: [] },
   });
 });
 
-test('type 10 copies the options of the reading, unknown fields too', () => {
+test('copies the options as they were read, unknown fields included, to cancel segments', () => {
   expect(sent({ kind: 'cancel_segments', booking: BOOKING, options: BOOKING.options })).toMatchObject({
     modificationType: '10',
     airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [FLIGHT] }] } },
@@ -155,7 +155,7 @@ describe('rebooking', () => {
     option: { ref: '2', segments: [fresh] },
   };
 
-  test('is type 30 of the airline dialect: one option, no status, no fare basis', () => {
+  test('rebooks in the airline dialect with type 30, one option, and neither status nor fare basis', () => {
     const { airItinerary } = sent(change) as {
       airItinerary: { originDestinationOptions: { originDestinationOption: object[] } };
     };
@@ -180,7 +180,7 @@ describe('rebooking', () => {
     ]);
   });
 
-  test('is type 20 of rail, with the fare basis', () => {
+  test('rebooks in the rail dialect with type 20 and the fare basis', () => {
     expect(sent(change, 'rail')).toMatchObject({
       modificationType: '20',
       airItinerary: {
@@ -190,8 +190,8 @@ describe('rebooking', () => {
   });
 });
 
-describe('type 3, rail', () => {
-  test('a title goes into the prefix', () => {
+describe('changes of names in the rail dialect (type 3)', () => {
+  test('sends a title in the prefix of the name', () => {
     const name = { ...NAME, prefix: [], title: ['MISS'] };
     expect(sent(renamed({ name }), 'rail')).toMatchObject({
       travelerInfo: { airTraveler: [{ personName: { namePrefix: ['MISS'], givenName: ['JO'], surname: 'BERG' } }] },
@@ -199,7 +199,7 @@ describe('type 3, rail', () => {
     expect(JSON.stringify(sent(renamed({ name }), 'rail'))).not.toContain('nameTitle');
   });
 
-  test('names a group: adults with an infant say so, infants name their adult', () => {
+  test('names a group: marks adults with an infant and refers infants to their adult', () => {
     const unnamed = (rph: string, passengerTypeCode: string) => ({
       passengerTypeCode,
       gender: 'Unknown',
@@ -219,7 +219,7 @@ describe('type 3, rail', () => {
     expect(wires[0]).not.toHaveProperty('flightSegmentRPHs');
   });
 
-  test('of a booking whose people are named marks nobody', () => {
+  test('marks no adult with an infant if the people of the booking are already named', () => {
     expect(JSON.stringify(sent(renamed({ name: { ...NAME, given: ['JOE'] } }), 'rail'))).not.toContain(
       'accompaniedByInfantInd',
     );
@@ -253,7 +253,7 @@ describe('the spelling of the currency', () => {
     ['type 10', 'rail', 'isocurrency'],
     ['type 3', 'airline', 'isoCurrency'],
     ['type 10', 'airline', 'isoCurrency'],
-  ] as const)('of %s in the %s dialect is %s', async (kind, dialect, spelling) => {
+  ] as const)('spells the currency for %s in the %s dialect as %s', async (kind, dialect, spelling) => {
     const change = kinds[kind];
     if (change === undefined) throw new Error(kind);
     expect(await spelled(change, dialect)).toEqual([spelling]);
@@ -262,7 +262,7 @@ describe('the spelling of the currency', () => {
   test.each([
     ['rail', 'isoCurrency'],
     ['airline', 'isoCurrency'],
-  ] as const)('of a whole cancellation in the %s dialect is %s', async (dialect, spelling) => {
+  ] as const)('spells the currency for a whole cancellation in the %s dialect as %s', async (dialect, spelling) => {
     const server = await serve(
       json(200, { success: {}, uniqueID: [{ id: 'K7PL2M', type: '14' }], status: 'CANCELLED' }),
     );
@@ -271,7 +271,7 @@ describe('the spelling of the currency', () => {
   });
 });
 
-test('an airline booking emptied by a change is a good reply', async () => {
+test('accepts the reply to a change that emptied an airline booking', async () => {
   const { travelerInfo: _, airItinerary: __, ...bare } = RESERVATION;
   const offer = {
     priced: [

@@ -17,7 +17,7 @@ const BOOKING = decodeReadReply({ success: {}, airReservation: SOURCE });
 
 const sent = (change: Modification) => record(encodeModifyRequest(change, 'rail').airBookModifyRQ);
 
-describe('seats, type 5', () => {
+describe('choosing seats (type 5)', () => {
   const change: Modification = {
     kind: 'assign_seats',
     booking: BOOKING,
@@ -42,14 +42,14 @@ describe('seats, type 5', () => {
     },
   };
 
-  test('encodes', () => expect(sent(change)).toEqual(wire));
-  test('asks for something', () => expect(() => sent({ ...change, seats: [] })).toThrow(z.ZodError));
+  test('encodes a choice of seats', () => expect(sent(change)).toEqual(wire));
+  test('rejects a choice of no seats', () => expect(() => sent({ ...change, seats: [] })).toThrow(z.ZodError));
 });
 
-describe('splitting, type 7', () => {
+describe('splitting a booking (type 7)', () => {
   const change: Modification = { kind: 'split_booking', booking: BOOKING, travelers: BOOKING.travelers.slice(1) };
 
-  test('names who moves by pointer, a passenger without a name too', () => {
+  test('names the passengers to split off by pointer, even those without a name', () => {
     expect(sent(change)).toEqual({
       modificationType: '7',
       travelerInfo: { airTraveler: [{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }] },
@@ -57,7 +57,7 @@ describe('splitting, type 7', () => {
   });
 });
 
-describe('the contact, type 3', () => {
+describe('changing the contact (type 3)', () => {
   const change: Modification = { kind: 'update_contact', booking: BOOKING, contact: LINA };
   const airTraveler = [
     {
@@ -69,17 +69,18 @@ describe('the contact, type 3', () => {
     },
   ];
 
-  test('encodes', () => expect(sent(change)).toEqual({ modificationType: '3', travelerInfo: { airTraveler } }));
-  test('has a name', () => {
+  test('encodes a change of contact', () =>
+    expect(sent(change)).toEqual({ modificationType: '3', travelerInfo: { airTraveler } }));
+  test('rejects a contact without a name', () => {
     const { name: _, ...nameless } = LINA;
     expect(() => sent({ ...change, contact: nameless })).toThrow(ClerkError);
   });
 });
 
-describe("passengers' information, type 40", () => {
+describe("changing passengers' information (type 40)", () => {
   const change: Modification = { kind: 'update_passengers', booking: BOOKING, travelers: [SARA] };
 
-  test('goes as a change of name does, with the name as it was', () => {
+  test("sends passengers' information like a change of name, with the name as it was", () => {
     const renamed = sent({ ...change, kind: 'change_names' });
     expect(sent(change)).toEqual({ ...renamed, modificationType: '40' });
     expect(sent(change)).toMatchObject({
@@ -88,7 +89,7 @@ describe("passengers' information, type 40", () => {
   });
 });
 
-describe('rebooking, types 20 and 30', () => {
+describe('rebooking a segment (types 20 and 30)', () => {
   const fresh: Segment = {
     ref: '3',
     optionRef: '3',
@@ -143,7 +144,7 @@ describe('rebooking, types 20 and 30', () => {
     })),
   });
 
-  test('the new segment, without a status', () => {
+  test('sends the new segment of a rebooking without a status', () => {
     expect(sent(rebook())).toEqual({ modificationType: '20', airItinerary });
   });
 
@@ -153,7 +154,7 @@ describe('rebooking, types 20 and 30', () => {
     [['20'], '20'],
     [['3'], '20'],
     [[], '20'],
-  ])('where the segment offers %j it is type %s', (offered, type) => {
+  ])('rebooks a segment that offers %j with type %s', (offered, type) => {
     expect(sent(rebook(permitting(...offered)))).toMatchObject({ modificationType: type });
   });
 });

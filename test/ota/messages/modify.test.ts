@@ -23,21 +23,21 @@ const CANCEL_SEGMENT: Modification = {
 };
 
 describe('cancelling a segment', () => {
-  test('is OTA_AirBookModifyRQ', () => expect(MODIFY).toBe('OTA_AirBookModifyRQ'));
+  test('uses OTA_AirBookModifyRQ for changes', () => expect(MODIFY).toBe('OTA_AirBookModifyRQ'));
 
-  test('encodes: the reservation as it came, the option with its required fields filled in', () => {
+  test('encodes the cancellation of a segment with the reservation as it was read and the option completed', () => {
     const wire = encodeModifyRequest(CANCEL_SEGMENT, 'rail');
     expect(wire).toEqual(message('modify-cancel-segment'));
     expect(wire.airReservation).toBe(SOURCE);
     expect(JSON.stringify(wire.airReservation)).toBe(JSON.stringify(fixture('modify-source')));
   });
 
-  test('an option that the booking does not hold is refused', () => {
+  test('rejects an option that the booking does not have', () => {
     const options = [{ ref: '9', segments: [] }];
     expect(() => encodeModifyRequest({ ...CANCEL_SEGMENT, options }, 'rail')).toThrow(ClerkError);
   });
 
-  test('a segment of which the airline names no carrier is refused', () => {
+  test('rejects a segment whose carrier the airline does not name', () => {
     const bare = rewrite(SOURCE, (value) => {
       if (!isObject(value)) return value;
       const { operatingAirline: _, marketingAirline: __, ...rest } = value;
@@ -52,9 +52,10 @@ describe('cancelling a segment', () => {
 describe('cancelling a passenger', () => {
   const change: Modification = { kind: 'cancel_passengers', booking: BOOKING, travelers: BOOKING.travelers };
 
-  test('encodes', () => expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-cancel-passenger')));
+  test('encodes the cancellation of a passenger as the published message', () =>
+    expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-cancel-passenger')));
 
-  test('names each by its pointer: one that the airline gave none is not sent', () => {
+  test('rejects a passenger to whom the airline gave no pointer', () => {
     const airTraveler = [{ passengerTypeCode: 'ADT', personName: { givenName: ['SARA'], surname: 'HADDAD' } }];
     const airReservation = { ...SOURCE, travelerInfo: { airTraveler } };
     const booking = decodeReadReply({ success: {}, airReservation });
@@ -67,21 +68,22 @@ describe('changing a name', () => {
   const renamed = { ...SARA, name: named(['SARA'], 'HADAD', { middle: ['ANNE'] }) };
   const change: Modification = { kind: 'change_names', booking: BOOKING, travelers: [renamed] };
 
-  test('encodes', () => expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-change-name')));
+  test('encodes a change of name as the published message', () =>
+    expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-change-name')));
 
-  test('needs a name', () => {
+  test('rejects a change of name without a name', () => {
     const { name: _, ...nameless } = SARA;
     expect(() => encodeModifyRequest({ ...change, travelers: [nameless] }, 'rail')).toThrow(ClerkError);
   });
 });
 
 describe('a change request', () => {
-  test('needs a booking that was read', () => {
+  test('rejects a change of a booking that was not read', () => {
     const { source: _, ...unread } = BOOKING;
     expect(() => encodeModifyRequest({ ...CANCEL_SEGMENT, booking: unread }, 'rail')).toThrow(ClerkError);
   });
 
-  test('needs the itinerary and the travellers in the reservation', () => {
+  test('rejects a change if the reservation lacks the itinerary', () => {
     const { airItinerary: _, ...bare } = SOURCE;
     const change: Modification = { kind: 'cancel_passengers', booking: { ...BOOKING, source: bare }, travelers: [] };
     expect(() => encodeModifyRequest({ ...change, travelers: BOOKING.travelers }, 'rail')).toThrow(z.ZodError);
@@ -89,7 +91,7 @@ describe('a change request', () => {
 });
 
 describe('modify reply', () => {
-  test('decodes: a middle name comes back merged into the given name', () => {
+  test('decodes a reply to a change whose middle name is merged into the given name', () => {
     const booking = decodeModifyReply(fixture('modify-reply'));
     expect(booking.locator).toBe('K7M4QX');
     expect(booking.travelers[0]?.name).toEqual(named(['SARA ANNE'], 'HADDAD'));

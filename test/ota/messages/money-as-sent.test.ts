@@ -47,7 +47,7 @@ const REFUND_ORDER = {
 };
 
 describe('taxes and fees', () => {
-  test('without a sum are the sum of their items', () => {
+  test('adds up taxes and fees if they have no sum', () => {
     const tax = [
       { taxCode: 'XA', currencyCode: 'EUR', amount: 12.5 },
       { taxCode: 'XB', currencyCode: 'EUR', amount: 2.5 },
@@ -56,7 +56,7 @@ describe('taxes and fees', () => {
     expect(found).toMatchObject({ base: eur(8000), taxes: eur(1500), fees: eur(500), total: eur(10000) });
   });
 
-  test('can be a bare array', () => {
+  test('reads taxes and fees from a bare list', () => {
     const found = total({
       ...BASE,
       taxes: [
@@ -69,22 +69,22 @@ describe('taxes and fees', () => {
     expect(found?.lines.map(({ code }) => code)).toEqual(['XA', 'XB', 'S']);
   });
 
-  test('are what their own sum says where it is given', () => {
+  test('prefers the sum of the taxes to its items', () => {
     expect(total({ ...BASE, taxes: { tax: [{ taxCode: 'XA', amount: 12 }], amount: 20 } })?.taxes).toEqual(eur(2000));
   });
 });
 
 describe('the total', () => {
-  test('wins over its parts', () => {
+  test('prefers the total to its parts', () => {
     const found = total({ ...BASE, taxes: { tax: [], amount: 19.99 }, fees: { fee: [], amount: 0 } });
     expect(found).toMatchObject({ base: eur(8000), taxes: eur(1999), total: eur(10000) });
   });
 
-  test('can stand in an object instead of a list', () => {
+  test('reads a total that is an object instead of a list', () => {
     expect(read({ itinTotalFare: BASE }).pricing?.total?.total).toEqual(eur(10000));
   });
 
-  test('is the first entry without usage, and no other stands in for it', () => {
+  test('takes the first entry without usage as the total, and no other', () => {
     const other = { baseFare: { currencyCode: 'EUR', amount: 1 }, totalFare: { currencyCode: 'EUR', amount: 1 } };
     const refund = { usage: 'refund', totalFare: { currencyCode: 'EUR', amount: 0 } };
     expect(read({ itinTotalFare: [refund, BASE, other] }).pricing).toMatchObject({
@@ -97,7 +97,7 @@ describe('the total', () => {
 });
 
 describe('a refund', () => {
-  test('is its totalFare, after charged items beside a sum of 0', () => {
+  test('reads a refund from its totalFare, not from the sum of its fees', () => {
     const fee = [
       { feeCode: 'REFUND_PENALTY', feeTransactionType: 'charge', currencyCode: 'EUR', amount: 40 },
       { feeCode: 'REFUND_PENALTY_VAT', feeTransactionType: 'charge', currencyCode: 'EUR', amount: 6 },
@@ -117,12 +117,12 @@ describe('a refund', () => {
     ]);
   });
 
-  test('of nothing but the noise of float arithmetic is a refund of 0', () => {
+  test('reads float noise in a refund as a refund of 0', () => {
     const entry = { usage: 'refund', totalFare: { currencyCode: 'EUR', amount: 5e-14 } };
     expect(read({ itinTotalFare: [BASE, entry] }).pricing?.refunds).toEqual([{ amount: eur(0) }]);
   });
 
-  test('is its order alone in a reply without a price', () => {
+  test('reads the refund from its order if the reply has no price', () => {
     const booking = read(undefined, { offer: { summary: [], priced: [REFUND_ORDER], purchased: [] } });
     expect(booking.pricing).toBeUndefined();
     expect(statedRefund(booking, 0)).toEqual({ amount: eur(6140), orderStatus: 'PENDING' });
@@ -137,23 +137,23 @@ describe('a penalty rule', () => {
     return read({ itinTotalFare: [BASE], fareInfos: { fareInfo } }).pricing?.fares[0]?.refundRules;
   };
 
-  test('is read as it is sent, and its percentage changes none of its amounts', () => {
+  test('reads the amounts of a penalty rule as sent, whatever its percentage', () => {
     expect(ruleOf({ base: 40, tax: 6, total: 46, vat: 15 })).toMatchObject([
       { base: eur(4000), tax: eur(600), total: eur(4600), vatHundredths: 1500 },
     ]);
   });
 
-  test('has the part that is missing from the two others', () => {
+  test('computes the missing part of a penalty rule from the two others', () => {
     expect(ruleOf({ tax: 6, total: 46 })).toMatchObject([{ base: eur(4000), tax: eur(600), total: eur(4600) }]);
     expect(ruleOf({ base: 40, tax: 6 })).toMatchObject([{ total: eur(4600) }]);
   });
 
-  test('without any amount is no penalty of zero', () => {
+  test('reads no penalty of zero from a rule without amounts', () => {
     expect(ruleOf({})).toEqual([]);
     expect(ruleOf({ refundable: false })).toMatchObject([{ refundable: false, total: eur(0) }]);
   });
 
-  test('may be missing beside time limits', () => {
+  test('reads time limits without penalty rules', () => {
     const limits = { cancellationTimeLimit: '2031-05-04T00:00:00Z' };
     const fareInfo = [{ rph: '1', ruleInfo: { tpaextensions: limits } }];
     expect(read({ itinTotalFare: [BASE], fareInfos: { fareInfo } }).pricing?.fares).toMatchObject([

@@ -14,7 +14,7 @@ import { replyFixtures, UNNAMED } from './reply-fixtures.ts';
 
 const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
 
-test('the page lists what is documented now', () => {
+test('lists on the documentation page what is documented now', () => {
   const page = readFileSync(new URL('../../../docs/wire/paths.md', import.meta.url), 'utf8');
   expect(page, 'run: node scripts/wire-paths.ts').toBe(pathsPage());
 });
@@ -23,27 +23,27 @@ describe.each(REQUESTS)('$title', ({ goldens, paths }) => {
   const documented = expand(paths);
   const sent = sentPaths(goldens);
 
-  test('has no path that is not documented', () => {
+  test('sends no path that is not documented', () => {
     expect(sent.filter((path) => !documented.some((one) => isBelow(path, one)))).toEqual([]);
   });
 
-  test('has every documented path, or the path has a reason not to be sent', () => {
+  test('sends every documented path that has no reason to be left out', () => {
     const missing = documented.filter((path) => !sent.some((one) => isBelow(one, path)));
     expect(missing.filter((path) => leftOut(path, NOT_SENT) === undefined)).toEqual([]);
   });
 
-  test('has no path that is not to be sent', () => {
+  test('sends no path that has a reason to be left out', () => {
     expect(sent.filter((path) => documented.includes(path) && leftOut(path, NOT_SENT) !== undefined)).toEqual([]);
   });
 });
 
 describe('requests', () => {
-  test('every golden request belongs to a message', () => {
+  test('assigns every golden request to a message', () => {
     const known = REQUESTS.flatMap(({ goldens }) => goldens);
     expect(goldenNames('requests').filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('every reason not to send a path is of a documented path', () => {
+  test('gives a reason only for documented request paths', () => {
     const used = new Set(REQUESTS.flatMap(({ paths }) => expand(paths).map((path) => leftOut(path, NOT_SENT))));
     expect(Object.keys(NOT_SENT).filter((field) => !used.has(field))).toEqual([]);
     for (const reason of Object.values(NOT_SENT)) expect(reason.length).toBeGreaterThan(15);
@@ -57,15 +57,15 @@ describe('replies', () => {
   );
   const replied = withoutBranches(named.map(([path]) => nameOf(path)));
 
-  test('have no path that is not documented', () => {
+  test('finds no undocumented path in the replies', () => {
     expect(replied.filter((path) => !documented.some((one) => isBelow(path, one) || isBelow(one, path)))).toEqual([]);
   });
 
-  test('have every documented path', () => {
+  test('finds every documented path in the replies', () => {
     expect(documented.filter((path) => !replied.some((one) => isBelow(one, path) || isBelow(path, one)))).toEqual([]);
   });
 
-  test('every reason to leave a path out is of a documented path', () => {
+  test('leaves out only documented reply paths', () => {
     const used = new Set(documented.map((path) => leftOut(path)));
     expect(Object.keys(LEFT_OUT).filter((field) => !used.has(field))).toEqual([]);
   });

@@ -32,18 +32,18 @@ const message = (paymentInfo: object, code = 'RR') => ({
 const AIRLINE = { dialect: 'airline' } as const;
 
 describe('a payment of the rail dialect', () => {
-  test('names the company of the booking’s own reference and carries no amount', async () => {
+  test("names the company of the booking's own reference in a rail payment, without an amount", async () => {
     expect(await detail({})).toEqual(message({ paymentType: '32' }));
     expect(await detail({ paymentType: 'cash' })).toEqual(message({ paymentType: '1' }));
   });
 
-  test('names the company of the setting where there is one', async () => {
+  test('names the company of the setting in a rail payment if there is one', async () => {
     expect(await detail({}, { payment: { amount: 'dialect', company: 'TENANT' } })).toEqual(
       message({ paymentType: '32' }, 'TENANT'),
     );
   });
 
-  test('names no company where neither the booking nor a setting has one', async () => {
+  test('names no company in a rail payment if neither booking nor setting has one', async () => {
     const { company: _, ...anonymous } = ORDER;
     const server = await serve(json(200, payReply()));
     await at(server.origin).pay(confirmed({ order: anonymous }, watchedDispatch()));
@@ -53,7 +53,7 @@ describe('a payment of the rail dialect', () => {
     expect(server.received[0]?.text).not.toContain('companyName');
   });
 
-  test('carries the approved amount where the setting says always', async () => {
+  test('sends the approved amount in a rail payment if the setting says always', async () => {
     expect(await detail({ paymentType: 'cash' }, { payment: { amount: 'always' } })).toEqual(
       message({ paymentType: '1', currencyCode: 'EUR', amount: 120 }),
     );
@@ -61,7 +61,7 @@ describe('a payment of the rail dialect', () => {
 });
 
 describe('a payment of the airline dialect', () => {
-  test('by card carries the holder and the approved amount as an exact number', async () => {
+  test('sends the holder and the approved amount as an exact number in an airline payment by card', async () => {
     const card = { paymentType: 'credit_card', holderName: 'ADA BERG', amount: EUR(12345) } as const;
     expect(await detail(card, AIRLINE)).toEqual(
       message({
@@ -77,18 +77,18 @@ describe('a payment of the airline dialect', () => {
     );
   });
 
-  test('by cash carries the amount and no holder', async () => {
+  test('sends the amount and no holder in an airline payment by cash', async () => {
     expect(await detail({ paymentType: 'cash', holderName: 'ADA BERG' }, AIRLINE)).toEqual(
       message({ paymentType: '1', currencyCode: 'EUR', amount: 120 }),
     );
   });
 
-  test('by invoice or external carries codes only', async () => {
+  test('sends only codes in an airline payment by invoice or external', async () => {
     expect(await detail({ paymentType: 'invoice' }, AIRLINE)).toEqual(message({ paymentType: '40' }));
     expect(await detail({}, AIRLINE)).toEqual(message({ paymentType: '32' }));
   });
 
-  test('carries no amount where the setting says never', async () => {
+  test('sends no amount in an airline payment if the setting says never', async () => {
     expect(await detail({ paymentType: 'cash' }, { ...AIRLINE, payment: { amount: 'never' } })).toEqual(
       message({ paymentType: '1' }),
     );
@@ -98,26 +98,26 @@ describe('a payment of the airline dialect', () => {
 describe.each(['rail', 'airline'] as const)('a payment from an account, %s dialect', (dialect) => {
   const order = { paymentType: 'debit_credit_account', holderName: 'ADA BERG' } as const;
 
-  test('names the account of the setting, not the holder given, and no amount', async () => {
+  test('names the account of the setting, neither the given holder nor an amount', async () => {
     const payment = { amount: 'dialect', account: 'desk-account' } as const;
     expect(await detail(order, { dialect, payment })).toEqual(
       message({ paymentType: '4', creditCardInfo: [{ cardHolderName: 'desk-account' }] }),
     );
   });
 
-  test('names the holder given where no account is set', async () => {
+  test('names the given holder if no account is set', async () => {
     expect(await detail(order, { dialect })).toEqual(
       message({ paymentType: '4', creditCardInfo: [{ cardHolderName: 'ADA BERG' }] }),
     );
   });
 });
 
-test('the account of the setting is named in no payment but from an account', async () => {
+test('names the account of the setting only in a payment from an account', async () => {
   const { text } = await sent({ paymentType: 'cash' }, { payment: { amount: 'dialect', account: 'desk-account' } });
   expect(text).not.toContain('desk-account');
 });
 
-test('a payment names the country of sale where one is set', async () => {
+test('names the country of sale in a payment if one is set', async () => {
   const { body } = await sent({}, AIRLINE);
   expect(body.pos).toMatchObject({
     source: [{ isocountry: 'SA', isoCurrency: 'SAR', bookingChannel: { type: 'OTA' } }],

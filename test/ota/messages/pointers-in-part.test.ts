@@ -73,30 +73,30 @@ const THREE = [
   ['3', 'FC'],
 ];
 
-describe('in a search', () => {
-  test('segments without pointers are counted through options that have some', () => {
+describe('pointers in a search', () => {
+  test('counts segments without pointers through options that have some in a search', () => {
     expect(fares(found(CONNECTION, 'FA', 'FB', 'FC'))).toEqual(THREE);
   });
 
-  test('segments are counted where two share a pointer', () => {
+  test('counts segments in a search if two share a pointer', () => {
     expect(fares(found(SHARED, 'FA', 'FB'))).toEqual([
       ['1', 'FA'],
       ['2', 'FB'],
     ]);
   });
 
-  test('segments are counted where some have no pointer', () => {
+  test('counts segments in a search if some have no pointer', () => {
     const part = [option('1', segment('AAA', 'CCC', '2'), segment('CCC', 'BBB')), option('2', segment('BBB', 'AAA'))];
     expect(fares(found(part, 'FA', 'FB', 'FC'))).toEqual(THREE);
   });
 
-  test('options are counted too where they would share a pointer', () => {
+  test('counts options in a search if they would share a pointer', () => {
     const bare = [option(undefined, segment('AAA', 'BBB', '1')), option(undefined, segment('BBB', 'AAA', '1'))];
     expect(found(bare, 'FA', 'FB').map(({ ref }) => ref)).toEqual(['1', '2']);
     expect(found(CONNECTION, 'FA', 'FB', 'FC').map(({ ref }) => ref)).toEqual(['1', '2']);
   });
 
-  test('pointers that are all there and differ stay', () => {
+  test('keeps the pointers of a search if all are present and different', () => {
     const own = [option('1', segment('AAA', 'BBB', '2')), option('2', segment('BBB', 'AAA', '1'))];
     expect(fares(found(own, 'FA', 'FB'))).toEqual([
       ['2', 'FB'],
@@ -105,12 +105,12 @@ describe('in a search', () => {
   });
 });
 
-describe('in a booking', () => {
-  test('segments without pointers are counted through options that have some', () => {
+describe('pointers in a booking', () => {
+  test('counts segments without pointers through options that have some in a booking', () => {
     expect(fares(read(CONNECTION, 'FA', 'FB', 'FC').options)).toEqual(THREE);
   });
 
-  test('a shared pointer stays, and rows of it give neither segment a fare', () => {
+  test('keeps a shared pointer of a booking, and gives neither segment a fare from its rows', () => {
     const booking = read(SHARED, 'FA', 'FB');
     expect(fares(booking.options)).toEqual([
       ['1', undefined],
@@ -118,13 +118,13 @@ describe('in a booking', () => {
     ]);
   });
 
-  test('neither of two flights with the same pointer can be cancelled', () => {
+  test('allows no cancellation of two flights with the same pointer', () => {
     const { allowed } = viewBooking(read(SHARED, 'FA', 'FB'), { now: 0 });
     const why = expect.stringContaining('two flights have the pointer 1,');
     expect(allowed.cancel_segment).toEqual({ ok: false, why });
   });
 
-  test('a missing pointer is never one that the airline gave', () => {
+  test('never fills a missing pointer with one that the airline gave', () => {
     const refs = (...options: Wire[]) => fares(readOptions(itinerary(...options))).map(([ref]) => ref);
     const [out, back] = [segment('AAA', 'CCC'), segment('CCC', 'BBB', '1')];
     expect(refs(option('1', out, back))).toEqual(['2', '1']);

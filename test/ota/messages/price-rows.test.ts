@@ -67,7 +67,7 @@ function offerOf(wire: Wire) {
 const TWO = [segment('1'), segment('2')];
 
 describe('price rows', () => {
-  test('of each type and segment stay apart, and are shown as one sum for each type', () => {
+  test('keeps the rows of each type and segment apart, and shows one sum per type', () => {
     const rows = [
       row({ count: 4, segment: '1', amount: 400 }),
       row({ type: 'CHD', segment: '1', amount: 60 }),
@@ -87,7 +87,7 @@ describe('price rows', () => {
     ]);
   });
 
-  test('of one traveller each, as the airline dialect has them, are counted by traveller', () => {
+  test('counts rows of one traveller each by traveller, as in the airline dialect', () => {
     const of = (traveler: string, ref: string, amount: number) =>
       row({
         segment: ref,
@@ -102,7 +102,7 @@ describe('price rows', () => {
     expect(totalsByType(perType)).toEqual([{ type: 'ADT', count: 2, total: { minor: 22000, currency: 'SAR' } }]);
   });
 
-  test('of another class do not count, nor do their fares', () => {
+  test('ignores price rows of another class and their fares', () => {
     const rows = [
       row({ segment: '1', amount: 100, bookingClass: 'Y', fare: 'ECO' }),
       row({ segment: '1', amount: 300, bookingClass: 'C', fare: 'BUSI' }),
@@ -120,13 +120,13 @@ describe('price rows', () => {
     expect(business.options[0]?.segments[0]?.fareBasis).toBe('BUSI');
   });
 
-  test('that do not add up to the total tell no prices by type', () => {
+  test('shows no prices by type if the rows do not add up to the total', () => {
     const { pricing } = offerOf(reply([fareOf(500)], [row({ segment: '1', amount: 100 })], [segment('1')]));
     expect(pricing.total?.total.minor).toBe(50000);
     expect(pricing.perType).toEqual([]);
   });
 
-  test('the first total is the party’s: a second is not, and a refund is a refund', () => {
+  test("takes only the first total as the party's price, and a refund as a refund", () => {
     const refund = { usage: 'refund', totalFare: money(70) };
     const rows = [row({ segment: '1', amount: 100 })];
     const { pricing } = offerOf(reply([fareOf(100), fareOf(900), refund], rows, [segment('1')]));
@@ -170,7 +170,7 @@ describe('the name of a fare family', () => {
       ),
       'LOW',
     ],
-  ])('is read %s', (_, wire, fareBasis) => {
+  ])('reads the name of a fare family %s', (_, wire, fareBasis) => {
     expect(offerOf(wire).options[0]?.segments[0]).toMatchObject({ fareName: 'Flexi', fareBasis });
   });
 });
@@ -181,7 +181,7 @@ describe("the airline's own words of a fare rule", () => {
       reply([fareOf(100)], [row({ segment: '1', amount: 100 })], [segment('1', 'Y', { tpaextensions: { fareRule } })]),
     ).options[0]?.segments[0]?.fareRules;
 
-  test('come with code and name, on one line', () => {
+  test('reads the words of a fare rule with code and name, on one line', () => {
     const rule = { code: 'RFD', name: 'Refund', value: 'Refund until departure.\r\nFee 10 EUR.' };
     expect(ruleOf(rule)).toEqual([
       { code: 'RFD', name: 'Refund', text: expect.stringMatching(/^Refund until departure\. +Fee 10 EUR\.$/) },
@@ -189,7 +189,7 @@ describe("the airline's own words of a fare rule", () => {
     expect(ruleOf([rule, { value: 'No refund.' }])).toHaveLength(2);
   });
 
-  test('a name that was never filled in is left away', () => {
+  test('leaves out the name of a fare rule that was never filled in', () => {
     expect(ruleOf({ name: '$\u007bfare.rule.refund}', value: 'No refund.' })).toEqual([{ text: 'No refund.' }]);
   });
 });
@@ -210,7 +210,7 @@ describe('a search reply that cannot be understood', () => {
         },
       },
     ],
-  ])('is never “the airline offers nothing”: %s', (_, wire) => {
+  ])('rejects a search reply instead of finding nothing on offer: %s', (_, wire) => {
     expect(() => decodeFareSearchReply(wire)).toThrow(ClerkError);
     expect(() => decodeFareSearchReply(wire)).toThrow(/could not be read/);
   });
@@ -219,7 +219,7 @@ describe('a search reply that cannot be understood', () => {
     ['an empty list', { success: {}, pricedItineraries: { pricedItinerary: [] } }],
     ['no list', { success: {} }],
     ['a null list', { success: {}, pricedItineraries: null }],
-  ])('%s beside success is no result', (_, wire) => {
+  ])('finds no offers in success with %s', (_, wire) => {
     expect(decodeFareSearchReply(wire).offers).toEqual([]);
   });
 });

@@ -7,9 +7,10 @@ import { fixture } from './fixture.ts';
 import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
 
 describe('read request', () => {
-  test('is OTA_ReadRQ', () => expect(READ).toBe('OTA_ReadRQ'));
-  test('encodes', () => expect(encodeReadRequest('K7M4QX')).toEqual(fixture('read-request')));
-  test('cannot be sent without a locator', () => {
+  test('uses OTA_ReadRQ to read a booking', () => expect(READ).toBe('OTA_ReadRQ'));
+  test('encodes a read as the published message', () =>
+    expect(encodeReadRequest('K7M4QX')).toEqual(fixture('read-request')));
+  test('rejects a read without a locator', () => {
     expect(() => encodeReadRequest('')).toThrow(z.ZodError);
   });
 });
@@ -217,12 +218,12 @@ const BOOKING: Booking = {
 };
 
 describe('read reply', () => {
-  test('decodes', () => {
+  test('decodes the published read reply', () => {
     const { source: _, ...booking } = decodeReadReply(fixture('read-reply'));
     expect(booking).toEqual(BOOKING);
   });
 
-  test('keeps the reservation as it came', () => {
+  test('keeps the reservation as it was sent', () => {
     const wire = fixture('read-reply');
     const untouched = structuredClone(wire.airReservation);
     const booking = decodeReadReply(wire);

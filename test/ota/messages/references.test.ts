@@ -21,7 +21,7 @@ const HOLD = {
   },
 };
 
-test('each is shown with its segment, and ours is the locator', () => {
+test('shows each reference with its segment, and takes our own as the locator', () => {
   const booking = decodeBookReply(HOLD);
   const view = viewBooking(booking, { now: Date.parse('2031-04-30T07:45:00Z') });
   expect(view).toMatchObject({ locator: 'K7PL2M', state: 'held', deadlines: { pay_by: '2031-04-30T08:00:00Z' } });

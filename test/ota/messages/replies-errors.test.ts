@@ -31,7 +31,7 @@ async function failure(call: Call, name: string): Promise<ClerkError> {
   return failureOf(call(at(server.origin, optionsOf('rail'))));
 }
 
-describe('a search', () => {
+describe('errors after a search', () => {
   test.each([
     'no tariff (404)',
     'no availability found (400)',
@@ -39,27 +39,27 @@ describe('a search', () => {
     'NO_AVAILABILITY',
     'FLIGHT_SOLD_OUT',
     'code 322',
-  ])('%s means that nothing is available', async (name) => {
+  ])('reports no availability after a search for %s', async (name) => {
     expect((await failure(search, name)).code).toBe('E_NO_AVAILABILITY');
   });
 
   test.each(['another 400', 'another 404', 'cannot get priced itineraries (502)'])(
-    '%s means neither that nothing is available nor that there is no such booking',
+    'reports neither no availability nor a missing booking after a search for %s',
     async (name) => {
       expect(['E_NO_AVAILABILITY', 'E_NOT_FOUND']).not.toContain((await failure(search, name)).code);
     },
   );
 });
 
-describe('a send', () => {
+describe('errors after a send', () => {
   test.each(['SYSTEM_ERROR', 'TIMEOUT', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'type system', '1602', '1604'])(
-    '%s proves nothing about a payment',
+    'leaves a payment in doubt after %s',
     async (name) => {
       expect((await failure(pay, name)).effect).toBe('unknown');
     },
   );
 
-  test('1603 proves nothing about a cancellation', async () => {
+  test('leaves a cancellation in doubt after 1603', async () => {
     expect((await failure(cancel, '1603')).effect).toBe('unknown');
   });
 
@@ -73,48 +73,48 @@ describe('a send', () => {
     ['FARE_NO_LONGER_AVAILABLE', create, 'E_OFFER_EXPIRED'],
     ['53', create, 'E_OFFER_EXPIRED'],
     ['499', create, 'E_SOLD_OUT'],
-  ])('%s is a refusal: nothing was done', async (name, call, code) => {
+  ])('takes %s as a refusal of a send', async (name, call, code) => {
     const refused = await failure(call, name);
     expect([refused.code, refused.effect]).toEqual([code, 'none']);
   });
 
-  test('1026 says that it is cancelled already, perhaps by this very message: a reading settles it', async () => {
+  test('leaves a cancellation in doubt after 1026, which may report this very message', async () => {
     const cancelled = await failure(cancel, '1026');
     expect([cancelled.airline?.code, cancelled.effect]).toEqual(['1026', 'unknown']);
     expect(cancelled.message).toMatch(/done already/);
   });
 
-  test('a conflict on booking may be a duplicate: the booking is looked for and never sent again', async () => {
+  test('advises never to repeat a booking after a conflict, which may be a duplicate', async () => {
     const conflict = await failure(create, '409');
     expect(conflict.retry).toBe('never');
     expect(conflict.code === 'E_ALREADY_DONE' || conflict.effect === 'unknown').toBe(true);
   });
 
-  test('523 is a surname that is too long, 524 a given name or a title', async () => {
+  test('names the surname after 523, and the given name after 524', async () => {
     expect((await failure(create, '523')).message).toMatch(/surname/i);
     expect((await failure(create, '524')).message).toMatch(/given name/i);
   });
 });
 
-describe('a reading', () => {
-  test('BOOKING_NOT_FOUND says that there is no such booking', async () => {
+describe('errors after a read', () => {
+  test('reports a missing booking after BOOKING_NOT_FOUND', async () => {
     const missing = await failure(read, 'BOOKING_NOT_FOUND');
     expect([missing.code, missing.noSuchBooking]).toEqual(['E_NOT_FOUND', true]);
   });
 
-  test('a 404 without a code does not', async () => {
+  test('does not report a missing booking after a 404 without a code', async () => {
     expect((await failure(read, 'another 404')).noSuchBooking).toBe(false);
   });
 });
 
-describe('what support asks for', () => {
+describe("what the airline's support asks for", () => {
   const named = Object.entries(ERRORS).filter(([, { body }]) => JSON.stringify(body).includes('c-55501'));
 
-  test.each(named.map(([name]) => name))('%s: the correlation id is kept', async (name) => {
+  test.each(named.map(([name]) => name))('keeps the correlation id of %s', async (name) => {
     expect((await failure(read, name)).airline?.correlationId).toBe('c-55501');
   });
 
-  test('an empty title falls back to the innermost cause', async () => {
+  test('falls back to the innermost cause if the title is empty', async () => {
     expect((await failure(pay, 'nested cause')).airline?.title).toBe('already ticketed');
   });
 });

@@ -7,7 +7,7 @@ import { airlineThatReplies, faresOf } from './replied.ts';
 
 const QUERY = { options: input.FLIGHTS, passengers: { adults: 2, children: 0, infants: 0 } };
 
-test('a price check tells price, fare and the airline’s words of the rules, and is no hold', async () => {
+test('reads price, fare and rules from a price check, and no hold', async () => {
   const checked = await (await airlineThatReplies('price-check-airline', 'airline')).checkPrice(QUERY);
   expect(checked.pricing?.total?.total).toEqual({ minor: 32_000, currency: 'EUR' });
   expect(faresOf(checked)).toEqual(['LIGHT1']);
@@ -15,7 +15,7 @@ test('a price check tells price, fare and the airline’s words of the rules, an
   expect(checked.possibleHold).toBeUndefined();
 });
 
-test('a price check whose reply names a booking may have made one', async () => {
+test('reports a possible hold if the reply to a price check names a booking', async () => {
   const checked = await (await airlineThatReplies('price-check-airline-held', 'airline')).checkPrice(QUERY);
   expect(checked.possibleHold).toBe('H9LD2Q');
 });

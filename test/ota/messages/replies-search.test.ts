@@ -12,13 +12,13 @@ const flightSearch = {
   legs: [...input.AIRLINE_SEARCH.legs, { from: 'DDD', to: 'CCC', date: '2031-05-08', daysBefore: 0, daysAfter: 0 }],
 };
 
-describe('fares that stand only in the rows (rail)', () => {
-  test('each segment gets the adult’s fare code from the row that names the segment', async () => {
+describe('fares that are only in the rows (rail)', () => {
+  test("gives each segment the adult's fare code from its row", async () => {
     const { offers } = await found('search-rail-rows');
     expect(offers.map(faresOf)).toEqual([['ECOFLEX1', 'ECOSAVE2']]);
   });
 
-  test('the price of one segment and passenger type is known, for all of that type together', async () => {
+  test('reads the price of each segment and passenger type, for all passengers of the type', async () => {
     const [offer] = (await found('search-rail-rows')).offers;
     if (offer === undefined) throw new Error('no offer');
     expect(priceOf(offer, 'ADT', 0)).toEqual([{ count: 2, minor: 23_000 }]);
@@ -28,15 +28,15 @@ describe('fares that stand only in the rows (rail)', () => {
     expect(offer.pricing.total?.total.minor).toBe(51_750);
   });
 
-  test('a row without segments, in the old form, belongs to all of them', async () => {
+  test('assigns a row without segments to all segments, as in the old form', async () => {
     const [offer] = (await found('search-old-rows')).offers;
     expect(offer?.pricing.perType.map(({ segmentRefs }) => segmentRefs)).toEqual([[], []]);
     expect(offer && faresOf(offer)).toEqual(['ECOFLEX1', 'ECOFLEX1']);
   });
 });
 
-describe('rows of another class beside the offer’s own', () => {
-  test('only rows of the segment’s class count, so they add up to the first total', async () => {
+describe('rows of another class beside those of the offer', () => {
+  test("counts only rows of the segment's class, which add up to the first total", async () => {
     const { offers } = await found('search-rail-two-classes', 'rail', { ...oneLeg, bookingClasses: ['Y', 'C'] });
     expect(offers.map((offer) => [faresOf(offer), sumOfRows(offer)])).toEqual([
       [['ECOFLEX1'], 23_000],
@@ -44,14 +44,14 @@ describe('rows of another class beside the offer’s own', () => {
     ]);
   });
 
-  test('a second total without usage is neither the party’s nor a refund', async () => {
+  test("takes a second total without usage neither as the party's price nor as a refund", async () => {
     const { offers } = await found('search-rail-two-classes', 'rail', oneLeg);
     expect(offers.map(({ pricing }) => pricing.total?.total.minor)).toEqual([23_000, 57_500]);
     expect(offers.flatMap(({ pricing }) => pricing.refunds)).toEqual([]);
   });
 });
 
-test('without rows, fareInfos give the codes in the order of the segments, and an entry without airports none', async () => {
+test('takes fare codes from fareInfos in the order of the segments if there are no rows', async () => {
   const query = {
     ...input.RAIL_SEARCH,
     legs: [...input.RAIL_SEARCH.legs, { from: 'AAA', to: 'BBB', date: '2031-05-09', daysBefore: 0, daysAfter: 0 }],
@@ -61,7 +61,7 @@ test('without rows, fareInfos give the codes in the order of the segments, and a
 });
 
 describe('airline rows', () => {
-  test('the code belongs to the segments in the row’s own list, else to those of its ticket designators', async () => {
+  test("takes the segments of an airline fare code from the row's list, or else from its ticket designators", async () => {
     const { offers } = await found('search-airline', 'airline', flightSearch);
     expect(offers.map(faresOf)).toEqual([
       ['LIGHT1', 'CLASSIC2'],
@@ -69,14 +69,14 @@ describe('airline rows', () => {
     ]);
   });
 
-  test('taxes and fees without an amount are the sum of their items', async () => {
+  test('adds up the items of taxes and fees without an amount', async () => {
     const [offer] = (await found('search-airline', 'airline', flightSearch)).offers;
     const { taxes, fees, total } = offer?.pricing.total ?? {};
     expect([taxes?.minor, fees?.minor, total?.minor]).toEqual([5_000, 1_000, 26_000]);
     expect(total?.currency).toBe('EUR');
   });
 
-  test('the family name stands on the segment or in the row', async () => {
+  test('finds the name of a fare family on the segment or in the row', async () => {
     const [offer] = (await found('search-airline', 'airline', flightSearch)).offers;
     expect(offer?.options.flatMap(({ segments }) => segments)).toMatchObject([
       { fareName: 'Light' },
@@ -84,7 +84,7 @@ describe('airline rows', () => {
     ]);
   });
 
-  test('rows name their traveller and one segment', async () => {
+  test('reads one traveller and one segment from each airline row', async () => {
     const [offer] = (await found('search-airline', 'airline', flightSearch)).offers;
     expect(offer?.pricing.perType.map(({ travelerRefs, segmentRefs }) => [travelerRefs, segmentRefs])).toEqual([
       [['1'], ['1']],
@@ -96,7 +96,7 @@ describe('airline rows', () => {
 describe('the availability record', () => {
   const query = { ...oneLeg, includeSoldOut: true, passengers: { adults: 2, children: 1, infants: 0 } };
 
-  test('amounts of a fare, a profile and a detail are for the quantity that stands there', async () => {
+  test('reads the amounts of an availability record for the whole quantity stated', async () => {
     const { offers } = await found('availability', 'rail', query);
     const [offer] = offers;
     expect(offer?.pricing.total?.total.minor).toBe(28_750);
@@ -106,14 +106,14 @@ describe('the availability record', () => {
     ]);
   });
 
-  test('times are UTC while the journey date is local', async () => {
+  test('reads the times of an availability record as UTC and its journey date as local', async () => {
     const [offer] = (await found('availability', 'rail', query)).offers;
     const segment = offer?.options[0]?.segments[0];
     expect(Date.parse(segment?.departs ?? '')).toBe(Date.parse('2031-05-03T22:10:00Z'));
     expect(segment?.journeyDate).toBe('2031-05-04');
   });
 
-  test('the fare’s id is its code and its description the family name', async () => {
+  test("takes the fare's id as its code and its description as the family name", async () => {
     const [offer] = (await found('availability', 'rail', query)).offers;
     expect(offer?.options[0]?.segments[0]).toMatchObject({
       fareBasis: 'ECOFLEX1',
@@ -122,7 +122,7 @@ describe('the availability record', () => {
     });
   });
 
-  test('a class without seats is sold out, and the time limit of the offers is kept', async () => {
+  test('reports a class without seats as sold out and keeps the time limit of the offers', async () => {
     const { soldOut, validUntil } = await found('availability', 'rail', query);
     expect(soldOut.map(({ bookingClass }) => bookingClass)).toEqual(['C']);
     expect(validUntil).toBe('2031-04-01T09:20:00Z');
@@ -130,11 +130,11 @@ describe('the availability record', () => {
 });
 
 describe('nothing on offer', () => {
-  test('an empty list with success is an answer', async () => {
+  test('reads an empty list with success as a search without results', async () => {
     expect((await found('search-empty')).offers).toEqual([]);
   });
 
-  test('itineraries that cannot be read are a reply not understood, never an empty offer', async () => {
+  test('reports itineraries that cannot be read as an error, never as no offers', async () => {
     expect((await failureOf(found('search-unreadable'))).code).toBe('E_AIRLINE_REPLY');
   });
 });

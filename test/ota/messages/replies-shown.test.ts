@@ -18,19 +18,19 @@ async function shown(name: string): Promise<string> {
 }
 
 describe('read_booking', () => {
-  test('masks the document number in a FOID service', async () => {
+  test('masks the document number of a FOID service in read_booking', async () => {
     const text = await shown('read-rail-services');
     expect(text).toContain('FOID');
     expect(text).not.toContain('000111222');
   });
 
-  test('shows the airline’s words of a rule, and no template key', async () => {
+  test("shows the airline's words of a fare rule in read_booking, and no template key", async () => {
     const text = await shown('hold-airline');
     expect(text).toContain('Fee EUR 30.00 per flight.');
     expect(text).not.toContain('rules.refund');
   });
 
-  test('shows no limit to pay for a paid booking', async () => {
+  test('shows no pay-by time for a paid booking in read_booking', async () => {
     expect(await shown('read-rail-paid')).not.toMatch(/"pay_by":"/);
   });
 });

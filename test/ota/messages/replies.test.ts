@@ -25,14 +25,14 @@ async function held(name: 'hold-rail' | 'hold-airline') {
   );
 }
 
-describe('a hold, rail', () => {
-  test('the fares stand in the rows, since the segments carry neither fare nor status', async () => {
+describe('a rail hold', () => {
+  test('takes the fares of a rail hold from the rows, since the segments carry neither fare nor status', async () => {
     const booking = await held('hold-rail');
     expect(faresOf(booking)).toEqual(['ECOFLEX1', 'ECOSAVE2']);
     expect(firstSegment(booking)?.statusCode).toBeUndefined();
   });
 
-  test('the locator is ours; the operator has a reference for each segment', async () => {
+  test("takes our reference as the locator of a rail hold, and the operator's for each segment", async () => {
     const { locator, references } = await held('hold-rail');
     expect(locator).toBe('K7PL2M');
     expect(references.map(({ id, segmentRefs }) => [id, segmentRefs])).toEqual([
@@ -42,13 +42,13 @@ describe('a hold, rail', () => {
     ]);
   });
 
-  test('the limit to pay stands in a row for each segment, in local time', async () => {
+  test('reads the pay-by time of a rail hold from its rows, in local time', async () => {
     const booking = await held('hold-rail');
     expect(bookingDeadlines(booking).payBy).toBe('2031-04-01T09:30:00Z');
     expect(bookingState(booking, SALE).state).toBe('held');
   });
 
-  test('the penalty rules come with it', async () => {
+  test('reads the penalty rules of a rail hold', async () => {
     const { pricing } = await held('hold-rail');
     expect(pricing?.fares.map(({ refundRules }) => refundRules.map(({ total }) => total.minor))).toEqual([
       [4_600],
@@ -57,12 +57,12 @@ describe('a hold, rail', () => {
   });
 });
 
-describe('a hold, airline', () => {
-  test('the fare stands in the extensions of the segment', async () => {
+describe('an airline hold', () => {
+  test('takes the fare of an airline hold from the extensions of the segment', async () => {
     expect(faresOf(await held('hold-airline'))).toEqual(['LIGHT1', 'LIGHT2']);
   });
 
-  test('the rules are only words: cleaned, and without a name that is a template key', async () => {
+  test('cleans the fare rules of an airline hold, and leaves out a name that is a template key', async () => {
     const booking = await held('hold-airline');
     const [out, back] = booking.options.flatMap(({ segments }) => segments);
     expect(out).toMatchObject({
@@ -73,13 +73,13 @@ describe('a hold, airline', () => {
     expect(back).toMatchObject({ fareRules: [{ code: 'CHG', name: 'Changes', text: 'Changes cost EUR 45.00.' }] });
   });
 
-  test('there is no contact: the e-mail stands on the passenger, who has no birth date', async () => {
+  test('reads an airline hold without a contact, with the e-mail on the passenger', async () => {
     const { contact, travelers } = await held('hold-airline');
     expect(contact).toBeUndefined();
     expect(travelers.map(({ emails, birthDate }) => [emails, birthDate])).toEqual([[['jo@example.test'], undefined]]);
   });
 
-  test('options without a pointer take their segments’, and the limit to pay is in UTC', async () => {
+  test('gives options of an airline hold the pointers of their segments, and reads the pay-by time as UTC', async () => {
     const booking = await held('hold-airline');
     expect(booking.options.map(({ ref }) => ref)).toEqual(['1', '2']);
     expect(bookingDeadlines(booking).payBy).toBe('2031-04-01T10:00:00Z');
@@ -88,7 +88,7 @@ describe('a hold, airline', () => {
 });
 
 describe('a booking from counts', () => {
-  test('rail: the reference is an object, and the earliest limit before departure counts', async () => {
+  test('reads a rail booking from counts with its reference object and the earliest limit before departure', async () => {
     const airline = await airlineThatReplies('counts-rail', 'rail');
     const booking = await airline.createFromCounts(input.RAIL_GROUP, watchedDispatch());
     expect([booking.locator, booking.pricing?.quoteId]).toEqual(['G4R8UP', 'G4R8UP']);
@@ -96,7 +96,7 @@ describe('a booking from counts', () => {
     expect(booking.pricing?.total?.total.minor).toBe(276_000);
   });
 
-  test('airline: one itinerary on top, one total, bare taxes; quoteID is the locator', async () => {
+  test('reads an airline booking from counts with its quote as locator, one total and bare taxes', async () => {
     const airline = await airlineThatReplies('counts-airline', 'airline');
     const booking = await airline.createFromCounts(input.AIRLINE_GROUP, watchedDispatch());
     expect(booking.locator).toBe('G5AIRX');
@@ -113,23 +113,23 @@ describe('penalty rules', () => {
     return { booking, one: { options: booking.options.slice(0, 1), travelers: booking.travelers } };
   };
 
-  test('total is kept, tax included: 4 adults on one of two segments, 720.00 − 4 × 46.00', async () => {
+  test('deducts the penalty with tax for 4 adults on one of two segments: 720.00 − 4 × 46.00', async () => {
     const { booking, one } = await everybody('read-rail-penalties');
     expect(booking).toMatchObject({ pricing: { total: { total: { minor: 144_000 } } } });
     expect(estimateRefund(booking, one, SALE).amount).toEqual({ minor: 53_600, currency: 'SAR' });
   });
 
-  test('4 adults on both segments at 120.00 + 18.00: 1440.00 − 1104.00', async () => {
+  test('deducts the penalties for 4 adults on both segments: 1440.00 − 1104.00', async () => {
     const booking = await read('read-rail-penalties-two-segments');
     expect(estimateRefund(booking, booking, SALE).amount).toEqual({ minor: 33_600, currency: 'SAR' });
   });
 
-  test('a tax that is missing beside its percentage is added', async () => {
+  test('adds the tax of a penalty that is given only as a percentage', async () => {
     const { booking, one } = await everybody('read-rail-penalty-without-tax');
     expect(estimateRefund(booking, one, SALE).amount).toEqual({ minor: 53_600, currency: 'SAR' });
   });
 
-  test('limits without chargesRules are no rule, and a limit can lie a year after the sale', async () => {
+  test('reads time limits without chargesRules as no rule, even a limit a year after the sale', async () => {
     const { booking, one } = await everybody('read-rail-limits-only');
     expect(booking.pricing?.fares.map(({ refundRules }) => refundRules)).toEqual([[], []]);
     expect(booking.pricing?.fares[0]?.cancelUntil).toBe('2032-04-01T09:00:00Z');
@@ -137,8 +137,8 @@ describe('penalty rules', () => {
   });
 });
 
-describe('what a cancellation gave back', () => {
-  test('rail: the refund entry, although its own fees amount is 0 beside its charges', async () => {
+describe('the refund of a cancellation', () => {
+  test('reads the rail refund from its entry, although the fees of that entry state 0', async () => {
     const booking = await changed('read-rail-penalties-two-segments', 'modify-10-rail', 'rail');
     const sar = (minor: number) => ({ minor, currency: 'SAR' });
     expect(booking.pricing?.refunds).toEqual([{ amount: sar(33_600), penalty: sar(96_000), vat: sar(14_400) }]);
@@ -146,7 +146,7 @@ describe('what a cancellation gave back', () => {
     expect(statedRefund(booking, 0)).toMatchObject({ amount: sar(33_600), orderStatus: 'PAID' });
   });
 
-  test('airline: no price, only the order, still pending', async () => {
+  test('reads the airline refund from its pending order, since there is no price', async () => {
     const booking = await changed('read-airline-paid', 'modify-10-airline', 'airline');
     expect(booking.pricing).toBeUndefined();
     expect(statedRefund(booking, 0)).toMatchObject({
@@ -155,7 +155,7 @@ describe('what a cancellation gave back', () => {
     });
   });
 
-  test('airline: of an emptied booking only reference and orders are left, and a refund of 0.00 is stated', async () => {
+  test('reads an emptied airline booking with only reference and orders, and its refund of 0.00', async () => {
     const booking = await changed('read-airline-paid', 'modify-2-airline-emptied', 'airline');
     expect([booking.locator, booking.options, booking.travelers, booking.tickets]).toEqual(['K7PL2M', [], [], []]);
     expect(statedRefund(booking, 0)?.amount).toEqual({ minor: 0, currency: 'EUR' });
@@ -163,7 +163,7 @@ describe('what a cancellation gave back', () => {
 });
 
 describe('tickets', () => {
-  test('a coupon’s segment and its seat are found by flightRefRPH, not by the ticket’s own list or by place', async () => {
+  test("finds segment and seat of a coupon by flightRefRPH, not by the ticket's list or by place", async () => {
     const booking = await read('read-rail-paid');
     expect(booking.tickets[0]?.coupons).toEqual([
       { segmentRef: '1', number: '1', statusCode: 'O', coach: '3', seat: '41', providerTicket: 'PV11' },
@@ -171,19 +171,19 @@ describe('tickets', () => {
     ]);
   });
 
-  test('a time limit that outlives payment is no limit to pay', async () => {
+  test('ignores a time limit as pay-by time after payment', async () => {
     const booking = await read('read-rail-paid');
     expect(bookingDeadlines(booking).payBy).toBeUndefined();
     expect(bookingState(booking, SALE).state).toBe('ticketed');
   });
 
-  test('a paid order without tickets is a paid booking', async () => {
+  test('reads a booking with a paid order and no tickets as paid', async () => {
     const booking = await read('read-airline-paid-unticketed', 'airline');
     expect(isPaid(booking)).toBe(true);
     expect(bookingDeadlines(booking).payBy).toBeUndefined();
   });
 
-  test('an exchanged ticket stays without its traveller; the order of the name change moved no money', async () => {
+  test('keeps an exchanged ticket without its traveller, and reads the name change as free of charge', async () => {
     const booking = await read('read-airline-exchanged', 'airline');
     const rows = booking.tickets.map(({ number, travelerRefs, coupons }) => [
       number,
@@ -199,7 +199,7 @@ describe('tickets', () => {
     expect(bookingState(booking, SALE).state).toBe('ticketed');
   });
 
-  test('rail, name change: no price, no order, no coupons, and a number in several rows is one ticket', async () => {
+  test('reads a rail name change without price, orders or coupons, and merges rows of one ticket number', async () => {
     const booking = await changed('read-rail-paid', 'modify-3-rail', 'rail');
     expect([booking.pricing, booking.orders]).toEqual([undefined, []]);
     expect(booking.tickets.map(({ number }) => number)).toEqual(['9990000000011', '9990000000022']);
@@ -210,7 +210,7 @@ describe('tickets', () => {
     expect(links.flatMap(({ segmentRef }) => segmentRef ?? [])).toEqual(['1', '2', '1', '2']);
   });
 
-  test('airline, rebooking: the number stays, the pointer is the airline’s own, the class may be another', async () => {
+  test("reads an airline rebooking with the same ticket numbers, the airline's pointer and its class", async () => {
     const booking = await changed('read-airline-paid', 'modify-30-airline', 'airline');
     expect(firstSegment(booking)).toMatchObject({ ref: '7', flightNumber: '0208', bookingClass: 'K' });
     expect(booking.travelers.map(({ segmentRefs }) => segmentRefs)).toEqual([['7'], ['7']]);
@@ -219,7 +219,7 @@ describe('tickets', () => {
 });
 
 describe('people and services', () => {
-  test('passengers of a group that are not named yet have no name', async () => {
+  test('reads group passengers without names as unnamed', async () => {
     const { travelers, locator } = await read('read-rail-group');
     expect(travelers.map(({ name, gender, attendantRef }) => [name, gender, attendantRef])).toEqual([
       [undefined, 'Unknown', undefined],
@@ -228,7 +228,7 @@ describe('people and services', () => {
     expect(locator).toBe('K7PL2M');
   });
 
-  test('both spellings of a service code are read', async () => {
+  test('reads both spellings of a service code', async () => {
     const { services } = await read('read-rail-services');
     expect(services).toMatchObject([
       { code: 'FOID', text: 'PP 000111222', status: '30', travelerRefs: ['1'], segmentRefs: ['1'] },
@@ -236,7 +236,7 @@ describe('people and services', () => {
     ]);
   });
 
-  test('fields that no paper names go back with the reservation as it came', async () => {
+  test('keeps undocumented fields in the reservation that goes back to the airline', async () => {
     const { source } = await read('read-rail-paid');
     expect(source).toMatchObject({ ledger: { note: 'a field that no paper names' } });
   });
@@ -245,27 +245,27 @@ describe('people and services', () => {
 describe('payment', () => {
   const order = input.payment({ paymentType: 'cash' }, 'XY');
 
-  test('rail: the amounts of the items add up to the total', async () => {
+  test('reads the amounts of a rail payment, which add up to the total', async () => {
     const airline = await airlineThatReplies('pay-rail', 'rail');
     const { items } = await airline.pay(confirmed({ order }, watchedDispatch()));
     expect(items.map(({ total }) => Number(total))).toEqual([230, 230]);
     expect(items.map(({ links }) => links.length)).toEqual([1, 0]);
   });
 
-  test('airline: amount and payment type can be others than were sent', async () => {
+  test('reads the amount and payment type of an airline payment as replied, not as sent', async () => {
     const airline = await airlineThatReplies('pay-airline-cash', 'airline');
     const { items } = await airline.pay(confirmed({ order }, watchedDispatch()));
     expect(items.map(({ total, paymentType }) => [Number(total), paymentType])).toEqual([[121, '32']]);
   });
 
-  test('a whole booking is CANCELLED only in the reply to its cancellation', async () => {
+  test('reads CANCELLED from the reply to a cancellation of the whole booking', async () => {
     const airline = await airlineThatReplies('cancel', 'rail');
     const receipt = await airline.cancel(confirmed({ cancellation: { locator: 'K7PL2M' } }, watchedDispatch()));
     expect(receipt).toMatchObject({ locator: 'K7PL2M', status: 'CANCELLED' });
   });
 });
 
-test('seats are numbered through the train: neither row nor coach is in the number, and a skipped column is the aisle', async () => {
+test('reads seat numbers without row or coach, and leaves the skipped column as the aisle', async () => {
   const airline = await airlineThatReplies('seat-map', 'rail');
   const [segment] = input.TRAINS[0]?.segments ?? [];
   if (segment === undefined) throw new Error('there is no train');
@@ -289,7 +289,7 @@ test('seats are numbered through the train: neither row nor coach is in the numb
   expect(map?.cabins[0]?.rows[0]?.seats.map(({ status }) => status)).toEqual(['taken', 'free', 'yours']);
 });
 
-test('the price of one segment of a reading is known for each type', async () => {
+test('reads the price of one segment of a booking for each passenger type', async () => {
   const { pricing, ...booking } = await read('read-rail-paid');
   if (pricing === undefined) throw new Error('no price');
   expect(priceOf({ ...booking, pricing }, 'ADT', 1)).toEqual([{ count: 2, minor: 23_000 }]);

@@ -21,7 +21,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Keys renamed wherever they stand. */
+/** Renames keys wherever they are. */
 export function renamed(tree: unknown, names: Readonly<Record<string, string>>): unknown {
   return rewrite(tree, (value) => {
     if (!isObject(value)) return value;

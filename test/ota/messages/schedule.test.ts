@@ -16,8 +16,8 @@ const ROUTES: Route[] = [
 ];
 
 describe('routes', () => {
-  test('are asked for the OTA channel', () => expect(SALES_CHANNEL).toBe('OTA'));
-  test('decode', () => expect(decodeRoutesReply(fixture('routes-reply'))).toEqual(ROUTES));
+  test('asks for the routes of the OTA channel', () => expect(SALES_CHANNEL).toBe('OTA'));
+  test('decodes the published routes', () => expect(decodeRoutesReply(fixture('routes-reply'))).toEqual(ROUTES));
 });
 
 const QUERY: CalendarQuery = {
@@ -37,9 +37,10 @@ const DATES: CalendarDates = {
 };
 
 describe('calendar', () => {
-  test('query encodes', () => expect(encodeCalendarRequest(QUERY)).toEqual(fixture('calendar-request')));
-  test('a day that is none is refused', () => {
+  test('encodes a calendar query as published', () =>
+    expect(encodeCalendarRequest(QUERY)).toEqual(fixture('calendar-request')));
+  test('rejects a calendar query with an invalid date', () => {
     expect(() => encodeCalendarRequest({ ...QUERY, startDate: '2026-02-30' })).toThrow(z.ZodError);
   });
-  test('reply decodes', () => expect(decodeCalendarReply(fixture('calendar-reply'))).toEqual(DATES));
+  test('decodes the published calendar', () => expect(decodeCalendarReply(fixture('calendar-reply'))).toEqual(DATES));
 });

@@ -18,13 +18,14 @@ const QUERY: SeatMapQuery = {
 };
 
 describe('seat map request', () => {
-  test('is OTA_AirSeatMapRQ', () => expect(SEAT_MAP).toBe('OTA_AirSeatMapRQ'));
-  test('encodes', () => expect(encodeSeatMapRequest(QUERY)).toEqual(fixture('seat-map-request')));
+  test('uses OTA_AirSeatMapRQ for seat maps', () => expect(SEAT_MAP).toBe('OTA_AirSeatMapRQ'));
+  test('encodes a seat map request as the published message', () =>
+    expect(encodeSeatMapRequest(QUERY)).toEqual(fixture('seat-map-request')));
   test.each([
     ['no traveller for a segment', { ...QUERY, requests: [{ segment: RETURN, travelerRefs: [] }] }],
     ['a traveller who is not listed', { ...QUERY, requests: [{ segment: RETURN, travelerRefs: ['7'] }] }],
     ['no segment', { ...QUERY, requests: [] }],
-  ])('cannot be sent with %s', (_, query) => {
+  ])('rejects a seat map request with %s', (_, query) => {
     expect(() => encodeSeatMapRequest(query)).toThrow(z.ZodError);
   });
 });
@@ -95,5 +96,6 @@ const MAPS: SegmentSeatMap[] = [
 ];
 
 describe('seat map reply', () => {
-  test('decodes', () => expect(decodeSeatMapReply(fixture('seat-map-reply'))).toEqual(MAPS));
+  test('decodes the published seat map reply', () =>
+    expect(decodeSeatMapReply(fixture('seat-map-reply'))).toEqual(MAPS));
 });

@@ -64,11 +64,11 @@ const MESSAGE = {
   bookingReferenceID: [{ companyName: { code: 'RR' }, type: '14', id: 'K7PL2M' }],
 };
 
-test('the request copies flight and travellers, the contact among them, and names our reference alone', () => {
+test('copies flight and travellers, contact included, into a seat map request, with our reference alone', () => {
   expect(encodeSeatMapRequest(QUERY)).toEqual(MESSAGE);
 });
 
-test('it spells isocurrency', async () => {
+test('spells isocurrency in lower case in a seat map request', async () => {
   const server = await serve(json(200, { seatMapResponses: { seatMapResponse: [] } }));
   await at(server.origin).seatMap(QUERY);
   expect(server.received[0]?.body).toMatchObject({ pos: { source: [{ isocurrency: 'SAR' }] }, ...MESSAGE });
@@ -80,7 +80,7 @@ const seat = (seatNumber: string, columnNumber: number) => ({
   columnNumber,
 });
 
-test('seats keep the whole number that the train gives them, whatever their row', () => {
+test('keeps seat numbers as the train has them, whatever their row', () => {
   const cabinClass = [
     { zone: [{ code: '1' }], rowInfo: [{ rowNumber: 4, seatInfo: [seat('43', 1), seat('44', 2), seat('45', 4)] }] },
     {

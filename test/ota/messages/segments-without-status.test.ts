@@ -42,13 +42,13 @@ function reading(coupons: readonly (readonly [string, string])[], status?: strin
 const active = (booking: Booking) => activeSegments(booking).map(({ ref }) => ref);
 
 describe('a segment without a status', () => {
-  test('is active in a hold, and each passenger is due a coupon on it', () => {
+  test('treats a segment without a status as active in a hold, with a coupon due for each passenger', () => {
     expect(active(held)).toEqual(['1', '2']);
     expect(activeOptions(held)).toHaveLength(2);
     expect(couponsDue(held)).toBe(2 * held.travelers.length);
   });
 
-  test('is shown as active', async () => {
+  test('shows a segment without a status as active', async () => {
     const { ctx } = openDesk({ now: Date.parse('2031-04-01T09:10:00Z'), airline: { read: async () => held } });
     const args = parsed(readBooking, { locator: held.locator });
     const text = readBooking.text(await readBooking.run(args, ctx), args);
@@ -79,11 +79,11 @@ describe('a segment without a status', () => {
     ],
     ['an exchanged coupon', [['1', 'E']], undefined, ['1', '2']],
     ['a cancelled booking', [], 'CANCELLED', []],
-  ])('with %s', (_what, coupons, status, refs) => {
+  ])('decides which segments without a status are active, with %s', (_what, coupons, status, refs) => {
     expect(active(reading(coupons, status))).toEqual(refs);
   });
 
-  test('does not make one coupon of four a whole payment', () => {
+  test('does not take one coupon of four as a sign that all is paid', () => {
     const amount = held.pricing?.total?.total ?? { minor: 0, currency: '' };
     const coupon: Coupon = { segmentRef: '1', statusCode: 'O' };
     const ticket = { number: '3090000000001', travelerRefs: ['1'], segmentRefs: ['1'], coupons: [coupon], links: [] };

@@ -38,7 +38,7 @@ const BOOKING: Booking = decodeReadReply({
 
 const view = (detail: 'concise' | 'full', reveal = false) => viewBooking(BOOKING, { now: 0, detail, reveal });
 
-test('services are named, and a document in one is masked', () => {
+test('names special services and masks a document in one', () => {
   expect(view('full').special_services).toEqual([
     'FOID form of identification, confirmed: PP ••••••222 (passenger 1; segment 1)',
     'VGML vegetarian meal, confirmed (passenger 1)',
@@ -47,16 +47,16 @@ test('services are named, and a document in one is masked', () => {
   expect(JSON.stringify([view('full'), view('concise')])).not.toContain('000111');
 });
 
-test('a document in a service is shown where personal data is revealed', () => {
+test('shows a document in a special service if personal data is revealed', () => {
   expect(view('full', true).special_services?.[0]).toContain('PP 000111222');
 });
 
-test('remarks are cleaned and shown in full detail only', () => {
+test('cleans remarks and shows them only in full detail', () => {
   expect(view('full').special_remarks).toEqual(['Paid at the desk', 'Late', 'Bare']);
   expect(view('concise')).not.toHaveProperty('special_remarks');
 });
 
-test('a document and a telephone in a remark are masked unless personal data is revealed', () => {
+test('masks a document and a telephone in a remark unless personal data is revealed', () => {
   const remarks = ['PAX PASSPORT X1234567 MOB +4755500111', `${'x '.repeat(78)}X1234567`];
   const shown = (reveal: boolean) =>
     viewBooking({ ...BOOKING, remarks }, { now: 0, detail: 'full', reveal }).special_remarks;

@@ -13,8 +13,9 @@ const ORDER: TicketOrder = {
 };
 
 describe('payment request', () => {
-  test('is OTA_AirDemandTicketRQ', () => expect(TICKET).toBe('OTA_AirDemandTicketRQ'));
-  test('encodes', () => expect(encodeTicketRequest(ORDER)).toEqual(fixture('ticket-request')));
+  test('uses OTA_AirDemandTicketRQ for payments', () => expect(TICKET).toBe('OTA_AirDemandTicketRQ'));
+  test('encodes a payment as the published message', () =>
+    expect(encodeTicketRequest(ORDER)).toEqual(fixture('ticket-request')));
 
   test.each<[PaymentType, string]>([
     ['external', '32'],
@@ -22,7 +23,7 @@ describe('payment request', () => {
     ['cash', '1'],
     ['debit_credit_account', '4'],
     ['invoice', '40'],
-  ])('%s is type %s', (paymentType, code) => {
+  ])('encodes the payment type %s as %s', (paymentType, code) => {
     const order = { locator: 'K7M4QX', paymentType };
     const wire = encodeTicketRequest(order);
     expect(wire.demandTicketDetail).toEqual({
@@ -32,7 +33,7 @@ describe('payment request', () => {
     });
   });
 
-  test('has no room for a card number', () => {
+  test('never sends a card number', () => {
     const order = { ...ORDER, cardNumber: '4111111111111111' };
     expect(JSON.stringify(encodeTicketRequest(order))).not.toContain('4111');
   });
@@ -74,5 +75,6 @@ const RECEIPT: PaymentReceipt = {
 };
 
 describe('payment reply', () => {
-  test('decodes', () => expect(decodeTicketReply(fixture('ticket-reply'))).toEqual(RECEIPT));
+  test('decodes the published payment reply', () =>
+    expect(decodeTicketReply(fixture('ticket-reply'))).toEqual(RECEIPT));
 });

@@ -65,7 +65,7 @@ const coupons = (status: string) => ({
   ],
 });
 
-/** After a change of name on a paid booking: the old ticket names nobody, the new one has the lower number. */
+/** After a change of name on a paid booking: the old ticket names no traveller, the new one has the lower number. */
 const EXCHANGED = [
   {
     ticketType: 'E_TICKET',
@@ -86,7 +86,7 @@ const EXCHANGED = [
 ];
 
 describe('an exchanged ticket', () => {
-  test('blocks no cancellation', () => {
+  test('allows a cancellation in spite of an exchanged ticket', () => {
     const after = booking(EXCHANGED);
     expect(whyNotCancel(after, NOW)).toBeUndefined();
     const two = booking(
@@ -97,7 +97,7 @@ describe('an exchanged ticket', () => {
     expect(whyNotCancelPassengers(two, NOW, ['1'])).toBeUndefined();
   });
 
-  test('gives way to the new one, in whatever order they stand and even where it still names its traveller', () => {
+  test('prefers the new ticket to the exchanged one, whatever their order and even if both name the traveller', () => {
     const [old = {}, fresh = {}] = EXCHANGED;
     const named = { ...old, travelerRefNumber: ['1'] };
     for (const ticketing of [
@@ -113,49 +113,49 @@ describe('an exchanged ticket', () => {
     }
   });
 
-  test.each(['V', 'R', 'X'])('as does one with the coupon %s', (status) => {
+  test.each(['V', 'R', 'X'])('allows cancelling if another ticket has coupon %s', (status) => {
     const [, fresh = {}] = EXCHANGED;
     const old = { ...fresh, ticketDocumentNbr: '9990000000999', tpaextensions: coupons(status) };
     expect(whyNotCancel(booking([old, fresh]), NOW)).toBeUndefined();
   });
 
-  test.each(['C', 'L', 'F', 'S', 'U', 'A', 'Z'])('a ticket that counts blocks with the coupon %s', (status) => {
+  test.each(['C', 'L', 'F', 'S', 'U', 'A', 'Z'])('forbids cancelling if another ticket has coupon %s', (status) => {
     const [old = {}, fresh = {}] = EXCHANGED;
     const used = { ...fresh, tpaextensions: coupons(status) };
     expect(whyNotCancel(booking([old, used]), NOW)).toMatchObject({ code: 'E_NOT_PERMITTED' });
   });
 });
 
-test('a ticket row without coupons neither allows nor forbids', () => {
+test('ignores a ticket row without coupons when it decides on a cancellation', () => {
   const [, fresh] = EXCHANGED;
   expect(whyNotCancel(booking([{ ...fresh, tpaextensions: {} }]), NOW)).toBeUndefined();
 });
 
-test('the order of a change of name is no payment', () => {
+test('does not count the free order of a name change as a payment', () => {
   const renamed = booking([], [order('1', 'CREATE_BOOKING', '240.00'), order('2', 'CHANGE_NAME', '0.00')]);
   expect(paymentsOf(renamed)).toHaveLength(1);
   expect(paidOrders(renamed).map(({ action }) => action)).toEqual(['CREATE_BOOKING']);
   expect(isPaid(booking([], [order('2', 'CHANGE_NAME', '0.00')]))).toBe(false);
 });
 
-test('the order of a change of name that cost something is a payment', () => {
+test('counts the order of a name change that cost something as a payment', () => {
   expect(paymentsOf(booking([], [order('2', 'CHANGE_NAME', '15.00')]))).toHaveLength(1);
 });
 
-describe('a row with only a time limit', () => {
+describe('a ticketing row with only a time limit', () => {
   const row = {
     ticketTimeLimit: '2031-03-30T10:00:00.000+01:00',
     flightSegmentRefNumber: ['1'],
     travelerRefNumber: [],
   };
 
-  test('is no pay-by limit of a paid booking without tickets, which says so', () => {
+  test('reads no pay-by time from a row with only a time limit if the booking is paid without tickets', () => {
     const paid = booking([row]);
     expect(bookingDeadlines(paid).payBy).toBeUndefined();
     expect(bookingState(paid, NOW)).toEqual({ state: 'ticketed', basis: 'paid; tickets are not issued yet' });
   });
 
-  test('beside tickets is none either', () => {
+  test('reads no pay-by time from a row with only a time limit beside tickets', () => {
     const paid = booking([row, ...EXCHANGED]);
     expect(bookingDeadlines(paid).payBy).toBeUndefined();
     expect(bookingState(paid, NOW)).toEqual({ state: 'ticketed', basis: 'tickets are issued' });
@@ -176,7 +176,7 @@ describe('a ticket without coupons', () => {
     tpaextensions: { links },
   });
 
-  test('has one row for each segment: the number counts once, and the stations in the link name the segment', () => {
+  test('merges the rows of one ticket number, and finds each segment by the stations in the link', () => {
     const { tickets } = booking([row([link('AAA', 'BBB')]), row([link('BBB', 'AAA')])]);
     expect(tickets).toHaveLength(1);
     expect(tickets[0]).toMatchObject({
@@ -187,12 +187,12 @@ describe('a ticket without coupons', () => {
     });
   });
 
-  test('stations may stand beside the address of a link', () => {
+  test('finds the segment of a link by stations that are beside its address', () => {
     const own = { href: 'https://rest.example/t', departure: 'BBB', arrival: 'AAA' };
     expect(booking([row([own])]).tickets[0]?.links).toEqual([{ href: 'https://rest.example/t', segmentRef: '2' }]);
   });
 
-  test('stations that fit no segment name none', () => {
+  test('gives a link no segment if its stations fit none', () => {
     const { tickets } = booking([row([link('AAA', 'ZZZ')]), row([{ href: 'not an address' }])]);
     expect(tickets[0]?.links.map(({ segmentRef }) => segmentRef)).toEqual([undefined, undefined]);
     expect(tickets[0]?.segmentRefs).toEqual(['1']);
@@ -205,7 +205,7 @@ describe('provider details of coupons', () => {
     return booking([{ ...fresh, tpaextensions: { ...coupons('O'), couponProviderDetails } }]);
   };
 
-  test('belong to the coupon of the segment that they name', () => {
+  test('gives provider details to the coupon of the segment that they name', () => {
     const read = seated([
       { flightRefRPH: '2', seat: '52', coach: '2' },
       { flightRefRPH: '1', seat: '31', coach: '1' },
@@ -214,13 +214,13 @@ describe('provider details of coupons', () => {
     expect(seatOf(read, '1', '2')).toEqual({ seat: '52', coach: '2' });
   });
 
-  test('of one segment alone are not given to another by their place', () => {
+  test('does not give the provider details of one segment to another by their place', () => {
     const read = seated([{ flightRefRPH: '2', seat: '52', coach: '2' }]);
     expect(seatOf(read, '1', '1')).toBeUndefined();
     expect(read.tickets[0]?.coupons).toHaveLength(2);
   });
 
-  test('that name none are taken in order', () => {
+  test('gives provider details that name no segment to the coupons in order', () => {
     const read = seated([{ seat: '31' }, { seat: '52' }]);
     expect([seatOf(read, '1', '1'), seatOf(read, '1', '2')]).toEqual([{ seat: '31' }, { seat: '52' }]);
   });

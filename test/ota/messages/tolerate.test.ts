@@ -21,15 +21,15 @@ function read(wire: unknown): Booking {
   return decodeReadReply(wire);
 }
 
-describe('a booking', () => {
-  test('without the airItinerary wrapper', () => {
+describe('a booking in unusual forms', () => {
+  test('reads a booking without the airItinerary wrapper', () => {
     const { originDestinationOptions } = (READ.airReservation as { airItinerary: Record<string, unknown> })
       .airItinerary;
     const wire = put(READ, [...RESERVATION, 'airItinerary'], originDestinationOptions);
     expect(read(wire).options).toEqual(read(READ).options);
   });
 
-  test('with version as text, as a number, or missing, with success or without', () => {
+  test('reads a booking whatever its version, with or without success', () => {
     for (const more of [{ version: '2.001' }, { version: 2.001 }, {}]) {
       const { success: _, ...bare } = READ;
       expect(read({ ...more, ...bare }).locator).toBe('K7M4QX');
@@ -37,7 +37,7 @@ describe('a booking', () => {
     }
   });
 
-  test.each(['airItineraryPricingInfo', 'beside'])('with ptcfareBreakdowns under another parent: %s', (parent) => {
+  test.each(['airItineraryPricingInfo', 'beside'])('reads ptcfareBreakdowns in another place: %s', (parent) => {
     const reservation = READ.airReservation as { priceInfo: Record<string, unknown> };
     const { ptcfareBreakdowns, ...priceInfo } = reservation.priceInfo;
     const moved = parent === 'beside' ? { ptcfareBreakdowns } : { [parent]: { ptcfareBreakdowns } };
@@ -45,29 +45,29 @@ describe('a booking', () => {
     expect(read(wire).pricing).toEqual(read(READ).pricing);
   });
 
-  test('with its price as airItineraryPricingInfo', () => {
+  test('reads a price that is called airItineraryPricingInfo', () => {
     expect(read(renamed(READ, { priceInfo: 'airItineraryPricingInfo' })).pricing).toEqual(read(READ).pricing);
   });
 
-  test('with namePrefix [null]', () => {
+  test('reads namePrefix [null] as no prefix', () => {
     const wire = put(READ, [...TRAVELERS, 1, 'personName', 'namePrefix'], [null]);
     expect(read(wire).travelers[0]?.name?.prefix).toEqual([]);
   });
 
-  test.each([undefined, null, {}, { givenName: [''], surname: '' }])('with an unnamed traveller: %j', (personName) => {
+  test.each([undefined, null, {}, { givenName: [''], surname: '' }])('reads an unnamed traveller: %j', (personName) => {
     const traveler = read(put(READ, [...TRAVELERS, 1, 'personName'], personName)).travelers[0];
     expect(traveler?.ref).toBe('1');
     expect(traveler?.name).toBeUndefined();
   });
 
-  test('with the contact last', () => {
+  test('reads a booking whose contact comes last', () => {
     const people = (READ.airReservation as { travelerInfo: { airTraveler: unknown[] } }).travelerInfo.airTraveler;
     const wire = put(READ, TRAVELERS, people.toReversed());
     expect(read(wire).contact).toEqual(read(READ).contact);
     expect(read(wire).travelers.map((traveler) => traveler.ref)).toEqual(['2', '1']);
   });
 
-  test("with one traveller's document split over two items", () => {
+  test("reads a traveller's document that is split over two items", () => {
     const split = [
       { birthDate: '1990-04-02' },
       { docID: 'A1234567', docType: '2', docHolderNationality: 'SA', expireDate: '2030-05-01' },
@@ -76,7 +76,7 @@ describe('a booking', () => {
     expect(read(put(READ, [...TRAVELERS, 1, 'document'], split.toReversed())).travelers).toEqual(read(READ).travelers);
   });
 
-  test('with two documents keeps the first whole', () => {
+  test('keeps the first of two documents whole', () => {
     const two = [
       { docID: 'A1', docType: '2' },
       { docID: 'B2', docType: '5', docHolderNationality: 'SA', birthDate: '1990-04-02' },
@@ -92,7 +92,7 @@ describe('a booking', () => {
     expect(traveler?.birthDate).toBe('1990-04-02');
   });
 
-  test("is named by the reservation system's reference, wherever it stands", () => {
+  test('takes the reference of the reservation system as the locator, wherever it is', () => {
     const references = [...RESERVATION, 'bookingReferenceID'];
     const operator = { companyName: { code: 'HHR' }, type: '14', id: '05D1C8E42' };
     const group = { type: '9', id: 'TRIP01' };
@@ -106,7 +106,7 @@ describe('a booking', () => {
     expect(read(put(READ, references, [operator])).references).toHaveLength(1);
   });
 
-  test('with ticketing rows that carry a time limit alone', () => {
+  test('reads ticketing rows that have only a time limit', () => {
     const rows = [{ ticketTimeLimit: '2026-11-20T12:30:00.000+03:00', ticketType: 'E_TICKET' }];
     expect(read(put(READ, [...RESERVATION, 'ticketing'], rows)).tickets).toEqual([
       {
@@ -121,7 +121,7 @@ describe('a booking', () => {
     ]);
   });
 
-  test('with coupon details in another order that name their segments', () => {
+  test('assigns coupon details in another order to the segments that they name', () => {
     const details = [
       { coach: '011', flightRefRPH: '2', seat: '340' },
       { coach: '006', flightRefRPH: '1', seat: '118' },
@@ -133,7 +133,7 @@ describe('a booking', () => {
     ]);
   });
 
-  test('after a full cancellation, with no branch but its reference', () => {
+  test('reads a fully cancelled booking that has only its reference', () => {
     const { bookingReferenceID } = READ.airReservation as Record<string, unknown>;
     const { source: _, ...booking } = read({ success: {}, airReservation: { bookingReferenceID } });
     expect(booking).toEqual({
@@ -148,14 +148,15 @@ describe('a booking', () => {
     });
   });
 
-  test('whose reference stands beside the reservation', () => {
+  test('reads a reference that is beside the reservation', () => {
     const { bookingReferenceID, ...airReservation } = READ.airReservation as Record<string, unknown>;
     expect(read({ airReservation, bookingReferenceID }).locator).toBe('K7M4QX');
   });
 
-  test('in a list of one', () => expect(read({ airReservation: [READ.airReservation] }).locator).toBe('K7M4QX'));
+  test('reads a booking in a list of one', () =>
+    expect(read({ airReservation: [READ.airReservation] }).locator).toBe('K7M4QX'));
 
-  test('with an option without a pointer', () => {
+  test('reads an option without a pointer', () => {
     const options = [...RESERVATION, 'airItinerary', 'originDestinationOptions', 'originDestinationOption'];
     expect(read(put(READ, [...options, 1, 'rph'], undefined)).options).toEqual(read(READ).options);
     const bare = put(
@@ -166,7 +167,7 @@ describe('a booking', () => {
     expect(read(bare).options).toEqual(read(READ).options);
   });
 
-  test('whose pointers stand on the option or on the segment alone', () => {
+  test('reads pointers that are only on the option or only on the segment', () => {
     const path = [...RESERVATION, 'airItinerary', 'originDestinationOptions', 'originDestinationOption'];
     const refs = (options: unknown) =>
       read(put(READ, path, options)).options.map((one) => [one.ref, one.segments.map((segment) => segment.ref)]);
@@ -179,20 +180,20 @@ describe('a booking', () => {
     ]);
   });
 
-  test.each(['16', 16, 'HX', 'something new'])('with segment status %j', (status) => {
+  test.each(['16', 16, 'HX', 'something new'])('keeps the segment status %j as sent', (status) => {
     const options = [...RESERVATION, 'airItinerary', 'originDestinationOptions', 'originDestinationOption'];
     const wire = put(READ, [...options, 0, 'flightSegment', 0, 'status'], status);
     expect(read(wire).options[0]?.segments[0]?.statusCode).toBe(String(status));
   });
 
-  test('whose airline permits no operation', () => {
+  test('distinguishes an airline that permits no operation from one that does not say', () => {
     const options = [...RESERVATION, 'airItinerary', 'originDestinationOptions', 'originDestinationOption'];
     const path = [...options, 0, 'flightSegment', 0, 'tpaextensions', 'operations'];
     expect(read(put(READ, path, [])).options[0]?.segments[0]?.permitted).toEqual([]);
     expect(read(put(READ, path, undefined)).options[0]?.segments[0]?.permitted).toBeUndefined();
   });
 
-  test('with class availability of any letter and quantity', () => {
+  test('keeps class availability of any letter and quantity', () => {
     const options = [...RESERVATION, 'airItinerary', 'originDestinationOptions', 'originDestinationOption'];
     const avail = [
       { bookingClassAvail: [{ resBookDesigCode: 'Q', resBookDesigQuantity: '9+', resBookDesigStatusCode: 'L' }] },
@@ -207,17 +208,17 @@ describe('a booking', () => {
 describe('money', () => {
   const totals = [...RESERVATION, 'priceInfo', 'itinTotalFare'];
 
-  test('a refund without usage is known by its fee', () => {
+  test('recognises a refund without usage by its fee', () => {
     const wire = put(READ, [...totals, 1, 'usage'], undefined);
     expect(read(wire).pricing).toEqual(read(READ).pricing);
   });
 
-  test('a refund of nothing is a refund', () => {
+  test('reads a refund of 0', () => {
     const wire = put(READ, [...totals, 1, 'totalFare', 'amount'], 0);
     expect(read(wire).pricing?.refunds).toEqual([{ amount: sar(0), penalty: sar(5000), vat: sar(750) }]);
   });
 
-  test('an amount takes its currency from its siblings', () => {
+  test('takes the missing currency of an amount from its siblings', () => {
     const one = [
       {
         baseFare: { amount: 100 },
@@ -234,7 +235,7 @@ describe('money', () => {
     });
   });
 
-  test('a missing sum is that of its lines, a missing total that of its parts', () => {
+  test('computes a missing sum from its lines and a missing total from its parts', () => {
     const one = [
       {
         baseFare: { currencyCode: 'SAR', amount: 100 },
@@ -249,7 +250,7 @@ describe('money', () => {
     });
   });
 
-  test('float noise is rounded away', () => {
+  test('rounds float noise away', () => {
     expect(read(put(READ, [...totals, 0, 'totalFare', 'amount'], 377.99999999999994)).pricing?.total?.total).toEqual(
       sar(37800),
     );
@@ -258,17 +259,17 @@ describe('money', () => {
   const rules = [...RESERVATION, 'priceInfo', 'fareInfos', 'fareInfo', 0, 'ruleInfo', 'chargesRules'];
   const penalties = [...rules, 'voluntaryRefunds', 'TPA_Extensions', 'penaltyRules', 0, 'rules', 0];
 
-  test('nothing is promised back where the airline does not say that a fare is refundable', () => {
+  test('treats a fare as not refundable if the airline does not say that it is', () => {
     const [first] = read(put(READ, [...penalties, 'refundable'], undefined)).pricing?.fares[0]?.refundRules ?? [];
     expect(first?.refundable).toBe(false);
   });
 
-  test('a penalty without a total is base and tax, in the currency of the price', () => {
+  test('computes a penalty without a total from base and tax, in the currency of the price', () => {
     const wire = put(put(READ, [...penalties, 'total'], undefined), [...penalties, 'currency'], undefined);
     expect(read(wire).pricing?.fares[0]?.refundRules[0]?.total).toEqual(sar(5750));
   });
 
-  test('fare rules may stand in the rows by passenger type alone', () => {
+  test('reads fare rules that are only in the rows by passenger type', () => {
     const info = [...RESERVATION, 'priceInfo'];
     const { fareInfo } = (READ.airReservation as { priceInfo: { fareInfos: { fareInfo: unknown } } }).priceInfo
       .fareInfos;
@@ -277,12 +278,12 @@ describe('money', () => {
     expect(read(wire).pricing?.fares).toEqual(read(READ).pricing?.fares);
   });
 
-  test('an order amount may be a number', () => {
+  test('reads an order amount that is a number', () => {
     const path = [...RESERVATION, 'offer', 'priced', 0, 'tpaExtensions', 'orderInfo', 'totalAmount'];
     expect(read(put(READ, path, 378.5)).orders[0]?.amount).toEqual(sar(37850));
   });
 
-  test('only a valid currency code is read as one', () => {
+  test('accepts only a valid currency code', () => {
     const wire = put(
       put(READ, [...totals, 0, 'totalFare', 'currencyCode'], 5),
       [...totals, 0, 'fees', 'currencyCode'],
@@ -292,7 +293,7 @@ describe('money', () => {
     expect(read(put(READ, [...totals, 0, 'totalFare', 'currencyCode'], 'sar')).pricing).toEqual(read(READ).pricing);
   });
 
-  test('without any currency there is no price, and the booking still reads', () => {
+  test('reads a booking without any currency, but no price', () => {
     const wire = rewrite(READ, (value) => {
       if (!isObject(value)) return value;
       const { currencyCode: _, currency: __, ...rest } = value;
@@ -305,13 +306,13 @@ describe('money', () => {
   });
 });
 
-describe('other replies', () => {
-  test('a payment reply with another payment type than sent', () => {
+describe('other replies in unusual forms', () => {
+  test('reads another payment type in the payment reply than was sent', () => {
     const wire = put(fixture('ticket-reply'), ['ticketItemInfo', 0, 'paymentType'], 4);
     expect(decodeTicketReply(wire).items[0]?.paymentType).toBe('4');
   });
 
-  test('links, urls and url of a payment', () => {
+  test('reads links, urls and url of a payment', () => {
     const extension = { urls: 'https://a.example/1  https://a.example/2', url: 'https://a.example/3' };
     const wire = put(fixture('ticket-reply'), ['ticketItemInfo', 0, 'passengerName', 'tpaextensions'], extension);
     expect(decodeTicketReply(wire).items[0]?.links).toEqual([
@@ -321,18 +322,18 @@ describe('other replies', () => {
     ]);
   });
 
-  test('a middle name merged into the given name', () => {
+  test('keeps a middle name that is merged into the given name', () => {
     expect(decodeModifyReply(fixture('modify-reply')).travelers[0]?.name).toEqual(named(['SARA ANNE'], 'HADDAD'));
   });
 
-  test('availability times without a zone are UTC', () => {
+  test('reads availability times without a zone as UTC', () => {
     const path = ['availability', 'segments', 0, 'offers', 0, 'transport', 'departureTime'];
     const wire = put(fixture('availability-reply'), path, '2026-11-30T22:35:00');
     const segment = decodeFareSearchReply(wire).offers[0]?.options[0]?.segments[0];
     expect(segment).toMatchObject({ departs: '2026-11-30T22:35:00.000Z', journeyDate: '2026-12-01' });
   });
 
-  test('a record that does not name its party is for one', () => {
+  test('takes an availability record without a party as one for one passenger', () => {
     const wire = put(
       put(fixture('availability-reply'), ['availability', 'travellers'], undefined),
       ['availability', 'segments', 0, 'offers', 0, 'transport', 'categories', 0, 'availableQty'],
@@ -341,7 +342,7 @@ describe('other replies', () => {
     expect(decodeFareSearchReply(wire).offers).toHaveLength(1);
   });
 
-  test('a class that the record does not count is still on sale', () => {
+  test('offers a class whose seats the availability record does not count', () => {
     const path = ['availability', 'segments', 0, 'offers', 0, 'transport', 'categories'];
     const wire = put(fixture('availability-reply'), path, undefined);
     const result = decodeFareSearchReply(wire);
@@ -349,12 +350,12 @@ describe('other replies', () => {
     expect(result.offers[0]?.options[0]?.segments[0]?.availability).toBeUndefined();
   });
 
-  test('a cancel reply whose uniqueID is an object, or which lacks the status', () => {
+  test('reads a cancel reply whose uniqueID is an object and whose status is missing', () => {
     const wire = { success: {}, uniqueID: { type: '14', id: 'K7M4QX' } };
     expect(decodeCancelReply(wire)).toEqual({ locator: 'K7M4QX' });
   });
 
-  test('a seat is free only where the airline says so', () => {
+  test('reports a seat as free only if the airline says so', () => {
     const seat = [
       'seatMapResponses',
       'seatMapResponse',

@@ -79,7 +79,7 @@ beforeAll(async () => {
     FARECLERK_RECORD_FILE: file,
   });
   made = await trip(client);
-  // A refusal in words, a booking that is not there, and one that the airline cannot pay for.
+  // A booking that does not exist, and a payment of one that is already paid and cancelled.
   await client.call('read_booking', { locator: 'QANARI' });
   await client.call('pay_booking', { locator: made[0] ?? '', payment: { type: 'cash' } });
   await client.close();
@@ -143,8 +143,8 @@ function forms(secret: string): readonly string[] {
   return [...shapes, ...secret.split(/[^\p{L}\p{N}]+/u).filter(isTelling)];
 }
 
-describe('a recording of a whole trip, through an airline that repeats everything', () => {
-  it('is one: every message of the trip is in it', () => {
+describe('a recording of a whole trip with an airline that repeats everything', () => {
+  it('records every message of a trip', () => {
     const messages = new Set(text.match(/"message":"([^"]+)"/g));
     for (const message of [
       'AirBookRQ',
@@ -161,20 +161,20 @@ describe('a recording of a whole trip, through an airline that repeats everythin
     expect(made.length).toBeGreaterThan(4);
   });
 
-  it.each(Object.entries({ ...PEOPLE, ...SECRETS }))('holds no %s', (_, canary) => {
+  it.each(Object.entries({ ...PEOPLE, ...SECRETS }))('records no %s', (_, canary) => {
     for (const form of forms(canary)) expect(text.toLowerCase()).not.toContain(form.toLowerCase());
   });
 
-  it('holds no locator, ticket or provider ticket that the airline gave', () => {
+  it('records no locator, ticket or provider ticket that the airline gave', () => {
     for (const one of made) expect(text).not.toContain(one);
   });
 
-  it('holds no token and no header that carries one', () => {
+  it('records no token and no header that carries one', () => {
     expect(text).not.toMatch(/Bearer |eyJ[\w-]{8,}\.|access_token":"(?!\[dropped\])|refresh_token":"(?!\[dropped\])/);
     expect(text).toContain('"with":["x-api-key","authorization"]');
   });
 
-  it('holds no address of a machine: placeholders stand for them', () => {
+  it('records placeholders instead of machine addresses', () => {
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
     expect(text).toContain('{base_url}');
     expect(text).toContain('{gateway_url}/schedule/routes');

@@ -47,7 +47,7 @@ const linesOf = (file: string) =>
     .map((line) => JSON.parse(line));
 
 describe('a recording', () => {
-  it('has a head, and one line per exchange: message, placeholder, status, reply', async () => {
+  it('writes a head and one line per exchange: message, placeholder, status, reply', async () => {
     const file = join(folder(), 'deep', 'calls.jsonl');
     const transport = recordingTransport(
       transportOf(async () => reply({ success: {} })),
@@ -77,7 +77,7 @@ describe('a recording', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('holds replies that are no JSON by their kind only, throttling with its time, and failures by theirs', async () => {
+  it('keeps only the kind of a reply that is not JSON, the wait of a throttled one and the kind of a failure', async () => {
     const file = join(folder(), 'calls.jsonl');
     const answers = [
       () => reply('<html>Amal Haddad</html>', { status: 502 }),
@@ -101,11 +101,11 @@ describe('a recording', () => {
     expect(silent).toMatchObject({ failed: 'timeout', sent: true });
     expect(unsent).toMatchObject({ failed: 'unreachable', sent: false });
     expect(readFileSync(file, 'utf8')).not.toContain('Amal');
-    // What never left is not played back.
+    // A request that was not sent is not played back.
     expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(3);
   });
 
-  it('gives failures and replies on as they were', async () => {
+  it('passes a failure on unchanged', async () => {
     const failure = new TransportFailure('closed', true);
     const transport = recordingTransport(
       transportOf(async () => {
@@ -117,7 +117,7 @@ describe('a recording', () => {
     await transport.close();
   });
 
-  it('of several processes has one stand-in for one person', async () => {
+  it('uses the same pseudonym for the same person in several processes', async () => {
     const file = join(folder(), 'calls.jsonl');
     const named = { personName: { givenName: ['Amal'], surname: 'Haddad' } };
     for (const run of [1, 2]) {
@@ -134,7 +134,7 @@ describe('a recording', () => {
     expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(2);
   });
 
-  it('that cannot be opened is a settings error that names the variable', () => {
+  it('reports a settings error that names the variable if the recording cannot be opened', () => {
     const path = join(folder(), 'file');
     writeFileSync(path, '');
     expect(() =>
@@ -145,7 +145,7 @@ describe('a recording', () => {
     ).toThrow(expect.objectContaining({ code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_RECORD_FILE') }));
   });
 
-  it('a recording that can no longer be written disturbs no exchange, and reports it once', async () => {
+  it('reports once that a recording can no longer be written, and disturbs no exchange', async () => {
     let lost = 0;
     const transport = recordingTransport(
       transportOf(async () => reply({ success: {} })),

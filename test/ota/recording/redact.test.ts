@@ -14,10 +14,10 @@ const KEY = Buffer.from('a key for tests');
 const redactor = (secrets: readonly string[] = [], key = KEY): Redactor =>
   createRedactor({ pseudonyms: createPseudonyms(key), secrets, restUrl: 'https://rest.example/api' });
 
-describe('stand-ins', () => {
+describe('pseudonyms', () => {
   const { of } = createPseudonyms(KEY);
 
-  it('keep the shape: letters, case, digits, what stands between them', () => {
+  it('keeps the shape of a word in its pseudonym: letters, case, digits and punctuation', () => {
     expect(of('name', "Anne-Marie O'Neil")).toMatch(/^[A-Z][a-z]{3}-[A-Z][a-z]{4} [A-Z]'[A-Z][a-z]{3}$/);
     expect(of('locator', 'AB12C3')).toMatch(/^[A-Z]{2}\d{2}[A-Z]\d$/);
     expect(of('ticket', '0655500000001')).toMatch(/^065\d{10}$/);
@@ -25,7 +25,7 @@ describe('stand-ins', () => {
     expect(of('email', 'amal.h@airline.example')).toMatch(/^[a-z]{4}\.[a-z]@example\.com$/);
   });
 
-  it('are the same for the same word, whatever its letters and whatever stands beside it', () => {
+  it('gives the same word the same pseudonym, whatever its case and its context', () => {
     const [given, surname] = [of('name', 'Amal'), of('name', 'Haddad')];
     expect(of('name', 'HADDAD')).toBe(surname.toUpperCase());
     expect(of('text', 'HADDAD/AMAL MRS')).toContain(`${surname.toUpperCase()}/${given.toUpperCase()}`);
@@ -34,7 +34,7 @@ describe('stand-ins', () => {
     expect(createPseudonyms(Buffer.from('another')).of('name', 'Amal')).not.toBe(given);
   });
 
-  it('are never the word itself', () => {
+  it('never gives a word itself as its pseudonym', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z]{1,3}$|^[0-9]{1,2}$/),
@@ -44,7 +44,7 @@ describe('stand-ins', () => {
     );
   });
 
-  it('of birth dates stay near, of expiry dates come later', () => {
+  it('keeps birth dates within two years and moves expiry dates later', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1930-01-01'), max: new Date('2025-12-31'), noInvalidDate: true }),
@@ -61,8 +61,8 @@ describe('stand-ins', () => {
   });
 });
 
-describe('what is kept and what is not', () => {
-  it('the protocol is kept to the letter, and a decoder sees the same booking but for its people', () => {
+describe('what a redacted reply keeps', () => {
+  it('keeps the protocol exactly, so that a decoder sees the same booking with other people', () => {
     for (const name of [
       'read-reply',
       'book-reply',
@@ -81,7 +81,7 @@ describe('what is kept and what is not', () => {
     expect(after.travelers.map(({ name }) => name)).not.toEqual(before.travelers.map(({ name }) => name));
   });
 
-  it('any booking that an airline sent decodes with the same segments, statuses and sums', () => {
+  it('decodes the same segments, statuses and sums from every redacted booking', () => {
     const sums = ({ options, pricing, tickets, travelers }: Booking) => ({
       segments: options.flatMap(({ segments }) =>
         segments.map(({ ref, from, departs, statusCode }) => [ref, from, departs, statusCode]),
@@ -102,7 +102,7 @@ describe('what is kept and what is not', () => {
     }
   });
 
-  it('a fare and its family are kept, and no other description', () => {
+  it('keeps a fare and its family, and no other description', () => {
     const fares = {
       tpaextensions: { fareBasis: 'YLSAVE', priceGroup: 'Economy Saver' },
       fares: [{ description: 'Flex' }],
@@ -111,7 +111,7 @@ describe('what is kept and what is not', () => {
     expect(JSON.stringify(redactor().tree({ item: { description: 'Flex' } }))).not.toContain('Flex');
   });
 
-  it('nothing under a field that is not known is kept, however it is written', () => {
+  it('keeps no text under an unknown field, however it is written', () => {
     const canary = fc.constantFrom('Zwitschervogel', 'QX9044176Z', 'ella@home.example', '5550147723');
     const name = fc
       .stringMatching(/^[a-z][A-Za-z]{2,12}$/)
@@ -134,7 +134,7 @@ describe('what is kept and what is not', () => {
     );
   });
 
-  it('a name that was learned leaves fields of the protocol, and names of fields, too', () => {
+  it('removes a learned name even from protocol fields and from names of fields', () => {
     const one = redactor();
     one.learn({ personName: { givenName: ['Amal'], surname: 'Haddad' } });
     const kept = one.tree({ status: 'HADDAD', type: 'E_TICKET', Haddad: 1, code: 'OK' }) as Record<string, unknown>;
@@ -142,7 +142,7 @@ describe('what is kept and what is not', () => {
     expect(JSON.stringify(kept).toLowerCase()).not.toContain('haddad');
   });
 
-  it('secrets go wherever they are', () => {
+  it('removes secrets wherever they are', () => {
     const one = redactor(['key-0123456789']);
     one.hide('token-abcdef');
     const kept = one.tree({ detail: 'bad key key-0123456789', a: { status: 'token-abcdef' }, 'key-0123456789': 1 });
@@ -156,7 +156,7 @@ describe('what is kept and what is not', () => {
     });
   });
 
-  it('own links keep their form, with a placeholder; others lose their host', () => {
+  it('keeps the form of our own links with a placeholder, and hides the host of others', () => {
     const own =
       'https://rest.example/api/tickets/confirmation/K7M4QX/download/passenger-segment?firstName=Amal&departure=RUH';
     const { href, url } = redactor().tree({ href: own, url: 'https://evil.example/x/Amal' }) as Record<string, string>;
@@ -167,7 +167,7 @@ describe('what is kept and what is not', () => {
     expect(url).toMatch(/^https:\/\/elsewhere\.example\/[a-z]\/[A-Z][a-z]{3}$/);
   });
 
-  it('anything at all can be written: no value breaks it', () => {
+  it('redacts any JSON value without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => JSON.stringify(redactor().tree(value)) !== undefined),
       { numRuns: 300 },
@@ -182,7 +182,7 @@ function skeleton(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, skeleton(item)]));
 }
 
-/** Of a booking, what is nobody's. */
+/** The parts of a booking that are not personal. */
 function facts(booking: Booking) {
   const { options, pricing, tickets, orders, travelers, createdAt } = booking;
   const fares = pricing?.fares.map(({ refundRules, changeRules, ...fare }) => ({

@@ -1,5 +1,5 @@
 /**
- * Bulkheads in front of the airline: never more at once, quick words for those who cannot be served, and nothing sent.
+ * Bulkheads limit concurrent calls to the airline. They refuse others quickly, before anything is sent.
  */
 import { describe, expect, it } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';
@@ -36,8 +36,8 @@ const refused = (promise: Promise<unknown>) =>
     (error) => error as ClerkError,
   );
 
-describe('a lane', () => {
-  it('runs so many at once and no more; who waits is taken in order', async () => {
+describe('a bulkhead', () => {
+  it('limits how many calls run at once and runs the waiting ones in order', async () => {
     const { work, end, ...seen } = works();
     const lane = new Bulkhead({ slots: 2, queue: 4, waitMs: 60_000 });
     const order: number[] = [];
@@ -51,7 +51,7 @@ describe('a lane', () => {
     expect(seen.most).toBeLessThanOrEqual(2);
   });
 
-  it('says busy at once where the queue is full: nothing was sent, and when to come again', async () => {
+  it('refuses a call at once if the queue is full, and says that nothing was sent', async () => {
     const { work } = works();
     const lane = new Bulkhead({ slots: 1, queue: 1, waitMs: 60_000 });
     void lane.run(work);
@@ -61,7 +61,7 @@ describe('a lane', () => {
     expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:1' });
   });
 
-  it('knows from the time that calls take when waiting is in vain', async () => {
+  it('refuses a call at once if recent calls took longer than it may wait', async () => {
     let now = 0;
     const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 100, waitMs: 2_000 }, () => now);
@@ -74,7 +74,7 @@ describe('a lane', () => {
     expect(lane.waiting).toBe(0);
   });
 
-  it('lets nobody wait longer than is set', async () => {
+  it('refuses a call that has waited as long as allowed', async () => {
     const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 20 });
     const first = lane.run(work);
@@ -84,7 +84,7 @@ describe('a lane', () => {
     expect([lane.active, lane.waiting]).toEqual([0, 0]);
   });
 
-  it('forgets who gives up waiting, and does none of their work', async () => {
+  it('drops a waiting call if its caller gives up', async () => {
     const { work, end, ...seen } = works();
     const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 60_000 });
     const first = lane.run(work);
@@ -98,17 +98,17 @@ describe('a lane', () => {
     expect([lane.active, lane.waiting, seen.running]).toEqual([0, 0, 0]);
   });
 
-  it('a failure gives the slot back', async () => {
+  it('frees the slot of a call that failed', async () => {
     const lane = new Bulkhead({ slots: 1, queue: 0, waitMs: 10 });
     await expect(lane.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await lane.run(async () => 'next')).toBe('next');
   });
 });
 
-describe('the airline in lanes', () => {
+describe('the airline behind bulkheads', () => {
   const one = { slots: 1, queue: 0, waitMs: 10 };
 
-  it('searches that fill their lane hold up neither reads nor payments', async () => {
+  it('lets reads and payments through while searches are at their limit', async () => {
     const { work, end } = works();
     const airline = { searchFares: work, read: async () => 'read', pay: async () => 'paid' } as unknown as Airline;
     const desk = withBulkheads(airline, createBulkheads({ search: one, read: one, money: one }));
@@ -119,7 +119,7 @@ describe('the airline in lanes', () => {
     await searching;
   });
 
-  it('every call of the port goes through a lane', async () => {
+  it('puts every method of the airline behind a bulkhead', async () => {
     const called: string[] = [];
     const airline = new Proxy({} as Airline, {
       get: (_target, name: string) => async () => called.push(name),

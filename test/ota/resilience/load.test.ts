@@ -13,7 +13,7 @@ describe('breaker', () => {
     for (let count = 0; count < times; count += 1) breaker.record(false);
   };
 
-  it('opens at the twentieth failure, not before', () => {
+  it('opens the breaker at the twentieth failure, not before', () => {
     const { breaker } = clocked();
     fail(breaker, 19);
     expect(breaker.allows()).toBe(true);
@@ -22,7 +22,7 @@ describe('breaker', () => {
     expect(breaker.waitMs()).toBe(5_000);
   });
 
-  it('opens at half, and stays closed below', () => {
+  it('opens the breaker if half of the calls fail, and not below that', () => {
     const { breaker } = clocked();
     for (let count = 0; count < 11; count += 1) breaker.record(true);
     fail(breaker, 10);
@@ -31,7 +31,7 @@ describe('breaker', () => {
     expect(breaker.allows()).toBe(false);
   });
 
-  it('forgets what is older than ten seconds', () => {
+  it('forgets failures that are older than ten seconds', () => {
     const { breaker, clock } = clocked();
     fail(breaker, 19);
     clock.at += 10_000;
@@ -39,7 +39,7 @@ describe('breaker', () => {
     expect(breaker.allows()).toBe(true);
   });
 
-  it('lets one probe through, closes on a good one and waits longer after a bad one', () => {
+  it('lets one probe through, closes after a good one and waits longer after a bad one', () => {
     const { breaker, clock } = clocked();
     fail(breaker, 20);
     const waits: number[] = [];
@@ -59,7 +59,7 @@ describe('breaker', () => {
     expect(breaker.waitMs()).toBe(5_000);
   });
 
-  it('late news from before it opened is no probe, and a lost probe is not waited for', () => {
+  it('ignores late results from before it opened, and replaces a lost probe', () => {
     const { breaker, clock } = clocked();
     fail(breaker, 20);
     breaker.record(true);
@@ -71,8 +71,8 @@ describe('breaker', () => {
   });
 });
 
-describe('retry budget', () => {
-  it('gives a tenth of the requests', () => {
+describe('the retry budget', () => {
+  it('allows retries for a tenth of the requests', () => {
     const { budget } = clocked();
     let given = 0;
     for (let request = 0; request < 1_000; request += 1) {
@@ -83,7 +83,7 @@ describe('retry budget', () => {
     expect(given).toBeLessThanOrEqual(101);
   });
 
-  it('gives one a second without requests, and saves ten at most', () => {
+  it('allows one retry a second without requests, and saves at most ten', () => {
     const { budget, clock } = clocked();
     expect([budget.withdraw(), budget.withdraw()]).toEqual([true, false]);
     clock.at += 999;
@@ -94,7 +94,7 @@ describe('retry budget', () => {
     expect(Array.from({ length: 12 }, () => budget.withdraw()).filter(Boolean)).toHaveLength(10);
   });
 
-  it('pauses between a tenth of a second and one second', () => {
+  it('pauses between a tenth of a second and one second before a retry', () => {
     expect([retryPause(() => 0), retryPause(() => 0.5), retryPause(() => 1)]).toEqual([100, 550, 1_000]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Reads that fail: what is tried again and what is not, one total deadline, and a breaker before an airline that is down.
+ * Failed reads: which ones are retried, one total deadline, and a breaker for an airline that is down.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ describe('a failed read', () => {
     { name: '401 for a key', answer: json(401, ''), code: 'E_AUTH', calls: 1 },
   ];
 
-  it.each(FAILURES)('$name', async ({ answer, code, calls, deadlineMs = 5_000 }) => {
+  it.each(FAILURES)('reports a read that fails with $name', async ({ answer, code, calls, deadlineMs = 5_000 }) => {
     const server = await serve(answer);
     const began = performance.now();
     const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs } }).read(LOCATOR));
@@ -69,7 +69,7 @@ describe('a failed read', () => {
     expect(performance.now() - began).toBeLessThan(deadlineMs + 5_000);
   });
 
-  it('says how long to wait', async () => {
+  it('says how long to wait after a failed read', async () => {
     const server = await serve(json(429, '', { 'retry-after': '90' }));
     expect((await failureOf(at(server.origin).read(LOCATOR))).retry).toBe('after_s:90');
     const date = new Date(Date.now() + 60_000).toUTCString();
@@ -77,7 +77,7 @@ describe('a failed read', () => {
     expect((await failureOf(at(dated.origin).read(LOCATOR))).retry).toMatch(/^after_s:(59|60)$/);
   });
 
-  it('is tried again, and that is that', async () => {
+  it('repeats a failed read once and returns the second reply', async () => {
     const server = await serve(inTurn((_, socket) => socket.resetAndDestroy(), json(200, readReply())));
     const airline = at(server.origin);
     await expect(airline.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
@@ -87,7 +87,7 @@ describe('a failed read', () => {
     ]);
   });
 
-  it('a bomb is stopped', async () => {
+  it('stops reading a compressed bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(200 << 20, 0x20));
     const server = await serve(json(200, bomb, { 'content-encoding': 'gzip' }));
     const before = process.memoryUsage().rss;
@@ -95,7 +95,7 @@ describe('a failed read', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20);
   });
 
-  it('the caller gives up: at once, and the connection ends', async () => {
+  it('ends the call and its connection as soon as the caller gives up', async () => {
     const ended: Promise<unknown>[] = [];
     const server = await serve((_, socket) => {
       ended.push(new Promise((done) => socket.on('close', done)));
@@ -113,7 +113,7 @@ describe('a failed read', () => {
 });
 
 describe('an airline that is down', () => {
-  it('is asked a tenth more often at most, then not at all, and again once it is back', async () => {
+  it('limits retries while the airline is down, then stops asking, and asks again once it is back', async () => {
     let down = true;
     const server = await serve((request, socket) =>
       down ? socket.resetAndDestroy() : socket.write(reply(200, readReply(locatorAsked(request)))),

@@ -1,5 +1,5 @@
 /**
- * Good reads on the wire, whose reply it is, and the token that goes with them.
+ * Successful reads over a socket, replies that belong to another call, and tokens.
  */
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -25,7 +25,7 @@ async function connectionIsFree(): Promise<void> {
 }
 
 describe('a good read', () => {
-  it('decodes a booking and shares its connection with the next', async () => {
+  it('decodes a booking and uses the connection again for the next read', async () => {
     const server = await serve(json(200, readReply()));
     const airline = at(server.origin);
     const booking = await airline.read(LOCATOR);
@@ -59,18 +59,18 @@ describe('a good read', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('unpacks %s', async (encoding, pack) => {
+  ] as const)('unpacks a reply compressed with %s', async (encoding, pack) => {
     const packed = pack(Buffer.from(JSON.stringify(readReply())));
     const server = await serve(json(200, packed, { 'content-encoding': encoding }));
     await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
   });
 
-  it('starts with a byte order mark', async () => {
+  it('reads a reply that starts with a byte order mark', async () => {
     const server = await serve(json(200, `\uFEFF${JSON.stringify(readReply())}`));
     await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
   });
 
-  it('drops keys that reach a prototype', async () => {
+  it('drops keys that reach a prototype from a booking that was read', async () => {
     const text = JSON.stringify(readReply()).replace(
       '"travelerInfo"',
       '"\\u005f_proto__":{"admin":true},"travelerInfo"',
@@ -81,7 +81,7 @@ describe('a good read', () => {
     expect({ ...(source as object) }).not.toHaveProperty('admin');
   });
 
-  it('of fares: the carrier comes from the settings where the reply names none', async () => {
+  it('takes the carrier from the settings if a fare search reply names none', async () => {
     const availability = {
       availability: {
         referenceId: 'r-1',
@@ -116,7 +116,7 @@ describe('a good read', () => {
     expect(bare.soldOut[0]?.segment.operating).toBeUndefined();
   });
 
-  it('of schedules: GET with the documented parameters', async () => {
+  it('asks for schedules by GET with the documented parameters', async () => {
     const calendar = { departureAirport: 'MKX', arrivalAirport: 'JED', dates: ['2026-12-02'] };
     const server = await serve((request, socket) =>
       socket.write(
@@ -143,7 +143,7 @@ describe('a good read', () => {
     ]);
   });
 
-  it('of seats: at its own address, without local-name', async () => {
+  it('asks for seat maps at their own address, without local-name', async () => {
     const server = await serve(json(200, seatMapReply()));
     await expect(at(server.origin).seatMap(seatMapQuery)).resolves.toEqual([]);
     expect(server.received[0]).toMatchObject({ method: 'POST', path: '/v2015b/OTA_AirSeatMapRQ' });
@@ -151,8 +151,8 @@ describe('a good read', () => {
   });
 });
 
-describe('whose reply', () => {
-  it('a duplicate reply on a shared connection never answers another read', async () => {
+describe('replies to somebody else', () => {
+  it('never takes a duplicate reply on a shared connection as the reply to another read', async () => {
     // Every reply comes twice, the second time when the next request is already waiting on the same connection.
     const last = new WeakMap<Socket, Buffer>();
     const server = await serve((request, socket) => {
@@ -182,7 +182,7 @@ describe('whose reply', () => {
     expect(server.received.length).toBeGreaterThan(46);
   });
 
-  it('a foreign reply empties the connections, and the read is made again on a new one', async () => {
+  it('closes the connections after a foreign reply and repeats the read on a new one', async () => {
     const server = await serve((request, socket) => {
       const foreign = request.connection === 0 && request.index === 1;
       socket.write(reply(200, readReply(foreign ? OTHER_LOCATOR : locatorAsked(request))));
@@ -194,7 +194,7 @@ describe('whose reply', () => {
     expect(server.received.map((request) => request.connection)).toEqual([0, 0, 1]);
   });
 
-  it('searches share a connection, but never one that said more than it was asked', async () => {
+  it('shares a connection between searches, but not one that sent more than was asked', async () => {
     const twice = await serve((_, socket) => {
       socket.write(reply(200, searchReply(), { connection: 'keep-alive' }));
       socket.write(reply(200, searchReply(), { connection: 'keep-alive' }));
@@ -211,7 +211,7 @@ describe('whose reply', () => {
     expect(once.connections).toBe(1);
   });
 
-  it('a search reply of other days is another search’s: asked again on a new connection', async () => {
+  it('repeats a search on a new connection if the reply is about other days', async () => {
     const of = (day: string) => {
       const flightSegment = [{ departureDateTime: `${day}T08:00:00.000+03:00` }];
       const airItinerary = { originDestinationOptions: { originDestinationOption: [{ flightSegment }] } };
@@ -230,7 +230,7 @@ describe('whose reply', () => {
     expect(server.received.map((request) => request.connection)).toEqual([0, 0, 1]);
   });
 
-  it('seat maps and calendars must be of what was asked', async () => {
+  it('rejects a seat map of another booking and a calendar of another route', async () => {
     const server = await serve((request, socket) => {
       const calendar = { departureAirport: 'RUH', arrivalAirport: 'DMM', dates: [] };
       socket.write(reply(200, request.method === 'GET' ? calendar : seatMapReply(OTHER_LOCATOR)));
@@ -241,7 +241,7 @@ describe('whose reply', () => {
     expect((await failureOf(airline.seatMap(seatMapQuery))).code).toBe('E_AIRLINE_REPLY');
   });
 
-  it('a seat map that names no booking must be of a segment that was asked for', async () => {
+  it('accepts a seat map that names no booking only if it is of a requested segment', async () => {
     const [first] = seatMapReply().seatMapResponses.seatMapResponse;
     const unnamed = (flightNumber: string) => ({
       seatMapResponses: {
@@ -274,7 +274,7 @@ describe('tokens', () => {
   };
   const bearer = (server: WireServer) => server.received.map((request) => request.headers.authorization);
 
-  it('go with every call, beside the key or alone', async () => {
+  it('sends the token with or without the key, as the settings say', async () => {
     const server = await serve(json(200, readReply()));
     const tokens = tokensOf('t-1');
     await at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens } }).read(LOCATOR);
@@ -286,7 +286,7 @@ describe('tokens', () => {
     expect(server.received[1]?.headers['x-realm']).toBe('hhr');
   });
 
-  it('a 401 renews the token and reads once more', async () => {
+  it('renews the token after a 401 and repeats the read once', async () => {
     const server = await serve(inTurn(json(401, ''), json(200, readReply())));
     const tokens = tokensOf('old', 'new');
     const airline = at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens } });
@@ -295,7 +295,7 @@ describe('tokens', () => {
     expect(tokens.invalidated).toEqual(['old']);
   });
 
-  it('a second 401, or no other token, ends it', async () => {
+  it('gives up after a second 401, or at once if there is no other token', async () => {
     const server = await serve(json(401, ''));
     const airline = at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens: tokensOf('old', 'new') } });
     expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AUTH', retry: 'never' });
@@ -305,7 +305,7 @@ describe('tokens', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('a token that does not come in time: nothing is sent', async () => {
+  it('sends nothing if the token does not come in time', async () => {
     const server = await serve(json(200, readReply()));
     const never = new Promise<string>(() => {});
     const tokens = { token: () => never, ensureLife: () => never, invalidate: () => {} };

@@ -1,12 +1,12 @@
 /**
- * What adapters of several points of sale share, and what each call carries beside its own.
+ * What adapters of several points of sale share, and the trace headers of each call.
  */
 import { expect, it } from 'vitest';
 import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';
 import { at, failureOf, pay, serve } from '../support/harness.ts';
 import { watchedDispatch } from '../support/samples.ts';
 
-it('what one adapter learns of an airline that is down, the other knows', async () => {
+it('shares between adapters that the airline is down', async () => {
   const down = await serve((_request, socket) => socket.end('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n'));
   const readGuard = createReadGuard(() => performance.now());
   const [one, other] = [at(down.origin, { readGuard }), at(down.origin, { readGuard })];
@@ -18,7 +18,7 @@ it('what one adapter learns of an airline that is down, the other knows', async 
   expect(down.received.length).toBe(asked);
 });
 
-it('every call carries the trace it belongs to, reads and sends', async () => {
+it('sends the trace headers with every read and every send', async () => {
   const wire = await serve((_request, socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'));
   let calls = 0;
   const airline = at(wire.origin, { traceHeaders: () => ({ traceparent: `trace-${++calls}` }) });

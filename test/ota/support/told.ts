@@ -1,5 +1,5 @@
 /**
- * What an error in a reply becomes, by the request that it answers.
+ * Classifies an error in a reply to a given request.
  */
 import { ClerkError } from '../../../src/errors.ts';
 import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';

@@ -13,24 +13,24 @@ describe('seatMapAddress', () => {
     ['https://api.example/v2015b/OTA', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
     ['https://api.example/v2015b/OTA?key=1', 'https://api.example/v2015b/OTA_AirSeatMapRQ?key=1'],
     ['https://api.example/notv2015b', 'https://api.example/notv2015b/v2015b/OTA_AirSeatMapRQ'],
-  ])('%s → %s', (base, expected) => {
+  ])('derives the seat map address from the base: %s → %s', (base, expected) => {
     expect(seatMapAddress(base)).toBe(expected);
   });
 
-  it('is what the operator says it is', () => {
+  it('prefers the seat map address that the operator sets', () => {
     expect(seatMapAddress('https://api.example', 'https://seats.example/x')).toBe('https://seats.example/x');
   });
 });
 
 describe('gatewayAddress', () => {
-  it('joins path and query', () => {
+  it('joins the gateway, the path and the query', () => {
     expect(gatewayAddress('https://gw.example/api/', '/schedule/routes', { sales_channel: 'OTA' })).toBe(
       'https://gw.example/api/schedule/routes?sales_channel=OTA',
     );
     expect(gatewayAddress('https://gw.example', '/x', { a: 'b&c=d' })).toBe('https://gw.example/x?a=b%26c%3Dd');
   });
 
-  it('without a gateway names the setting', () => {
+  it('names the setting if no gateway address is set', () => {
     expect(() => gatewayAddress(undefined, '/x', {})).toThrow(
       expect.objectContaining({
         code: 'E_CONFIG',
@@ -54,7 +54,7 @@ describe('assertSecure', () => {
   };
 
   it.each(['https://a.example', 'http://127.0.0.1:8770/x', 'http://localhost', 'http://[::1]:1/'])(
-    'takes %s',
+    'accepts the address %s',
     (address) => {
       expect(refused(address)).toBe(false);
     },
@@ -67,16 +67,16 @@ describe('assertSecure', () => {
     'https://user:pass@a.example',
     'http://127.0.0.1.a.example',
     'http://user@localhost',
-  ])('refuses %s', (address) => {
+  ])('rejects the address %s', (address) => {
     expect(refused(address)).toBe(true);
   });
 
-  it('takes plain http where it is allowed, and never credentials', () => {
+  it('accepts plain HTTP if it is allowed, but never credentials in an address', () => {
     expect(refused('http://a.example', true)).toBe(false);
     expect(refused('http://user@a.example', true)).toBe(true);
   });
 
-  it('knows loopback by its literal', () => {
+  it('recognises loopback only by its literal name or address', () => {
     expect(['127.9.9.9', '::1', '[::1]', 'LOCALHOST', 'a.localhost'].every(isLoopback)).toBe(true);
     expect(['10.0.0.1', '127.0.0.1.example', 'localhost.example', '::2'].some(isLoopback)).toBe(false);
   });

@@ -1,5 +1,5 @@
 /**
- * An airline that repeats its request in an error must not make us tell or keep a secret.
+ * Removes credentials from replies, since an airline may repeat the request in an error.
  */
 import { describe, expect, test } from 'vitest';
 import { withoutCredentials } from '../../../src/ota/transport/credentials.ts';
@@ -13,8 +13,8 @@ const credentials = {
   token: 'token-0123456789',
 };
 
-describe('what a reply repeats of the credentials', () => {
-  test('is taken out wherever it stands, and nothing else is', () => {
+describe('credentials that a reply repeats', () => {
+  test('removes every credential from a reply, and nothing else', () => {
     const text =
       '{"title":"key-0123456789","sent":["Bearer token-0123456789","refresh-0123456789"],"locator":"ABC123"}';
     expect(withoutCredentials({ status: 422, text }, credentials)).toEqual({
@@ -23,13 +23,13 @@ describe('what a reply repeats of the credentials', () => {
     });
   });
 
-  test('a reply without them is the same object', () => {
+  test('returns the same reply object if no credential is in it', () => {
     const reply = { status: 200, text: '{"success":{}}' };
     expect(withoutCredentials(reply, credentials)).toBe(reply);
     expect(withoutCredentials(reply, { headers: {} })).toBe(reply);
   });
 
-  test('a secret of fewer than six characters is left: it could be a word of a good reply', () => {
+  test('leaves a secret of fewer than six characters, which could be an ordinary word', () => {
     const reply = { status: 200, text: '{"agent":"box42"}' };
     expect(withoutCredentials(reply, { headers: { 'x-api-key': 'box42' } })).toBe(reply);
   });
@@ -48,7 +48,7 @@ describe('what a reply repeats of the credentials', () => {
     expect(JSON.parse(shown)).toEqual({ title: 'key [secret] ij' });
   });
 
-  test('hides a short key as a whole word only, and never a number of the reply', () => {
+  test('hides a short key only as a whole word, and never inside a number of the reply', () => {
     const hide = (text: string, key: string) =>
       withoutCredentials({ status: 422, text }, { headers: { 'x-api-key': key } }).text;
     expect(hide('{"title":"wrong key s3cr3t.","id":"xs3cr3ty"}', 's3cr3t')).toBe(

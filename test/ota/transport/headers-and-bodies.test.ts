@@ -1,6 +1,6 @@
 /**
- * Manners towards an airline, and against one without any: limits of size, packing and headers, nobody's call in another's
- * way, no following of redirects, and nothing fetched that a reply merely mentions.
+ * Protects against a careless or hostile airline: limits size, compression and headers, keeps calls apart, follows no
+ * redirects and fetches nothing that a reply mentions.
  */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const MiB = 1 << 20;
 const packed = (encoding: string, bytes: Buffer): Answer => json(200, bytes, { 'content-encoding': encoding });
 const BLANK = Buffer.alloc(100 * MiB, 0x20);
 
-describe('size', () => {
+describe('limits of size', () => {
   it.each<[string, Answer]>([
     ['a brotli bomb', packed('br', brotliCompressSync(BLANK))],
     ['a deflate bomb', packed('deflate', deflateSync(BLANK))],
@@ -35,7 +35,7 @@ describe('size', () => {
     ['more than is read, not packed', json(200, `"${'x'.repeat(9 * MiB)}"`)],
     ['65 levels', json(200, `{"airReservation":${'['.repeat(65)}${']'.repeat(65)}}`)],
     ['headers without end', (_, socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x-filler: y\r\n'.repeat(20_000)}`)],
-  ])('%s is not read, and costs no memory', async (_, answer) => {
+  ])('rejects a reply without using much memory: %s', async (_, answer) => {
     const server = await serve(answer);
     const airline = at(server.origin, { deadlines: { read: 5_000 } });
     const before = process.memoryUsage().rss;
@@ -43,21 +43,21 @@ describe('size', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(96 * MiB);
   });
 
-  it('reads as much as an airline needs: eight megabytes less a little', async () => {
+  it('reads a reply of a little over seven megabytes', async () => {
     const padded = { ...readReply(), filler: 'x'.repeat(7 * MiB) };
     const server = await serve(json(200, padded));
     await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
   });
 
-  it('of a send: identity only, four megabytes', async () => {
+  it('limits the reply to a send to four megabytes, and asks for it uncompressed', async () => {
     const server = await serve(json(200, { ...payReply(), filler: 'x'.repeat(5 * MiB) }));
     expect(await failureOf(pay(at(server.origin), watchedDispatch()))).toMatchObject({ effect: 'unknown' });
     expect(server.received[0]?.headers['accept-encoding']).toBe('identity');
   });
 });
 
-describe('nobody is in another’s way', () => {
-  it('a hundred readings and searches that hang hold up no payment and no login', async () => {
+describe('calls that do not block each other', () => {
+  it('lets payments and logins through while a hundred reads and searches hang', async () => {
     const server = await serve((request, socket) => {
       if (request.headers['local-name'] === 'OTA_AirDemandTicketRQ') socket.write(reply(200, payReply()));
       else if (request.path.endsWith('/token')) socket.write(reply(200, { access_token: 'a', expires_in: 7200 }));
@@ -81,8 +81,8 @@ describe('nobody is in another’s way', () => {
   });
 });
 
-describe('no redirect is followed', () => {
-  it.each([301, 302, 303, 307, 308])('%i: no credential reaches the other host', async (status) => {
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('never follows a redirect to another host: HTTP %i', async (status) => {
     const other = await serve(json(200, readReply()));
     const server = await serve(json(status, '', { location: `${other.origin}/v2015b/OTA` }));
     const airline = at(server.origin);
@@ -92,7 +92,7 @@ describe('no redirect is followed', () => {
     expect(other.connections).toBe(0);
   });
 
-  it('neither for a login', async () => {
+  it('never follows the redirect of a login', async () => {
     const other = await serve(json(200, { access_token: 'stolen', expires_in: 7200 }));
     const server = await serve(json(307, '', { location: `${other.origin}/token` }));
     const settings = {
@@ -109,8 +109,8 @@ describe('no redirect is followed', () => {
   });
 });
 
-describe('throttled', () => {
-  it('a payment is refused once, and says how long to wait', async () => {
+describe('throttling', () => {
+  it('sends a throttled payment once and says how long to wait', async () => {
     const server = await serve(json(429, { status: 429, code: '888', title: 'Slow down' }, { 'retry-after': '17' }));
     const error = await failureOf(pay(at(server.origin), watchedDispatch()));
     expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:17' });
@@ -123,14 +123,14 @@ describe('throttled', () => {
     ['99999999999999', 'after_s:10'],
     ['86400', 'after_s:3600'],
     ['0', 'after_s:0'],
-  ])('retry-after: %s', async (header, retry) => {
+  ])('limits retry-after to sensible values: %s', async (header, retry) => {
     const server = await serve(json(429, '', { 'retry-after': header }));
     expect((await failureOf(pay(at(server.origin), watchedDispatch()))).retry).toBe(retry);
   });
 });
 
-describe('what a reply merely mentions', () => {
-  it('is never fetched: addresses in it are data', async () => {
+describe('links in a reply', () => {
+  it('never fetches an address that a reply mentions', async () => {
     const elsewhere = await serve(json(200, {}));
     const links = [{ href: `${elsewhere.origin}/tickets/1`, rel: 'downloadTicket' }];
     const ticket = {
@@ -148,8 +148,8 @@ describe('what a reply merely mentions', () => {
   });
 });
 
-describe('what the airline sent before and is to have back', () => {
-  it('without what its own message needs, is the airline’s affair: nothing is sent, and it is no fault of ours', async () => {
+describe('data that goes back to the airline', () => {
+  it("sends nothing, and blames the reply, if the airline's own data lacks what the message needs", async () => {
     const server = await serve(json(200, {}));
     const airline = at(server.origin);
     const [request] = seatMapQuery.requests;

@@ -7,7 +7,7 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 describe('readJson', () => {
   const DROPPED = new Set(['__proto__', 'constructor', 'prototype']);
 
-  it('reads what JSON.parse reads, less the dropped keys', () => {
+  it('reads what JSON.parse reads, without the dangerous keys', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const text = JSON.stringify(value);
@@ -29,11 +29,11 @@ describe('readJson', () => {
     ['{"a":1}{"a":2}', 'not_json'],
     [nested(65), 'too_deep'],
     ['{"a":'.repeat(100_000), 'too_deep'],
-  ])('names what came instead: %j', (text, problem) => {
+  ])('names what came instead of JSON: %j', (text, problem) => {
     expect(readJson(text)).toEqual({ ok: false, problem });
   });
 
-  it('takes any depth where no branch is kept, and drops dangerous keys there too', () => {
+  it('accepts any depth in a branch that is not kept, and drops dangerous keys there too', () => {
     expect(readJson(nested(1_000), { anyDepth: true }).ok).toBe(true);
     expect(readJson(`{"a":${nested(1_000)},"__proto__":1}`, { anyDepth: true }).ok).toBe(true);
     const bottomless = `{"constructor":${'['.repeat(200_000)}1${']'.repeat(200_000)}}`;
@@ -42,7 +42,7 @@ describe('readJson', () => {
     expect(readJson(below, { anyDepth: true })).toEqual({ ok: false, problem: 'too_deep' });
   });
 
-  it('counts depth outside strings only', () => {
+  it('counts nesting outside strings only', () => {
     expect(readJson(nested(64)).ok).toBe(true);
     expect(readJson(JSON.stringify({ text: `\\"${'['.repeat(500)}` })).ok).toBe(true);
     expect(readJson(JSON.stringify({ 'a\\': '{{', b: '\\\\"[' })).ok).toBe(true);
@@ -59,17 +59,17 @@ describe('readJson', () => {
     expect(Object.assign({}, value)).not.toHaveProperty('admin');
   });
 
-  it('keeps such words where they are values', () => {
+  it('keeps the names of dangerous keys if they are values', () => {
     expect(readJson('{"a":"__proto__"}')).toEqual({ ok: true, value: { a: '__proto__' } });
   });
 });
 
 describe('shapes', () => {
-  it('isObject is true for objects alone', () => {
+  it('recognises only plain objects as objects', () => {
     expect([{}, [], null, 'a', 1, undefined].map(isObject)).toEqual([true, false, false, false, false, false]);
   });
 
-  it('asList makes a list of anything', () => {
+  it('makes a list of any value', () => {
     expect([[1], 1, null, undefined].map(asList)).toEqual([[1], [1], [], []]);
   });
 });

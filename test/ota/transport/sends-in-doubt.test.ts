@@ -1,5 +1,5 @@
 /**
- * Every way a message that moves money can be left in doubt: `effect: unknown`, one send, and what came is kept.
+ * Every way in which a send can end in doubt: `effect: unknown`, sent once, and what arrived is stored.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -169,27 +169,30 @@ const UNKNOWN: readonly Fault[] = [
   },
 ];
 
-describe('sent, and not known', () => {
-  it.each(UNKNOWN)('the airline $name', async ({ answer, code, deadlineMs = 5_000, tls = false, kept }) => {
-    const server = await serve(answer, { tls });
-    const transport = trustingTransport();
-    const airline = at(server.origin, { deadlines: { ticket: deadlineMs }, transport });
-    const dispatch = watchedDispatch();
-    const began = performance.now();
-    const error = await failureOf(pay(airline, dispatch));
-    expect(error).toMatchObject({ code, effect: 'unknown', retry: 'never' });
-    expect(error.message).toMatch(/It is not known whether the request was carried out\.$/);
-    expect(error.next).toContain('read_booking');
-    expect(performance.now() - began).toBeLessThan(deadlineMs + 1_000);
-    expect(server.received).toHaveLength(1);
-    expect(server.connections).toBe(1);
-    expect(dispatch.asked).toBe(1);
-    expect(dispatch.kept).toHaveLength(kept === undefined ? 0 : 1);
-    if (kept !== undefined) expect(dispatch.kept[0]).toMatchObject(kept);
-    if (kept?.truncated === undefined) expect(dispatch.kept[0]?.truncated).toBeUndefined();
-  });
+describe('sent, with an unknown outcome', () => {
+  it.each(UNKNOWN)(
+    'leaves a payment in doubt, and sends it once, if the airline $name',
+    async ({ answer, code, deadlineMs = 5_000, tls = false, kept }) => {
+      const server = await serve(answer, { tls });
+      const transport = trustingTransport();
+      const airline = at(server.origin, { deadlines: { ticket: deadlineMs }, transport });
+      const dispatch = watchedDispatch();
+      const began = performance.now();
+      const error = await failureOf(pay(airline, dispatch));
+      expect(error).toMatchObject({ code, effect: 'unknown', retry: 'never' });
+      expect(error.message).toMatch(/It is not known whether the request was carried out\.$/);
+      expect(error.next).toContain('read_booking');
+      expect(performance.now() - began).toBeLessThan(deadlineMs + 1_000);
+      expect(server.received).toHaveLength(1);
+      expect(server.connections).toBe(1);
+      expect(dispatch.asked).toBe(1);
+      expect(dispatch.kept).toHaveLength(kept === undefined ? 0 : 1);
+      if (kept !== undefined) expect(dispatch.kept[0]).toMatchObject(kept);
+      if (kept?.truncated === undefined) expect(dispatch.kept[0]?.truncated).toBeUndefined();
+    },
+  );
 
-  it('resets the connection before it reads', async () => {
+  it('connects only once if the airline resets the connection before it reads', async () => {
     const server = await serve(() => {}, { onConnection: (socket) => void socket.resetAndDestroy() });
     const dispatch = watchedDispatch();
     const error = await failureOf(pay(at(server.origin), dispatch));
@@ -198,14 +201,14 @@ describe('sent, and not known', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('tells a person, not a tool, where no locator is known', async () => {
+  it('refers to a person, not a tool, if no locator is known', async () => {
     const server = await serve((_, socket) => void socket.end());
     const error = await failureOf(at(server.origin).create(newBooking, watchedDispatch()));
     expect(error.effect).toBe('unknown');
     expect(error.next).toMatch(/a person must ask the airline/);
   });
 
-  it('keeps what came of a broken reply: the locator may be in it', async () => {
+  it('keeps the part of a broken reply that arrived, since the locator may be in it', async () => {
     const text = JSON.stringify(readReply());
     const server = await serve((_, socket) => {
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, -1)}`);
@@ -215,14 +218,14 @@ describe('sent, and not known', () => {
     expect(dispatch.kept).toEqual([{ status: 200, body: text.slice(0, -1), truncated: true }]);
   });
 
-  it('does not act upon a reply that could not be kept', async () => {
+  it('does not act on a reply that could not be stored', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply())));
     const full = { ...watchedDispatch(), keep: () => Promise.reject(new Error('disk full')) };
     const error = await failureOf(pay(at(server.origin), full as WatchedDispatch));
     expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });
   });
 
-  it('a shutdown leaves a send on its way in doubt', async () => {
+  it('leaves a send in doubt if the adapter closes before the reply', async () => {
     const server = await serve(() => {});
     const airline = at(server.origin);
     const dispatch = watchedDispatch();

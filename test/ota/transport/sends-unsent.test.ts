@@ -1,5 +1,5 @@
 /**
- * Messages that provably never left: `effect: none`, and not a byte at the airline.
+ * Messages that were provably not sent: `effect: none`, and the airline receives no byte.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
@@ -21,7 +21,7 @@ describe('never sent', () => {
     return dispatch;
   };
 
-  it('the fence says no: the socket is open and not one byte arrives', async () => {
+  it('sends not one byte over the open connection if the fence refuses', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply())));
     const dispatch = await expectUnsent(at(server.origin), 'E_AIRLINE_TIMEOUT', watchedDispatch(false));
     expect(dispatch.asked).toBe(1);
@@ -29,25 +29,25 @@ describe('never sent', () => {
     expect(server.bytes).toBe(0);
   });
 
-  it('the fence itself breaks', async () => {
+  it('sends nothing if the fence itself fails', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply())));
     const broken = { ...watchedDispatch(), mayStart: () => JSON.parse('') };
     await expectUnsent(at(server.origin), 'E_AIRLINE_TIMEOUT', broken);
     expect(server.bytes).toBe(0);
   });
 
-  it('nobody listens', async () => {
+  it("sends nothing if the airline's port is closed", async () => {
     const server = await serve(() => {});
     await server.close();
     const dispatch = await expectUnsent(at(server.origin), 'E_AIRLINE_DOWN');
     expect(dispatch.asked).toBe(0);
   });
 
-  it('the host does not exist', async () => {
+  it('sends nothing if the host does not exist', async () => {
     await expectUnsent(at('https://airline.invalid'), 'E_AIRLINE_DOWN');
   });
 
-  it('the TLS handshake is cut, hangs, or shows a certificate that nobody vouches for', async () => {
+  it('sends nothing if the TLS handshake is cut, hangs or shows an untrusted certificate', async () => {
     const hanging = createTcpServer((socket: Socket) => void socket.on('error', () => {}));
     const cutting = createTcpServer((socket: Socket) => void socket.destroy());
     for (const server of [hanging, cutting]) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -61,13 +61,13 @@ describe('never sent', () => {
     hanging.close();
   });
 
-  it('a credential cannot be a header', async () => {
+  it('sends nothing if a credential cannot be written as a header', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply())));
     await expectUnsent(at(server.origin, { credentials: { mode: 'key', apiKey: 'a\r\nb' } }), 'E_CONFIG');
     expect(server.bytes).toBe(0);
   });
 
-  it('waits in the queue of connections until its time is up, and does not leave afterwards', async () => {
+  it('does not send a request whose time ran out in the connection queue', async () => {
     const server = await serve(() => {});
     const airline = at(server.origin, { deadlines: { cancel: 400, ticket: 100 } });
     const release = (dispatch: WatchedDispatch) =>
@@ -83,7 +83,7 @@ describe('never sent', () => {
     await next;
   });
 
-  it('undici agrees: it wrote no headers', async () => {
+  it('writes no headers before the fence allows it, as undici itself reports', async () => {
     let written = 0;
     const count = (): void => {
       written += 1;

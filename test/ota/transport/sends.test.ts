@@ -1,5 +1,5 @@
 /**
- * Messages that move money: a good reply, a refusal that proves itself, and that they leave once.
+ * Messages that move money: good replies, refusals that prove that nothing happened, and sending only once.
  */
 
 import { createSecureServer } from 'node:http2';
@@ -24,7 +24,7 @@ import {
 import { reply } from '../support/wire-server.ts';
 
 describe('a good reply', () => {
-  it('is kept as it came, before it is parsed, and decoded', async () => {
+  it('stores a good reply as it came and decodes it', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply())));
     const dispatch = watchedDispatch();
     const receipt = await pay(at(server.origin), dispatch);
@@ -40,7 +40,7 @@ describe('a good reply', () => {
     });
   });
 
-  it('may come after an interim one', async () => {
+  it('accepts a good reply after an interim one', async () => {
     const server = await serve((_, socket) => {
       socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n');
       socket.write(reply(200, payReply()));
@@ -48,13 +48,13 @@ describe('a good reply', () => {
     await expect(pay(at(server.origin), watchedDispatch())).resolves.toMatchObject({ locator: LOCATOR });
   });
 
-  it('may name the booking by the reference that was asked for, whichever it is', async () => {
+  it('accepts a reply that names the booking by the reference that was asked for', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply(OPERATOR_LOCATOR))));
     const receipt = await pay(at(server.origin), watchedDispatch(), OPERATOR_LOCATOR);
     expect(receipt.locator).toBe(OPERATOR_LOCATOR);
   });
 
-  it('comes for every kind of send', async () => {
+  it('decodes the reply to every kind of send, each over a connection of its own', async () => {
     const replies: Readonly<Record<string, unknown>> = {
       OTA_AirBookRQ: readReply(),
       OTA_AirPriceRQ: { success: {}, bookingReferenceID: { id: LOCATOR, type: '14' } },
@@ -80,7 +80,7 @@ describe('a good reply', () => {
     expect(server.connections).toBe(4);
   });
 
-  it('to a booking of others is thrown away', async () => {
+  it('discards the reply to a booking if it names other travellers', async () => {
     const text = JSON.stringify(readReply());
     const server = await serve((_, socket) => socket.write(reply(200, text)));
     const other = { ...newBooking, travelers: [traveler('1', 'Zoe', 'Quill')] };
@@ -90,7 +90,7 @@ describe('a good reply', () => {
   });
 });
 
-describe('refused: nothing happened', () => {
+describe('refusals of a send', () => {
   const REFUSALS: readonly { name: string; status: number; body: unknown; code: ErrorCode }[] = [
     { name: 'the flat form', status: 400, body: { status: 400, code: '73', title: 'expired' }, code: 'E_TOO_LATE' },
     {
@@ -130,7 +130,7 @@ describe('refused: nothing happened', () => {
     { name: '429 without a word', status: 429, body: '', code: 'E_AIRLINE_BUSY' },
   ];
 
-  it.each(REFUSALS)('$name', async ({ status, body, code }) => {
+  it.each(REFUSALS)('takes a refusal as proof that nothing happened: $name', async ({ status, body, code }) => {
     const server = await serve((_, socket) => socket.write(reply(status, body)));
     const dispatch = watchedDispatch();
     const error = await failureOf(pay(at(server.origin), dispatch));
@@ -140,7 +140,7 @@ describe('refused: nothing happened', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('a 401 is not answered with another send', async () => {
+  it('does not repeat a send after a 401', async () => {
     const server = await serve((_, socket) => socket.write(reply(401, {})));
     const invalidated: string[] = [];
     const tokens = {
@@ -155,7 +155,7 @@ describe('refused: nothing happened', () => {
     expect(invalidated).toEqual(['token-for-600000']);
   });
 
-  it('no token: nothing leaves', async () => {
+  it('sends nothing if there is no token', async () => {
     const server = await serve((_, socket) => socket.write(reply(200, payReply())));
     const gone = new ClerkError('E_AUTH', 'refused', { next: 'operator' });
     const tokens = { token: () => Promise.reject(gone), ensureLife: () => Promise.reject(gone), invalidate: () => {} };
@@ -166,8 +166,8 @@ describe('refused: nothing happened', () => {
   });
 });
 
-describe('once', () => {
-  it('a duplicate reply of one payment never answers another', async () => {
+describe('sending only once', () => {
+  it('never takes a duplicate reply to one payment as the reply to another', async () => {
     const server = await serve((request, socket) => {
       const { id } = (request.body.demandTicketDetail as { bookingReferenceID: { id: string } }).bookingReferenceID;
       socket.write(reply(200, payReply(id), { connection: 'keep-alive' }));
@@ -181,7 +181,7 @@ describe('once', () => {
   });
 
   it.each(['goaway', 'refused_stream'])(
-    'an HTTP/2 airline that commits and answers %s is asked over HTTP/1.1, once',
+    'sends once over HTTP/1.1 to an airline whose HTTP/2 would commit and answer %s',
     async (fault) => {
       let commits = 0;
       const secure = createSecureServer({ cert: CERTIFICATE, key: PRIVATE_KEY, allowHTTP1: true });

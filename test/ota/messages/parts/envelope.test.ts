@@ -17,11 +17,11 @@ const DOCUMENTED = {
 };
 
 describe('point of sale', () => {
-  test('is stamped as documented', () => {
+  test('adds the point of sale to a message as documented', () => {
     expect(stamp({ readRequests: {} }, POS)).toEqual({ ...DOCUMENTED, readRequests: {} });
   });
 
-  test('with country and location, and the other spelling', () => {
+  test('adds country and location to the point of sale, with the other spelling of the currency', () => {
     const wire = stamp({}, { ...POS, country: 'SA', location: 'JED' }, 'isoCurrency');
     expect(wire.pos).toEqual({
       source: [

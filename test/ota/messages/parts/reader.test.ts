@@ -5,7 +5,7 @@ import * as read from '../../../../src/ota/messages/parts/reader.ts';
 import { asList } from '../../../../src/ota/transport/json.ts';
 
 describe('readers', () => {
-  test('text', () => {
+  test('reads text from a value, a list of one or an object with a value', () => {
     const cases: [unknown, string | undefined][] = [
       ['a', 'a'],
       ['', undefined],
@@ -21,7 +21,7 @@ describe('readers', () => {
     for (const [value, expected] of cases) expect(read.text(value)).toBe(expected);
   });
 
-  test('lists', () => {
+  test('reads lists from single values, lists and lists with null', () => {
     expect(asList(null)).toEqual([]);
     expect(asList('a')).toEqual(['a']);
     expect(read.records([{ a: 1 }, null, 'x', [2]])).toEqual([{ a: 1 }]);
@@ -31,7 +31,7 @@ describe('readers', () => {
     expect(read.pointers([{ rph: 1 }, '2', { value: '3' }, null])).toEqual(['1', '2', '3']);
   });
 
-  test('numbers and flags', () => {
+  test('reads counts, decimals and flags, and no value from others', () => {
     expect(read.count('12')).toBe(12);
     expect(read.count(12.0)).toBe(12);
     expect(read.count('12.5')).toBeUndefined();
@@ -45,26 +45,26 @@ describe('readers', () => {
     expect(read.flag('yes')).toBeUndefined();
   });
 
-  test('extensions in several spellings at once are read as one', () => {
+  test('merges extensions in several spellings', () => {
     const wire = { tpaextensions: { a: 1 }, tpaExtensions: { a: 2, b: 2 }, TPA_Extensions: { c: 3 } };
     expect(read.extensions(wire)).toEqual({ a: 1, b: 2, c: 3 });
     expect(read.extensions({})).toEqual({});
   });
 
-  test('a field that is undefined is no field', () => {
+  test('omits fields that are undefined', () => {
     expect(Object.keys(omitUndefined({ a: 1, b: undefined }))).toEqual(['a']);
   });
 });
 
 describe('money and times', () => {
-  test('an amount by its own currency, else by its parent', () => {
+  test('reads an amount in its own currency, or else in that of its parent', () => {
     expect(amount({ currencyCode: 'KWD', amount: 1.125 }, 'SAR')).toEqual({ minor: 1125, currency: 'KWD' });
     expect(amount('172.50', 'SAR')).toEqual({ minor: 17250, currency: 'SAR' });
     expect(amount(172.5, undefined)).toBeUndefined();
     expect(amount('much', 'SAR')).toBeUndefined();
   });
 
-  test('two currencies are never added', () => {
+  test('never adds amounts in two currencies', () => {
     const [sar, usd] = ['SAR', 'USD'].map((currency) => ({ minor: 100, currency }));
     expect(
       sumOf(
@@ -74,13 +74,13 @@ describe('money and times', () => {
     ).toEqual({ minor: 200, currency: 'SAR' });
   });
 
-  test('a percentage in hundredths', () => {
+  test('reads a percentage in hundredths', () => {
     expect(percentage(15)).toBe(1500);
     expect(percentage('7.25')).toBe(725);
     expect(percentage(null)).toBeUndefined();
   });
 
-  test('milliseconds and zones', () => {
+  test('writes times with milliseconds and takes a missing zone as UTC on request', () => {
     expect(read.toMillis('2026-12-01T08:00+03:00')).toBe('2026-12-01T08:00:00.000+03:00');
     expect(read.toMillis('2026-12-01T08:00:00.1234567Z')).toBe('2026-12-01T08:00:00.123Z');
     expect(read.toMillis('2026-12-01T08:00:00+0300')).toBe('2026-12-01T08:00:00.000+03:00');

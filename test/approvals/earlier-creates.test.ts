@@ -166,7 +166,7 @@ describe("an airline's refusal of a duplicate", () => {
   });
 });
 
-describe('a create that was entered while this one was asked', () => {
+describe('a create entered during the question of another', () => {
   async function yes() {
     const asked = await desk.ask();
     return {

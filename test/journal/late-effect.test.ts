@@ -27,7 +27,7 @@ async function passing(h: Harness, ms: number): Promise<void> {
   }
 }
 
-describe('what was settled as not carried out', () => {
+describe('an operation settled as not carried out', () => {
   test('reads an operation settled as not carried out again after 15 minutes and an hour', async () => {
     const h = await settledAsNot();
     const { updatedAt, outcome } = await h.state();

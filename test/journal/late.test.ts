@@ -124,7 +124,7 @@ describe('a slow airline', () => {
   });
 });
 
-describe('a reply that contradicts what was settled', () => {
+describe('a reply that contradicts the settled outcome', () => {
   async function lateReply(
     end: 'not_executed' | 'needs_person' | 'succeeded',
     patch: Patch = { outcome: { check: 'old' } },

@@ -1,5 +1,6 @@
 /**
- * After an older copy of the journal was restored: lost operations are entered again and settled before anything is sent.
+ * After an older copy of the journal was restored: lost operations are entered again and settled, before anything
+ * is sent.
  */
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/journal/operation.ts';

@@ -102,7 +102,7 @@ test('hands neither a create nor an unreadable booking to a person while it is b
   }
 });
 
-describe('a clock that was set', () => {
+describe('a clock that was changed', () => {
   class SetClock extends TestClock {
     since = Number.POSITIVE_INFINITY;
     sinceSet(): number {
@@ -185,7 +185,7 @@ test('repeats a failing step at the usual pace, then hands the operation to a pe
   expect((await h.state()).state).toBe('needs_person');
 });
 
-describe('a receipt that names less', () => {
+describe('a receipt below the approved amount', () => {
   const less = () => receipt('100.00');
   const running = async (h: Harness) => {
     await h.journal.run(
@@ -195,14 +195,14 @@ describe('a receipt that names less', () => {
     return await h.state();
   };
 
-  test('settles a receipt of less as done once an order has the approved amount', async () => {
+  test('settles a receipt below the approved amount as done once an order has that amount', async () => {
     const h = new Harness();
     expect(await running(h)).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
     await h.journal.reconcile();
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test('hands a receipt of less to a person if the booking shows no payment', async () => {
+  test('hands a receipt below the approved amount to a person if the booking shows no payment', async () => {
     const h = new Harness();
     h.shown = booking();
     await running(h);
@@ -225,7 +225,7 @@ describe('a receipt that names less', () => {
     expect((await h.state()).outcome?.check).toContain('a receipt that does not settle it');
   });
 
-  test('hands a receipt of less to a person with both amounts if no order has the approved one', async () => {
+  test('hands a receipt below the approved amount to a person if no order has that amount', async () => {
     const h = new Harness();
     h.shown = paidBooking({ orders: [{ direction: 'PAYMENT', status: 'PAID' }] });
     await running(h);
@@ -272,7 +272,7 @@ test('settles an operation sent by a fast clock within the settle time of the ri
   expect((await h.state()).state).toBe('not_executed');
 });
 
-describe('a hold that was to be released', () => {
+describe('the release of a hold', () => {
   const subject = { kind: 'cancel_booking' } as const;
   const bare = booking({ options: [] });
 

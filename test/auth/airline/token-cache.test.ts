@@ -46,7 +46,7 @@ const minutes = (count: number): number => count * 60_000;
 /** Lets a renewal in the background finish. */
 const settle = () => new Promise((done) => setImmediate(done));
 
-describe('single flight', () => {
+describe('one request for many callers', () => {
   it('makes one request for a thousand callers without a token', async () => {
     const { cache, calls } = setUp();
     const tokens = await Promise.all(Array.from({ length: 1_000 }, () => cache.token()));
@@ -142,7 +142,7 @@ describe('the life of a token', () => {
   });
 });
 
-describe('refresh before password', () => {
+describe('a refresh before the password', () => {
   it('renews with the newest refresh token', async () => {
     const { cache, calls, clock } = setUp();
     for (let round = 0; round < 3; round += 1) {

@@ -24,7 +24,7 @@ const urlOf = ({ operationId }: Approval) => `${page.origin}/approve/${operation
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
 
 describe('the question', () => {
-  test('shows the terms to the letter, the act, the time left and the sandbox, and decides nothing by showing', async () => {
+  test('shows the exact terms, the act, the time left and the sandbox, and decides nothing', async () => {
     const approval = await desk.ask();
     const { page: shown, cookie, look, url } = await enter(page.addressFor(approval));
     expect(shown.status).toBe(200);
@@ -143,7 +143,7 @@ describe('the one-time link', () => {
     expect(headingOf(shown)).toBe('Your decision is needed');
   });
 
-  test('shows the same plain page for unknown and foreign approvals, and for missing, forged and foreign secrets and cookies', async () => {
+  test('shows the same plain page for unknown approvals and for invalid secrets or cookies', async () => {
     const [one, other] = [await desk.ask(), await desk.ask('DEF456')];
     const visitor = await enter(page.addressFor(other));
     const secretOfOther = new URL(page.addressFor(other)).search;

@@ -247,7 +247,7 @@ describe('a booking with an operation in doubt', () => {
   });
 });
 
-describe('one create, asked many times at once', () => {
+describe('one create, called many times at once', () => {
   test('makes one booking for eight equal calls at once, and for their repetitions', async () => {
     const seed = await heldBooking(desk);
     const { travelers } = await desk.parts.airline.read(seed);
@@ -278,7 +278,7 @@ describe('one create, asked many times at once', () => {
   });
 });
 
-describe('what could not be settled', () => {
+describe('an operation that was never settled', () => {
   test('warns of an unsettled operation in the terms of the next question', async () => {
     const locator = await heldBooking(desk);
     const id = crypto.randomUUID();
@@ -308,7 +308,7 @@ describe('what could not be settled', () => {
   });
 });
 
-describe('a dialog that was closed where there is no page', () => {
+describe('a closed dialog without a page', () => {
   test('says to call again without approval_id after a closed dialog if there is no page', async () => {
     const dialogs = await openDesk({ approval: 'elicit' });
     const locator = await heldBooking(dialogs);

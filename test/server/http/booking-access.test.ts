@@ -1,6 +1,6 @@
 /**
- * Six tools × four callers × fifty bookings, all at once: each caller has access to their own bookings, and all others
- * look like bookings that do not exist.
+ * Six tools × four callers × fifty bookings, all at once: each caller has access to their own bookings, and all
+ * others look like bookings that do not exist.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Called, type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';

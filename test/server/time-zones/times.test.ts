@@ -106,7 +106,7 @@ describe('an availability record of stations that were never seen', () => {
   });
 });
 
-describe('a booking as it is read', () => {
+describe('a booking that is read', () => {
   it.each(JOURNEYS)('shows local times in a booking: $name', async (journey) => {
     desk.sells([legOf(journey, 'itineraries')], 'itineraries');
     const result = await desk.call('read_booking', { locator: 'ABC123' });
@@ -145,7 +145,7 @@ const WEST = JOURNEYS[3] as Journey;
 const LINE_WEST = JOURNEYS[8] as Journey;
 const LINE_EAST = JOURNEYS[9] as Journey;
 
-describe('types by age go by the local day of every departure', () => {
+describe('passenger types by age on the local day of every departure', () => {
   interface Case {
     readonly type: string;
     readonly birth: string;
@@ -193,7 +193,7 @@ describe('types by age go by the local day of every departure', () => {
   });
 });
 
-describe('legs over the date line', () => {
+describe('legs across the date line', () => {
   const east = [
     { from: 'AAA', to: 'BBB', departs: '2026-12-02T01:00:00.000+13:00', arrives: '2026-12-01T11:00:00.000-10:00' },
     { from: 'BBB', to: 'CCC', departs: '2026-12-01T15:00:00.000-10:00', arrives: '2026-12-01T16:00:00.000-10:00' },
@@ -224,7 +224,7 @@ interface Expiry {
   readonly form?: Form;
 }
 
-describe('a document must outlast the last arrival, by the day at the station', () => {
+describe('documents that must be valid after the local day of the last arrival', () => {
   it.each<Expiry>([
     // Arrives on 3 December there, 2 December by UTC and where it left.
     { journey: LINE_WEST, expires: '2026-12-03', good: false },

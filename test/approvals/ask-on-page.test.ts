@@ -1,5 +1,5 @@
 /**
- * A question on the approval page, or on its twin in a terminal.
+ * A question on the approval page, or in a terminal.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PageOpener } from '../../src/approvals/call-types.ts';
@@ -24,24 +24,24 @@ describe('the page', () => {
     desk.settings = { ...desk.settings, approval: 'page', page: open };
   };
 
-  test('is opened here, and the call says to come again', async () => {
+  test('opens the approval page on this machine, and says so in the result', async () => {
     onPage(page());
     expect(await desk.result()).toMatchObject({ text: expect.stringContaining('A page has opened') });
   });
 
-  test('that could not be opened leaves the terminal', async () => {
+  test('names the terminal command if the approval page could not be opened', async () => {
     onPage(page({ opened: false }));
     expect((await desk.result()).text).toMatch(/A person must run `fareclerk approve 0{8}-0000-4000-8000-0{11}1`/);
   });
 
-  test('with a public address gives it to the caller', async () => {
+  test('gives the caller the public address of the approval page', async () => {
     onPage(page({ publicUrl: 'https://desk.example/approve/1' }));
     const asked = await desk.result();
     expect(asked.structured.approval).toMatchObject({ url: 'https://desk.example/approve/1' });
     expect(asked.text).toContain('must open the address in approval.url');
   });
 
-  test('is opened by a client that opens URLs; its accept means only that it was opened', async () => {
+  test("does not take a client's accept of the page address as a yes", async () => {
     onPage(page({ url: 'http://127.0.0.1/secret' }, false));
     const asked = await desk.call({ canOpenUrls: true });
     expect(asked).toMatchObject({
@@ -57,7 +57,7 @@ describe('the page', () => {
     expect(JSON.stringify(waited)).not.toContain('secret');
   });
 
-  test('without an address for the client gives its public one', async () => {
+  test('gives a client that opens URLs the public address if there is no other', async () => {
     onPage(page({ publicUrl: 'https://desk.example/approve/1' }));
     expect(await desk.call({ canOpenUrls: true })).toMatchObject({
       kind: 'result',
@@ -65,22 +65,22 @@ describe('the page', () => {
     });
   });
 
-  test('does not choose a page that nobody can open', async () => {
+  test('refuses a question if nobody can open the approval page', async () => {
     onPage(page({}, false));
     expect(await refusal(desk.call())).toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE' });
   });
 
-  test('has a twin in a terminal', async () => {
+  test('names the terminal command if there is no approval page', async () => {
     desk.settings = { ...desk.settings, approval: 'page', canUseTerminal: true };
     expect((await desk.result()).text).toContain('fareclerk approve');
   });
 
-  test('of a client that opens no URLs keeps its secret', async () => {
+  test("never shows the page's secret to a client that opens no URLs", async () => {
     onPage(page({ url: 'http://127.0.0.1/secret' }));
     expect(JSON.stringify(await desk.result())).not.toContain('secret');
   });
 
-  test('a waiting call tells the outcome as soon as the person decided', async () => {
+  test('returns the outcome to a waiting call as soon as the person decides', async () => {
     onPage(page());
     desk.settings = { ...desk.settings, waitMs: 60_000 };
     const asked = await desk.result();
@@ -91,7 +91,7 @@ describe('the page', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test('a waiting call carries out a yes that is not in the journal', async () => {
+  test('carries out a yes from a waiting call if it is not in the journal', async () => {
     onPage(page());
     desk.settings = { ...desk.settings, waitMs: 60_000 };
     const asked = await desk.result();
@@ -104,7 +104,7 @@ describe('the page', () => {
     expect(statusOf(await desk.during(1_000, waiting))).toBe('done');
   });
 
-  test('a yes without a time is overdue', async () => {
+  test('carries out a yes that has no time of decision', async () => {
     onPage(page());
     const asked = await desk.result();
     const pending = await desk.waiting();
@@ -114,7 +114,7 @@ describe('the page', () => {
     expect(statusOf(await desk.result({}, idOf(asked)))).toBe('done');
   });
 
-  test('a waiting call ends with the no', async () => {
+  test("ends a waiting call with the person's no", async () => {
     onPage(page());
     const asked = await desk.result();
     const waiting = desk.result({}, idOf(asked));
@@ -123,7 +123,7 @@ describe('the page', () => {
     expect(await refusal(desk.during(500, waiting))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
   });
 
-  test('a waiting call stops when its caller leaves, and shows an approval as it was if it is lost meanwhile', async () => {
+  test('stops waiting when the caller leaves or the approval is lost', async () => {
     onPage(page());
     const asked = await desk.result();
     const left = AbortSignal.abort();
@@ -133,7 +133,7 @@ describe('the page', () => {
     expect(statusOf(await desk.during(2_000, desk.result({}, idOf(asked))))).toBe('approval_required');
   });
 
-  test('a call waits 25 seconds for the person where nothing else is set', async () => {
+  test('waits 25 seconds for the person by default', async () => {
     onPage(page());
     const { waitMs: _, ...settings } = desk.settings;
     desk.settings = settings;

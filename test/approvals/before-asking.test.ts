@@ -1,5 +1,5 @@
 /**
- * What refuses an act before anybody is asked, and what cautions the person who is.
+ * What refuses an act before a person is asked, and what warns the person who is asked.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANN, CallHarness, payTerms, refusal, SAR } from './harness.ts';
@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => desk.state.close());
 
-describe('before anybody is asked', () => {
-  test('a limit refuses', async () => {
+describe('before a person is asked', () => {
+  test('refuses an amount over the limit before asking', async () => {
     desk.settings = { ...desk.settings, limits: { perAction: SAR(100) } };
     expect(await refusal(desk.call({ canElicit: true }))).toMatchObject({ code: 'E_LIMIT' });
     expect(await desk.waiting()).toBeUndefined();
@@ -28,16 +28,16 @@ describe('before anybody is asked', () => {
     expect((await desk.ask()).kind).toBe('ask');
   });
 
-  test('the day takes an amount that fills it exactly', async () => {
+  test('accepts an amount that reaches the daily limit exactly', async () => {
     desk.settings = { ...desk.settings, limits: { perDay: SAR(20000) } };
     await desk.operation('earlier', 'succeeded', { locator: 'OTHER1', caller: ANN.id, amount: SAR(2750) });
     expect((await desk.ask()).kind).toBe('ask');
   });
 
   test.each([
-    ['nothing moves', { money: { direction: 'payment', amount: SAR(0) } }],
-    ['no money is at stake', { money: undefined }],
-  ] as const)('the day does not matter where %s', async (_, over) => {
+    ['the amount is zero', { money: { direction: 'payment', amount: SAR(0) } }],
+    ['no money moves', { money: undefined }],
+  ] as const)('ignores the daily limit where %s', async (_, over) => {
     desk.settings = { ...desk.settings, limits: { perDay: SAR(1) } };
     await desk.operation('earlier', 'succeeded', { locator: 'OTHER1', caller: ANN.id, amount: SAR(2) });
     const { money: __, ...terms } = payTerms();
@@ -45,19 +45,19 @@ describe('before anybody is asked', () => {
     expect((await desk.ask()).kind).toBe('ask');
   });
 
-  test('a pause refuses', async () => {
+  test('refuses before asking while sending is paused', async () => {
     await desk.state.chain.pause('audit', 'ops', desk.clock.now());
     expect(await refusal(desk.call({ canElicit: true }))).toMatchObject({ code: 'E_NOT_PERMITTED' });
   });
 
-  test("another tenant's operation on the booking refuses, and only says that it exists", async () => {
+  test('refuses if another tenant has an open operation on the booking, and reveals nothing more', async () => {
     await desk.operation('theirs', 'dispatched', { tenant: 'other', tool: 'cancel_booking' });
     const busy = await refusal(desk.call({ canElicit: true }));
     expect(busy).toMatchObject({ code: 'E_BOOKING_BUSY', retry: 'after_s:30' });
     expect(busy.message).toBe('Another operation on ABC123 is under way. Nothing was sent.');
   });
 
-  test('an own open operation on the booking refuses', async () => {
+  test('refuses if the caller has an open operation on the booking', async () => {
     desk.settings = { ...desk.settings, waitMs: 60_000 };
     await desk.operation('open', 'dispatched', {}, { dispatchedAt: desk.clock.now() });
     const busy = await refusal(desk.during(2_100, desk.call({ canElicit: true })));
@@ -68,7 +68,7 @@ describe('before anybody is asked', () => {
     );
   });
 
-  test('an own operation that a reading settles refuses, so that the person decides again', async () => {
+  test('refuses after settling an earlier operation, so that the person decides again', async () => {
     const now = desk.clock.now();
     await desk.operation('open', 'in_doubt', {}, { dispatchedAt: now, leaseUntil: now });
     const settled = await refusal(desk.during(3_000, desk.call({ canElicit: true })));
@@ -77,7 +77,7 @@ describe('before anybody is asked', () => {
     expect(settled.message).toMatch(/^An earlier pay_booking of ABC123 has just been settled \(succeeded\)\./);
   });
 
-  test('operations of other bookings do not matter to a create', async () => {
+  test('asks for a create regardless of operations on other bookings', async () => {
     await desk.operation('open', 'dispatched');
     await desk.operation('left', 'needs_person', { locator: 'OTHER1' });
     const { locator: _, ...create } = payTerms();
@@ -87,7 +87,7 @@ describe('before anybody is asked', () => {
 });
 
 describe('fresh terms', () => {
-  test('caution of an earlier operation that was never settled', async () => {
+  test('warns of an earlier operation that was never settled', async () => {
     await desk.operation('left', 'needs_person');
     const asked = await desk.ask();
     expect(asked.message.split('\n')[1]).toMatch(
@@ -95,7 +95,7 @@ describe('fresh terms', () => {
     );
   });
 
-  test('name the receipt that contradicted it, and when it was sent', async () => {
+  test('warns with the receipt that contradicted the earlier operation, and when it was sent', async () => {
     const outcome = { receipt: { stated: SAR(20000) } };
     await desk.operation('left', 'needs_person', {}, { outcome, dispatchedAt: 0 });
     const line = (await desk.ask()).message.split('\n')[1];
@@ -103,13 +103,13 @@ describe('fresh terms', () => {
     expect(line).toContain("was handed to a person. The airline's receipt names SAR 200.00; SAR 172.50 was approved:");
   });
 
-  test('forget it after thirty days', async () => {
+  test('warns of an earlier operation for thirty days only', async () => {
     await desk.operation('left', 'needs_person');
     desk.clock.jump(30 * 24 * 3_600_000 + 1);
     expect((await desk.ask()).message).not.toContain('Caution');
   });
 
-  test('need no first line', async () => {
+  test('shows the warning even if the terms have no lines', async () => {
     await desk.operation('left', 'needs_person');
     desk.terms = payTerms({ lines: [] });
     expect((await desk.ask()).message).toMatch(/^\nCaution/);

@@ -1,5 +1,5 @@
 /**
- * Which bookings a caller reaches: claims, tries, and an airline that is never asked in vain.
+ * Which bookings a caller has access to: claims, limited tries, and no request to the airline without either.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -83,8 +83,8 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof ClerkError ? error.code : 'other'),
   );
 
-describe('reach', () => {
-  it('without a claim or a surname the airline is not asked', async () => {
+describe('access to bookings', () => {
+  it('does not ask the airline without a claim or a surname', async () => {
     const { as, asked } = world();
     for (const surname of [undefined, '', '   ']) {
       expect(await codeOf(as(ann, surname).read('ABC123'))).toBe('E_NOT_FOUND');
@@ -93,7 +93,7 @@ describe('reach', () => {
   });
 
   it.each(['Al-Ghämdi', 'al ghamdi', 'ALGHAMDI', "Al Gh'amdi"])(
-    'a surname claims, however it is spelled: %s',
+    'claims a booking by the surname in any spelling: %s',
     async (name) => {
       const { as } = world();
       expect((await as(ann, name).read('abc123')).locator).toBe('ABC123');
@@ -103,14 +103,14 @@ describe('reach', () => {
     },
   );
 
-  it('a claim holds for every name of the booking', async () => {
+  it('accepts a claim for every reference of the booking', async () => {
     const { as } = world();
     await as(ann, 'alghamdi').read('operator-77');
     expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
     expect(await codeOf(as(ann).seatMap({ locator: ' operator-77 ' } as never))).toBe('ok');
   });
 
-  it('what a caller makes is claimed', async () => {
+  it('claims the bookings that a caller creates', async () => {
     const { as } = world();
     await as().create({} as never, {} as never);
     expect(await codeOf(as().read('ABC123'))).toBe('ok');
@@ -119,7 +119,7 @@ describe('reach', () => {
     expect(await codeOf(as(eve).read('ABC123'))).toBe('ok');
   });
 
-  it('nothing is sent for a booking out of reach, whatever the way', async () => {
+  it('sends no request about a booking that the caller cannot access', async () => {
     const { as, asked } = world();
     const terms = { order: { locator: 'ABC123' }, modification: { booking }, cancellation: { locator: 'ABC123' } };
     const airline = as(eve, 'alghamdi');
@@ -139,18 +139,18 @@ describe('reach', () => {
     await airline.cancel({ terms } as never);
     await airline.sendMail({ locator: 'ABC123' } as never);
     expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel', 'sendMail']);
-    // What a split made is the caller's too.
+    // The booking that a split made is claimed too.
     expect(await codeOf(airline.seatMap({ locator: 'SPLIT9' } as never))).toBe('ok');
     expect(await codeOf(as(ann).seatMap({ locator: 'SPLIT9' } as never))).toBe('E_NOT_FOUND');
   });
 
-  it('searching needs no claim', async () => {
+  it('lets callers search without a claim', async () => {
     const { as, asked } = world();
     await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never)]);
     expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
   });
 
-  it('a price check needs no claim; whoever asked has access to the hold that it made', async () => {
+  it('lets callers check prices without a claim, and claims a hold that the check made', async () => {
     const { as, asked } = world();
     const check = (passengers: object) => as().checkPrice({ options: [], passengers } as never);
     expect(await check({ adults: 1 })).toEqual({ options: [] });
@@ -161,7 +161,7 @@ describe('reach', () => {
     expect(asked).toEqual(['checkPrice', 'checkPrice', 'read ABC123']);
   });
 
-  it('foreign, unknown and refused by the airline are the same words', async () => {
+  it('reports foreign, unknown and refused bookings in the same words', async () => {
     const words = async (work: Promise<unknown>) =>
       work.catch(({ code, message, next, retry, effect }: ClerkError) => ({ code, message, next, retry, effect }));
     const plain = await words(world().as().read('ABC123'));
@@ -174,8 +174,8 @@ describe('reach', () => {
   });
 });
 
-describe('tries', () => {
-  it('five wrong surnames, then none for the rest of the hour', async () => {
+describe('tries of surnames', () => {
+  it('refuses all surnames for the rest of the hour after five wrong ones', async () => {
     const { as, asked, pass } = world();
     for (let i = 0; i < MAX_TRIES; i++) {
       expect(await codeOf(as(ann, 'Wrong').read(`ZZZ99${i}`))).toBe('E_NOT_FOUND');
@@ -189,14 +189,14 @@ describe('tries', () => {
     expect(await codeOf(as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
   });
 
-  it('a hundred at once get no further than five', async () => {
+  it('lets only five of a hundred wrong surnames through at once', async () => {
     const { as, asked } = world();
     const codes = await Promise.all(Array.from({ length: 100 }, (_, i) => codeOf(as(ann, `Wrong${i}`).read('ABC123'))));
     expect(codes.filter((code) => code === 'E_LIMIT')).toHaveLength(95);
     expect(asked).toHaveLength(5);
   });
 
-  it('a right one does not count, nor one that the airline did not answer', async () => {
+  it('does not count a right surname, nor one that the airline could not check', async () => {
     const good = world();
     for (let i = 0; i < 20; i++) expect(await codeOf(good.as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
     expect(await codeOf(good.as(ann, 'Wrong').read('ZZZ999'))).toBe('E_NOT_FOUND');
@@ -204,7 +204,7 @@ describe('tries', () => {
     for (let i = 0; i < 20; i++) expect(await codeOf(down.as(ann, 'Any').read('ABC123'))).toBe('E_AIRLINE_DOWN');
   });
 
-  it('whoever asked has access to a hold that a price check may have made, and a claim that fails costs no answer', async () => {
+  it('returns the answer of a price check even if its claim cannot be stored', async () => {
     const { as, claims } = world();
     const check = (infants: number, own: Claims = claims) =>
       as(ann, undefined, own).checkPrice({ options: [], passengers: { adults: 1, children: 0, infants } });
@@ -218,7 +218,7 @@ describe('tries', () => {
     expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 
-  it('a claimed booking is read without a try, with whatever surname', async () => {
+  it('reads a claimed booking with any surname, without counting a try', async () => {
     const { as } = world();
     await as(ann, 'alghamdi').read('ABC123');
     for (let i = 0; i < 20; i++) expect(await codeOf(as(ann, 'Wrong').read('ABC123'))).toBe('ok');
@@ -226,7 +226,7 @@ describe('tries', () => {
 });
 
 describe('claims', () => {
-  it('stand in the ledger too', async () => {
+  it('finds a claim in the ledger too', async () => {
     const ledger: Ledger = {
       record: async () => undefined,
       find: async ({ id }, { locators }) => ({
@@ -240,7 +240,7 @@ describe('claims', () => {
     expect(await codeOf(as(eve, undefined, both).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 
-  it('hold for what the journal shows that they made, though nothing was written down', async () => {
+  it('finds a claim in the journal for bookings that the caller made', async () => {
     const { as, claims } = world();
     const operations = new MemoryOperations();
     const meta = { now: 1, owner: 'p', leaseUntil: 2 };
@@ -265,7 +265,7 @@ describe('claims', () => {
     expect(await codeOf(as(eve, undefined, own).read('operator-77'))).toBe('ok');
   });
 
-  it('that cannot be written down cost no answer of the airline', async () => {
+  it("returns the airline's answer even if the claim cannot be stored", async () => {
     const { as, claims } = world();
     const away: Claims = { ...claims, add: () => Promise.reject(new Error('database is locked')) };
     expect(await codeOf(as(ann, undefined, away).create({} as never, {} as never))).toBe('ok');
@@ -278,7 +278,7 @@ describe('claims', () => {
     expect(await codeOf(as(ann, undefined, away).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 
-  it('of callers whose names run together are apart', async () => {
+  it('keeps claims apart for callers whose joined names are equal', async () => {
     const claims = memoryClaims();
     await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
     expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * The booking that is shown after an operation, and noted in the ledger.
+ * The booking that is shown after an operation and recorded in the ledger.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bookingAfter } from '../../src/approvals/booking-after.ts';
@@ -25,12 +25,12 @@ describe('a hold that was made', () => {
   const traveler = { ref: '1', type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
   const total = { total: { total: SAR(17250) }, refunds: [], fares: [], perType: [] } as never;
 
-  test('is shown as the airline answered where the answer lists all of it', async () => {
+  test('shows a new hold as the airline answered if the answer is complete', async () => {
     const answer = held({ travelers: [traveler], pricing: total });
     expect(await made(answer)).toEqual(answer);
   });
 
-  test('is read where the answer lists nobody, and keeps the quote of the answer', async () => {
+  test("reads a new hold if the answer lists no passengers, and keeps the answer's quote", async () => {
     desk.shown = async () => held({ travelers: [traveler], pricing: total });
     const quoted = { ...(total as object), quoteId: 'q1' } as never;
     expect(await made(held({ pricing: quoted }))).toMatchObject({
@@ -39,19 +39,19 @@ describe('a hold that was made', () => {
     });
   });
 
-  test('is shown without the total of a part, where it cannot be read', async () => {
+  test('shows a partial answer without its total if the hold cannot be read', async () => {
     desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
     const part = await made(held({ options: [option('1')], travelers: [traveler], pricing: total }));
     expect(part?.pricing).toEqual({ refunds: [], fares: [], perType: [] });
   });
 
-  test('is shown as answered where it cannot be read and has no price', async () => {
+  test('shows a partial answer without a price as it is if the hold cannot be read', async () => {
     desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
     const part = held({ options: [option('1')], travelers: [traveler] });
     expect(await made(part)).toEqual(part);
   });
 
-  test('of an offer that was not kept lists all of it', async () => {
+  test('shows a new hold as answered if its offer was not kept', async () => {
     desk.tool = { ...desk.tool, wholeBooking: true };
     desk.terms = create(undefined, { ask: false, subject: { kind: 'create' } });
     const answer = held({ travelers: [traveler] });
@@ -71,17 +71,17 @@ describe('the booking after a change', () => {
     desk.shown = async () => shown;
     return bookingAfter(call, operation, answer);
   };
-  test.each(['update_contact', 'change_names', 'update_passengers'])('is read after %s', async (kind) => {
+  test.each(['update_contact', 'change_names', 'update_passengers'])('reads the booking after %s', async (kind) => {
     const shown = held(PRICED);
     expect(await changedBy(kind, booking(), shown)).toBe(shown);
   });
 
-  test('is the answer after any other change, whatever it lists', async () => {
+  test('shows the answer after any other change', async () => {
     const answer = booking({ options: [] });
     expect(await changedBy('assign_seats', answer, held())).toBe(answer);
   });
 
-  test('has no price because the answer has a quote', async () => {
+  test('shows the reading even if only the answer has a price with a quote', async () => {
     const shown = held();
     expect(await changedBy('update_contact', booking({ pricing: { ...PRICED.pricing, quoteId: 'q' } }), shown)).toBe(
       shown,
@@ -93,7 +93,7 @@ test.each([
   ['update_contact', {}, 0],
   ['update_contact', PRICED, 1],
   ['assign_seats', {}, 1],
-] as const)('the ledger notes a booking after %s, shown as %j, %i times', async (kind, shown, noted) => {
+] as const)('records in the ledger a booking after %s, read as %j, %i times', async (kind, shown, noted) => {
   const subject = { kind, changes: [], seats: [] } as never;
   desk.tool = { tool: kind, effect: 'commit', args: {} };
   desk.shown = async () => booking(shown);

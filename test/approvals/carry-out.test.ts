@@ -1,5 +1,5 @@
 /**
- * From the yes to the airline: once, on the terms that were approved, and told by what is known.
+ * From the yes to the airline: sends once, on the approved terms, and reports only what is known.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
@@ -22,7 +22,7 @@ async function pay() {
 }
 
 describe('sending', () => {
-  test('gets the approved terms, sealed, and the operation that the approval named', async () => {
+  test('sends the approved terms, sealed, under the operation of the approval', async () => {
     const confirmed: unknown[] = [];
     desk.tool = {
       send: async (given) => {
@@ -37,7 +37,7 @@ describe('sending', () => {
     expect(isConfirmed(confirmed[0])).toBe(true);
   });
 
-  test('is awaited by the process until it is over', async () => {
+  test('keeps track of a slow send until it ends, and reports it as pending', async () => {
     const sent = Promise.withResolvers<void>();
     desk.reply = async () => {
       await sent.promise;
@@ -63,7 +63,7 @@ describe('sending', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test('that takes long is shown as entered where the store cannot be read', async () => {
+  test('shows a slow send as not sent yet if the store cannot be read', async () => {
     desk.reply = () => new Promise(() => undefined);
     desk.settings = { ...desk.settings, answerMs: 100 };
     const { paid } = await pay();
@@ -76,7 +76,7 @@ describe('sending', () => {
     expect(await desk.during(100, paid)).toMatchObject({ text: expect.stringMatching(/^NOT SENT YET: /) });
   });
 
-  test('whose answer was lost is settled by reading, and says so', async () => {
+  test('settles an operation without an answer by reading, and says so', async () => {
     desk.reply = () => Promise.reject(lost());
     const { paid, handle } = await pay();
     expect(statusOf(await paid)).toBe('pending');
@@ -85,7 +85,7 @@ describe('sending', () => {
     expect(done.text).toBe('No answer settled it; the booking read back shows it was done.\nPaid.');
   });
 
-  test('that the airline refused throws its error, also to the next call', async () => {
+  test("throws the airline's refusal, also to the next call", async () => {
     desk.reply = () => Promise.reject(refused());
     const { paid, handle } = await pay();
     expect(await refusal(paid)).toMatchObject({ code: 'E_PAYMENT_DECLINED', effect: 'none' });
@@ -98,7 +98,7 @@ describe('sending', () => {
     );
   });
 
-  test('that readings show was not carried out says so', async () => {
+  test('reports a payment that readings show was not carried out', async () => {
     desk.reply = () => Promise.reject(lost());
     desk.shown = async () => booking();
     const { paid, handle } = await pay();
@@ -108,7 +108,7 @@ describe('sending', () => {
     expect(failed).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
   });
 
-  test('counts as sent where something breaks after it', async () => {
+  test('throws the original error if something fails after the send', async () => {
     desk.terms = payTerms({ ask: false });
     const broken = new Error('no words');
     desk.tool = { show: () => Promise.reject(broken) };
@@ -116,7 +116,7 @@ describe('sending', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test('never happens before the terms were read again', async () => {
+  test('sends nothing before the terms were read again', async () => {
     const { journal } = desk.runtime;
     const run = replacing(journal, 'run');
     run.mockImplementation(async (operation, act) => {
@@ -130,7 +130,7 @@ describe('sending', () => {
 });
 
 describe('the second reading', () => {
-  test('of other terms sends nothing, and shows them', async () => {
+  test('sends nothing if the terms changed, and shows the new ones', async () => {
     const asked = await desk.ask();
     desk.terms = payTerms({ lines: ['Pay SAR 999.00'], act: 'Pay SAR 999.00' });
     const stale = await refusal(desk.answer(asked.handle, YES));
@@ -142,14 +142,14 @@ describe('the second reading', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('under a stricter limit sends nothing', async () => {
+  test('sends nothing if the limit is lower by now', async () => {
     const asked = await desk.ask();
     desk.settings = { ...desk.settings, limits: { perAction: SAR(1) } };
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_LIMIT' });
     expect(desk.sends).toBe(0);
   });
 
-  test('after a no that took the yes back sends nothing', async () => {
+  test('sends nothing after a no took back the yes', async () => {
     const asked = await desk.ask();
     const { journal } = desk.runtime;
     const run = journal.run;
@@ -163,8 +163,8 @@ describe('the second reading', () => {
   });
 });
 
-describe('a yes that cannot be entered', () => {
-  test('is spent where another operation of the booking is open', async () => {
+describe('a yes that the journal does not accept', () => {
+  test('spends a yes if another operation of the booking is open', async () => {
     const asked = await desk.ask();
     await desk.operation('other', 'dispatched', { caller: 'bob', tool: 'cancel_segment' });
     const busy = await refusal(desk.answer(asked.handle, YES));
@@ -172,7 +172,7 @@ describe('a yes that cannot be entered', () => {
     expect(await refusal(desk.call({}, asked.handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
-  test('is spent where the day has no room left', async () => {
+  test('spends a yes if the daily limit would be exceeded', async () => {
     const asked = await desk.ask();
     desk.settings = { ...desk.settings, limits: { perDay: SAR(20000) } };
     await desk.operation('earlier', 'succeeded', { locator: 'OTHER1', caller: ANN.id, amount: SAR(17250) });
@@ -180,7 +180,7 @@ describe('a yes that cannot be entered', () => {
     expect(await refusal(desk.call({}, asked.handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
-  test('is spent while sending is paused', async () => {
+  test('spends a yes that comes while sending is paused', async () => {
     const asked = await desk.ask();
     await desk.state.chain.pause('audit', 'ops', desk.clock.now());
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_NOT_PERMITTED' });
@@ -189,7 +189,7 @@ describe('a yes that cannot be entered', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('is kept where the store cannot say whether sending is stopped', async () => {
+  test('keeps a yes if the store cannot say whether sending is stopped', async () => {
     const asked = await desk.ask();
     const status = replacing(desk.state.chain, 'status');
     status.mockRejectedValueOnce(new ClerkError('E_INTERNAL', 'The file is gone.', { next: 'x', effect: 'none' }));
@@ -199,17 +199,17 @@ describe('a yes that cannot be entered', () => {
     expect(statusOf(await desk.call({}, asked.handle))).toBe('done');
   });
 
-  test('gives the outcome where another process did it', async () => {
+  test('returns the outcome if another process carried out the yes', async () => {
     const asked = await desk.ask();
     const approval = await desk.waiting();
     await desk.operation(approval?.operationId ?? '', 'succeeded', {}, { outcome: { basis: 'reply' } });
-    // Entered between this call's look and its own entry.
+    // The other process enters it after this call checked and before it enters its own.
     replacing(desk.state.operations, 'get').mockResolvedValueOnce(undefined);
     expect(statusOf(await desk.answer(asked.handle, YES))).toBe('done');
     expect(desk.sends).toBe(0);
   });
 
-  test('gives the outcome, or throws that it does not fit, where it was spent meanwhile', async () => {
+  test('returns the outcome of a yes spent meanwhile, or refuses the approval as invalid', async () => {
     const asked = await desk.ask();
     const approval = await desk.waiting();
     if (approval === undefined) throw new Error('none');
@@ -224,8 +224,8 @@ describe('a yes that cannot be entered', () => {
   });
 });
 
-describe('an operation that ended otherwise', () => {
-  /** An approval whose operation was moved by others. */
+describe('an operation with another end', () => {
+  /** An approval whose operation another process moved to a state. */
   async function ended(
     ...[to, over, patch]: Parameters<CallHarness['operation']> extends [string, ...infer R] ? R : never
   ) {
@@ -235,7 +235,7 @@ describe('an operation that ended otherwise', () => {
     return { handle: asked.handle, id: approval?.operationId ?? '' };
   }
 
-  test('stops where a person must check, in the words of the journal or in plain ones', async () => {
+  test("says STOP if a person must check, with the journal's instruction or a general one", async () => {
     const { handle, id } = await ended('needs_person', {}, { outcome: { check: 'Look at the tickets.' } });
     const stop = await desk.result({}, handle);
     expect(stop.structured).toMatchObject({ status: 'needs_person', operation_id: id });
@@ -251,14 +251,14 @@ describe('an operation that ended otherwise', () => {
   test.each([
     [{}, /^A person checked this pay_booking with the airline and closed it\. Nothing/],
     [{ resolved: { by: 'ops', at: 0, note: '' } }, /closed it at 1970-01-01.*Nothing was sent now\.$/],
-  ])('that a person closed says so: %j', async (outcome, message) => {
+  ])('reports an operation that a person closed: %j', async (outcome, message) => {
     const { handle } = await ended('resolved', {}, { outcome });
     const closed = await refusal(desk.call({}, handle));
     expect(closed).toMatchObject({ code: 'E_ALREADY_DONE', message: expect.stringMatching(message) });
     expect(closed.next).toMatch(/^Call read_booking to see/);
   });
 
-  test('of a create that a person closed names again_after', async () => {
+  test('names again_after after a create that a person closed', async () => {
     const { handle, id } = await ended('resolved', { tool: 'create_booking' });
     expect((await refusal(desk.call({}, handle))).next).toContain(`call create_booking with again_after ${id}.`);
   });
@@ -266,7 +266,7 @@ describe('an operation that ended otherwise', () => {
   test.each([
     ['commit', 'Checked with the airline: pay_booking was not carried out. A new attempt needs a new approval.'],
     ['hold', 'Checked with the airline: pay_booking was not carried out.'],
-  ] as const)('not carried out without an error that was kept (%s)', async (effect, message) => {
+  ] as const)('reports an operation not carried out without a stored error (%s)', async (effect, message) => {
     desk.tool = { effect };
     const { handle } = await ended('not_executed');
     const failed = await refusal(desk.call({}, handle));
@@ -274,13 +274,13 @@ describe('an operation that ended otherwise', () => {
     expect(failed.next).toBe('Call pay_booking again without approval_id if it is still wanted.');
   });
 
-  test('stale by the journal alone has no new terms to show', async () => {
+  test('reports changed terms without lines if only the journal knows of them', async () => {
     const kept = { code: 'E_APPROVAL_STALE', message: 'm', next: 'n', effect: 'none', retry: 'never' } as const;
     const { handle } = await ended('not_executed', {}, { outcome: { error: kept } });
     expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_STALE', terms: [] });
   });
 
-  test('is shown without a booking where it cannot be read', async () => {
+  test('shows a finished operation without the booking if it cannot be read', async () => {
     const { handle } = await ended('succeeded', {}, { outcome: { basis: 'reply' } });
     desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
     const done = await desk.result({}, handle);
@@ -289,7 +289,7 @@ describe('an operation that ended otherwise', () => {
     expect(desk.remembered).toEqual([]);
   });
 
-  test('is shown with the booking, which the ledger notes', async () => {
+  test('records the booking of a finished operation in the ledger', async () => {
     const { handle } = await ended('succeeded', {}, { outcome: { basis: 'reply' } });
     await desk.result({}, handle);
     expect(desk.remembered).toHaveLength(1);

@@ -21,60 +21,60 @@ function rung(over: Partial<ApprovalChannels>): string {
   }
 }
 
-describe('the ladder', () => {
+describe('the choice of a channel', () => {
   test.each<[string, Partial<ApprovalChannels>, string]>([
-    ['a dialog comes first', { canElicit: true, canShowPage: true }, 'elicit'],
+    ['the dialog first', { canElicit: true, canShowPage: true }, 'elicit'],
     ['then the page', { canShowPage: true }, 'page'],
     ['then the terminal', { canUseTerminal: true }, 'page'],
-    ['nobody to ask', {}, 'E_APPROVAL_UNAVAILABLE'],
-    ['the sandbox takes the word of the model last', { environment: 'sandbox', canUseTerminal: true }, 'echo'],
-    ['but not before the page', { environment: 'sandbox', canShowPage: true }, 'page'],
+    ['no channel at all', {}, 'E_APPROVAL_UNAVAILABLE'],
+    ["the model's confirmation last, in the sandbox", { environment: 'sandbox', canUseTerminal: true }, 'echo'],
+    ["the page before the model's confirmation", { environment: 'sandbox', canShowPage: true }, 'page'],
     [
-      'elicit never falls to the word of the model',
+      "never the model's confirmation in elicit mode",
       { mode: 'elicit', environment: 'sandbox' },
       'E_APPROVAL_UNAVAILABLE',
     ],
-    ['elicit may use the page', { mode: 'elicit', canShowPage: true }, 'page'],
-    ['page never uses the dialog', { mode: 'page', canElicit: true, canShowPage: true }, 'page'],
-    ['page without a page', { mode: 'page', canElicit: true, environment: 'sandbox' }, 'E_APPROVAL_UNAVAILABLE'],
-    ['echo asks in the dialog where it can', { mode: 'echo', canElicit: true }, 'elicit'],
-    ['echo takes the two calls else', { mode: 'echo', canShowPage: true }, 'echo'],
+    ['the page in elicit mode', { mode: 'elicit', canShowPage: true }, 'page'],
+    ['never the dialog in page mode', { mode: 'page', canElicit: true, canShowPage: true }, 'page'],
+    ['page mode without a page', { mode: 'page', canElicit: true, environment: 'sandbox' }, 'E_APPROVAL_UNAVAILABLE'],
+    ['the dialog in echo mode if there is one', { mode: 'echo', canElicit: true }, 'elicit'],
+    ['two calls in echo mode without a dialog', { mode: 'echo', canShowPage: true }, 'echo'],
     [
-      'above the amount: page only',
+      'only the page above the amount',
       { canElicit: true, canShowPage: true, money: paying(sar(101)), pageAbove: sar(100) },
       'page',
     ],
     [
-      'at the amount: the dialog',
+      'the dialog at the amount',
       { canElicit: true, canShowPage: true, money: paying(sar(100)), pageAbove: sar(100) },
       'elicit',
     ],
     [
-      'another currency cannot be compared: page',
+      'the page for another currency',
       { canElicit: true, canShowPage: true, money: paying({ minor: 1, currency: 'EUR' }), pageAbove: sar(100) },
       'page',
     ],
     [
-      'nobody knows how much: page',
+      'the page for an unknown amount',
       { canElicit: true, canShowPage: true, money: { direction: 'refund' }, pageAbove: sar(100) },
       'page',
     ],
-    ['no money moves: the dialog', { canElicit: true, canShowPage: true, pageAbove: sar(100) }, 'elicit'],
+    ['the dialog if no money moves', { canElicit: true, canShowPage: true, pageAbove: sar(100) }, 'elicit'],
     [
-      'above the amount, echo does not help',
+      'not echo above the amount',
       { mode: 'echo', money: paying(sar(101)), pageAbove: sar(100) },
       'E_APPROVAL_UNAVAILABLE',
     ],
     [
-      'above the amount, the sandbox does not help',
+      "not the sandbox's echo above the amount",
       { environment: 'sandbox', money: paying(sar(101)), pageAbove: sar(100) },
       'E_APPROVAL_UNAVAILABLE',
     ],
-  ])('%s', (_name, over, expected) => {
+  ])('chooses how to ask: %s', (_name, over, expected) => {
     expect(rung(over)).toBe(expected);
   });
 
-  test('live and auto never take the word of the model, whatever the client can do', () => {
+  test("never accepts the model's confirmation on a live airline outside echo mode", () => {
     for (const mode of ['auto', 'elicit', 'page'] as ApprovalMode[]) {
       for (let bits = 0; bits < 8; bits++) {
         const over = { mode, canElicit: !!(bits & 1), canShowPage: !!(bits & 2), canUseTerminal: !!(bits & 4) };

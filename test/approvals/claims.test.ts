@@ -1,5 +1,5 @@
 /**
- * Claims in memory: tries are counted per caller within a window, and can be taken back one by one.
+ * Claims in memory: tries are counted per caller within a time window, and each can be taken back.
  */
 import { describe, expect, test } from 'vitest';
 import { claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
@@ -10,7 +10,7 @@ const bob = { tenant: 't', id: 'bob' };
 const limit = (since: number, max = 2) => ({ since, max });
 
 describe('tries', () => {
-  test('are counted from the first, up to the most, and give the oldest', async () => {
+  test('counts tries of a caller up to the limit, then reports the oldest', async () => {
     const claims = memoryClaims();
     expect(await claims.begin(ann, 10, limit(0))).toMatchObject({ kind: 'counted', id: expect.any(String) });
     expect(await claims.begin(ann, 20, limit(0))).toMatchObject({ kind: 'counted' });
@@ -18,7 +18,7 @@ describe('tries', () => {
     expect(await claims.begin(bob, 30, limit(0))).toMatchObject({ kind: 'counted' });
   });
 
-  test('of before the window do not count', async () => {
+  test('does not count tries before the window', async () => {
     const claims = memoryClaims();
     await claims.begin(ann, 10, limit(0));
     await claims.begin(ann, 20, limit(0));
@@ -26,12 +26,12 @@ describe('tries', () => {
     expect(await claims.begin(ann, 40, limit(10))).toEqual({ kind: 'too_many', oldest: 20 });
   });
 
-  test('none are allowed where the most is none', async () => {
-    // There is no oldest to tell: the limit is at least one.
+  test('counts a first try even if the limit is zero', async () => {
+    // Without an earlier try there is no oldest to report: the limit is at least one.
     expect(await memoryClaims().begin(ann, 10, limit(0, 0))).toMatchObject({ kind: 'counted' });
   });
 
-  test('taken back, only that one is free again', async () => {
+  test('takes back only the given try of the caller', async () => {
     const claims = memoryClaims();
     const first = await claims.begin(ann, 10, limit(0));
     await claims.begin(ann, 20, limit(0));
@@ -55,7 +55,7 @@ describe('with the ledger', () => {
     return { asked, ledger: { find } as Ledger };
   };
 
-  test('a claim needs no look at it', async () => {
+  test('does not search the ledger for a claimed booking', async () => {
     const claims = memoryClaims();
     await claims.add(ann, ['ABC123'], 0);
     const { asked, ledger: empty } = ledger(0);
@@ -63,7 +63,7 @@ describe('with the ledger', () => {
     expect(asked).toEqual([]);
   });
 
-  test('what the caller read before is claimed; what is not there is not', async () => {
+  test('counts a booking as claimed only if the ledger lists it for the caller', async () => {
     const { asked, ledger: one } = ledger(1);
     expect(await claimsWithLedger(memoryClaims(), one).has(ann, 'ABC123')).toBe(true);
     expect(asked).toEqual([[ann, { locators: ['ABC123'], limit: 1 }]]);

@@ -4,7 +4,7 @@ import { isConfirmed, mintConfirmed } from '../../src/approvals/confirmed.ts';
 const dispatch = { mayStart: () => true, keep: async () => {} };
 
 describe('the seal', () => {
-  test('only what was minted has it', () => {
+  test('recognises only values that approvals have minted', () => {
     const real = mintConfirmed({ order: 1 }, 'op', dispatch);
     expect(isConfirmed(real)).toBe(true);
     expect(isConfirmed({ ...real })).toBe(false);
@@ -17,14 +17,14 @@ describe('the seal', () => {
     for (const value of [undefined, null, 1, 'op', {}, []]) expect(isConfirmed(value)).toBe(false);
   });
 
-  test('cannot be changed after the yes', () => {
+  test('rejects changes to a confirmed value', () => {
     const real = mintConfirmed({ order: 1 }, 'op', dispatch) as { operationId: string };
     expect(() => {
       real.operationId = 'other';
     }).toThrow(TypeError);
   });
 
-  test('cannot be made through the class that a sealed value leads to', () => {
+  test('rejects construction through the class of a confirmed value', () => {
     const real = mintConfirmed({}, 'op', dispatch);
     const Made = real.constructor as new (...args: unknown[]) => unknown;
     expect(() => new Made(Symbol('mint'), {}, 'op', dispatch)).toThrow('only approvals confirm');

@@ -1,5 +1,5 @@
 /**
- * Earlier creates of one trip, for the tests of what may be made again.
+ * Earlier creates of one trip, for the tests of which may be repeated.
  */
 import type { Terms } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.state.close());
 
-test('a yes is carried out, a second one gives the status, and the caller still learns of it first', async () => {
+test('carries out a yes once, and still reports it as new to the caller', async () => {
   const operationId = (await desk.waiting())?.operationId ?? '';
   const done = await desk.decide(true, {}, { ...PAGE, approver: 'eve' });
   expect(done).toEqual({ kind: 'done', title: 'Done', lines: ['Paid.'] });
@@ -29,7 +29,7 @@ test('a yes is carried out, a second one gives the status, and the caller still 
   expect(await desk.state.operations.get(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
 });
 
-test('a no is final', async () => {
+test('keeps a no as final', async () => {
   const operationId = (await desk.waiting())?.operationId ?? '';
   expect(await desk.decide(false)).toMatchObject({ kind: 'declined' });
   expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'declined' });
@@ -37,20 +37,20 @@ test('a no is final', async () => {
   expect(desk.sends).toBe(0);
 });
 
-test.each(['tenant', 'id'] as const)("another caller's question is unknown, by %s", async (key) => {
+test.each(['tenant', 'id'] as const)("reports another caller's question as unknown, by %s", async (key) => {
   const mine = await desk.decide(true, {}, { ...PAGE, caller: { ...ANN, [key]: 'other' } });
   expect(mine).toMatchObject({ kind: 'unknown' });
   expect(await desk.decide(true, {}, { ...PAGE, caller: ANN })).toMatchObject({ kind: 'done' });
 });
 
-test('an unknown operation, and a tool that is not offered, decide nothing', async () => {
+test('decides nothing for an unknown operation or a tool that is not offered', async () => {
   expect(await desk.decide(true, { operationId: 'none' })).toMatchObject({ kind: 'unknown' });
   expect(await desk.decide(true, { operationId: 'none' }, { ...PAGE, caller: ANN })).toMatchObject({ kind: 'unknown' });
   expect(await desk.decide(true, { actOf: () => undefined })).toMatchObject({ kind: 'unknown' });
   expect(await desk.waiting()).toBeDefined();
 });
 
-test('the act is bound to the arguments that were approved, and to who asked', async () => {
+test('carries out the approved arguments on behalf of the caller who asked', async () => {
   const asked: unknown[] = [];
   await desk.decide(true, {
     actOf: (...of) => {
@@ -61,7 +61,7 @@ test('the act is bound to the arguments that were approved, and to who asked', a
   expect(asked).toEqual([['pay_booking', { locator: 'ABC123' }, { caller: ANN }]]);
 });
 
-test('a yes that nobody entered in the journal is carried out by the next one, and a no takes it back', async () => {
+test('takes back a yes with a no before it is in the journal', async () => {
   const approval = await desk.waiting();
   const operationId = approval?.operationId ?? '';
   await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
@@ -70,14 +70,14 @@ test('a yes that nobody entered in the journal is carried out by the next one, a
   expect(desk.sends).toBe(0);
 });
 
-test('a yes that nobody entered in the journal is carried out by the next one', async () => {
+test('carries out an earlier yes that is not in the journal with the next one', async () => {
   const approval = await desk.waiting();
   await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
   expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({ kind: 'done' });
   expect(desk.sends).toBe(1);
 });
 
-test('a yes that nobody carried out in time expires', async () => {
+test('refuses a yes that was not carried out in time', async () => {
   const approval = await desk.waiting();
   await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
   desk.clock.jump(600_000);
@@ -87,7 +87,7 @@ test('a yes that nobody carried out in time expires', async () => {
   expect(desk.sends).toBe(0);
 });
 
-test('a yes whose arguments are gone gives the status only', async () => {
+test('reports only the status of a yes whose arguments were erased', async () => {
   const approval = await desk.waiting();
   const hash = approval?.handleHash ?? '';
   await desk.state.approvals.decide(hash, 'granted', 'page', desk.clock.now());
@@ -98,7 +98,7 @@ test('a yes whose arguments are gone gives the status only', async () => {
   expect(desk.sends).toBe(0);
 });
 
-test('an approval that was lost while it was decided sends nothing', async () => {
+test('sends nothing if the approval is lost during the decision', async () => {
   replacing(desk.state.approvals, 'get').mockResolvedValue(undefined);
   const byOperation = replacing(desk.state.approvals, 'byOperation');
   const approval = await desk.waiting();
@@ -107,7 +107,7 @@ test('an approval that was lost while it was decided sends nothing', async () =>
   expect(desk.sends).toBe(0);
 });
 
-test('changed terms are shown, and nothing is sent', async () => {
+test('shows changed terms and sends nothing', async () => {
   desk.terms = payTerms({ lines: ['Pay SAR 999.00'] });
   expect(await desk.decide(true)).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay SAR 999.00'] });
   const bare = new ClerkError('E_APPROVAL_STALE', 'x', { next: 'x' });
@@ -118,7 +118,7 @@ test('changed terms are shown, and nothing is sent', async () => {
   await again.state.close();
 });
 
-test('a refusal of the airline is shown with its words', async () => {
+test("shows the message of an airline's refusal", async () => {
   desk.reply = () => Promise.reject(refused());
   expect(await desk.decide(true)).toMatchObject({
     kind: 'failed',
@@ -127,12 +127,12 @@ test('a refusal of the airline is shown with its words', async () => {
   });
 });
 
-test('a mistake before anything was sent is thrown as unsent', async () => {
+test('throws an internal error before the send as unsent', async () => {
   replacing(desk.runtime.journal, 'open').mockRejectedValue(new TypeError('ours'));
   await expect(desk.decide(true)).rejects.toThrow('unsent');
 });
 
-test('an operation in doubt is pending, and the page may be closed', async () => {
+test('shows an operation in doubt as pending, and says that the page may be closed', async () => {
   desk.reply = () => Promise.reject(lost());
   expect(await desk.decide(true)).toEqual({
     kind: 'pending',
@@ -144,7 +144,7 @@ test('an operation in doubt is pending, and the page may be closed', async () =>
   });
 });
 
-test('an operation that is settled meanwhile gives its status', async () => {
+test('shows the status of an operation that was settled meanwhile', async () => {
   desk.reply = () => Promise.reject(lost());
   const approval = await desk.waiting();
   const settled = await desk.operation('settled', 'succeeded', { locator: 'OTHER1' });
@@ -158,11 +158,11 @@ test('an operation that is settled meanwhile gives its status', async () => {
   spy.mockRestore();
 });
 
-test('an operation that cannot be found once it was sent leaves the outcome open', async () => {
+test('claims no outcome for a sent operation that cannot be found', async () => {
   const approval = await desk.waiting();
   if (approval === undefined) throw new Error('none');
   desk.reply = () => Promise.reject(lost());
-  // As an older copy of the state would answer.
+  // Simulates an older copy of the state.
   const byHash = replacing(desk.state.approvals, 'get').mockResolvedValueOnce({ ...approval, decision: 'granted' });
   const { operations } = desk.state;
   const get = operations.get.bind(operations);
@@ -174,7 +174,7 @@ test('an operation that cannot be found once it was sent leaves the outcome open
   byHash.mockRestore();
 });
 
-test('a person must check what cannot be settled', async () => {
+test('shows that a person must check an operation that cannot be settled', async () => {
   replacing(desk.runtime.journal, 'run').mockImplementation(async (operation) => ({
     operation: { ...operation, state: 'needs_person', outcome: { check: 'Look.' } },
   }));
@@ -183,7 +183,7 @@ test('a person must check what cannot be settled', async () => {
   expect(shown.lines).toContain('Look.');
 });
 
-test('what is refused before an approval is made is no decision', async () => {
+test('refuses before an approval is made if the preview is refused', async () => {
   desk.terms = () => Promise.reject(new ClerkError('E_NOT_PERMITTED', 'No.', { next: 'x' }));
   expect(await refusal(desk.call({ canElicit: true }))).toMatchObject({ code: 'E_NOT_PERMITTED' });
 });

@@ -4,7 +4,7 @@ import { formSchema, NO, readAnswer } from '../../src/approvals/dialog.ts';
 const ACT = 'Pay SAR 1,725.00';
 
 describe('the dialog', () => {
-  test('is one choice, never pre-filled, whose yes names the act', () => {
+  test('offers one choice without a default, whose yes names the act', () => {
     const schema = formSchema(ACT);
     expect(schema.required).toEqual(['decision']);
     expect(schema.properties.decision.enum).toEqual([NO, ACT]);
@@ -28,7 +28,7 @@ describe('the dialog', () => {
     [ACT, 'closed'],
     [undefined, 'closed'],
     [null, 'closed'],
-  ])('%j is read as %s', (raw, answer) => {
+  ])('reads the dialog answer %j as %s', (raw, answer) => {
     expect(readAnswer(raw, ACT)).toBe(answer);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Digests of what was shown: the same facts give the same digest however they were written, any other fact another.
+ * Digests of what was shown: the same facts have the same digest in any notation, and other facts another one.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -18,11 +18,11 @@ describe('the canonical form', () => {
     ['a', '"a"'],
     [null, 'null'],
     [undefined, 'undefined'],
-  ])('%j', (value, text) => {
+  ])('digests the canonical form of %j', (value, text) => {
     expect(digest(value)).toBe(sha(text));
   });
 
-  test('every order of many keys is one', () => {
+  test('gives the same digest for any order of keys', () => {
     const keys = ['z', 'b', 'B', '10', '9', 'a', 'aa'];
     const one = Object.fromEntries(keys.map((key, i) => [`k${key}`, i]));
     const other = Object.fromEntries(keys.map((key, i) => [`k${key}`, i]).reverse());
@@ -30,12 +30,12 @@ describe('the canonical form', () => {
   });
 });
 
-test('a keyed digest is an HMAC', () => {
+test('computes a keyed digest as an HMAC', () => {
   const key = new Uint8Array([1, 2, 3]);
   expect(keyedDigest(key, 'AMAL')).toBe(createHmac('sha256', key).update('AMAL').digest('base64url'));
 });
 
-test('a handle is 160 bits, and only its hash is kept', () => {
+test('creates handles of 160 bits, and hashes them', () => {
   expect(newHandle()).toMatch(/^ap_[\w-]{27}$/);
   expect(newHandle()).not.toBe(newHandle());
   expect(handleHash('ap_x')).toBe(sha('ap_x'));
@@ -67,11 +67,11 @@ describe('terms', () => {
     ['the money', { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } }],
     ['the estimate', { estimate: { amount, penalty: amount, rule: 's' } }],
     ['the subject', { subject: { kind: 'pay', amount, coupons: 2 } }],
-  ])('%s is bound', (_, other) => {
+  ])('changes the digest of the terms with %s', (_, other) => {
     expect(termsDigest('pay_booking', { ...terms, ...other } as Terms)).not.toBe(bound);
   });
 
-  test('the tool is bound, the raw reply is not, and no booking is like an empty one', () => {
+  test('includes the tool in the digest of the terms, but not the raw reply', () => {
     expect(termsDigest('cancel_booking', terms)).not.toBe(bound);
     const reread = { ...terms, booking: { ...booking, source: { raw: 2 } } } as unknown as Terms;
     expect(termsDigest('pay_booking', reread)).toBe(bound);

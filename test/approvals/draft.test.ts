@@ -9,7 +9,7 @@ const approval = (over: Partial<Approval> = {}): Approval =>
     ...over,
   }) as Approval;
 
-test('a draft keeps what enters the operation, and nothing that is not there', () => {
+test('keeps in a draft only the terms that enter the operation', () => {
   const { subject } = payTerms();
   expect(draftOf({ locator: 'ABC123' }, payTerms())).toEqual({
     args: { locator: 'ABC123' },
@@ -20,7 +20,7 @@ test('a draft keeps what enters the operation, and nothing that is not there', (
   expect(draftOf({}, free).operation).toEqual({ subject, fingerprint: 'f', supersedes: 'op-0', outcome: { estimate } });
 });
 
-test('the operation is the one that was approved', () => {
+test('builds the operation from the approval and its draft', () => {
   const draft = draftOf({}, payTerms());
   const bare = { id: 'op', tenant: 't', caller: 'ann', tool: 'pay_booking', argsDigest: 'a', termsDigest: 'd' };
   expect(operationOf(approval(), draft)).toEqual({ ...bare, assurance: 'none', ...draft.operation });
@@ -34,7 +34,7 @@ test('the operation is the one that was approved', () => {
   });
 });
 
-test('the money of an approval is that of its draft; a direction alone where the amount is not known', () => {
+test('reads the money of an approval from its draft, with or without an amount', () => {
   const of = (money: object) => moneyOf(approval({ carried: { args: {}, operation: money } }));
   expect(of({ direction: 'refund', amount: SAR(5) })).toEqual({ direction: 'refund', amount: SAR(5) });
   expect(of({ direction: 'refund' })).toEqual({ direction: 'refund' });

@@ -1,5 +1,5 @@
 /**
- * The same trip for the same travellers is made once, unless a person said yes to another.
+ * The same trip for the same travellers is booked once, unless a person approved another.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
@@ -18,7 +18,7 @@ const earlier = (...of: Rest) => enterEarlier(desk, ...of);
 type Rest = Parameters<typeof enterEarlier> extends [unknown, ...infer R] ? R : never;
 
 describe('an earlier create', () => {
-  test('that is still held is presented, and nothing is sent', async () => {
+  test('shows an earlier create that is still held, and sends nothing', async () => {
     await earlier('succeeded', {}, MADE);
     const again = await desk.call(asks);
     expect(again).toMatchObject({ structured: { status: 'already_done', operation_id: 'first' } });
@@ -26,20 +26,20 @@ describe('an earlier create', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('is the newest of several', async () => {
+  test('shows the newest of several earlier creates', async () => {
     await earlier('succeeded', {}, MADE);
     desk.clock.jump(1);
     await earlier('succeeded', { id: 'second' }, MADE);
     expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'second' } });
   });
 
-  test('that is done while this call follows it is done for the first time', async () => {
+  test('reports an earlier create as new if it is done while this call follows it', async () => {
     const open = await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
     replacing(desk.runtime.journal, 'follow').mockResolvedValue({ ...open, state: 'succeeded', ...MADE });
     expect(statusOf(await desk.call(asks))).toBe('done');
   });
 
-  test('that is open is followed, and says how to ask again', async () => {
+  test('follows an earlier create that is open, and says how to ask again', async () => {
     await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
     const pending = await desk.during(2_000, desk.call(asks));
     expect(statusOf(pending)).toBe('pending');
@@ -48,14 +48,14 @@ describe('an earlier create', () => {
     expect(pending).not.toHaveProperty('structured.booking');
   });
 
-  test('whose locator nobody knows counts as held, and is named by its operation alone', async () => {
+  test('counts an earlier create without a locator as held', async () => {
     await earlier('succeeded');
     const again = await desk.call(asks);
     expect(again).toMatchObject({ text: 'Already done before; nothing was sent now.\nPaid.' });
     expect(again).not.toHaveProperty('structured.booking');
   });
 
-  test('that was closed by a person throws so without an approval', async () => {
+  test('refuses if a person closed the earlier create', async () => {
     await earlier('resolved');
     expect(await refusal(desk.call(asks))).toMatchObject({
       code: 'E_ALREADY_DONE',
@@ -66,7 +66,7 @@ describe('an earlier create', () => {
   test.each([
     ['was refused', 'refused', {}],
     ['was not carried out', 'not_executed', {}],
-  ] as const)('that %s is none', async (_, state, patch) => {
+  ] as const)('asks for a new create if the earlier one %s', async (_, state, patch) => {
     await earlier(state, {}, patch);
     expect((await desk.call(asks)).kind).toBe('ask');
   });
@@ -82,13 +82,13 @@ describe('an earlier create', () => {
         ],
       },
     ],
-  ])('whose booking is %s is none', async (_, changes) => {
+  ])('asks for a new create if the earlier booking is %s', async (_, changes) => {
     await earlier('succeeded', {}, MADE);
     desk.shown = async () => held(changes);
     expect((await desk.call(asks)).kind).toBe('ask');
   });
 
-  test('of which the airline shows nothing is none once it was released here', async () => {
+  test('asks for a new create if the earlier one was released here', async () => {
     await earlier('succeeded', {}, MADE);
     desk.shown = async () => booking({ options: [] });
     expect(statusOf(await desk.call(asks))).toBe('already_done');
@@ -100,7 +100,7 @@ describe('an earlier create', () => {
     expect((await desk.call(asks)).kind).toBe('ask');
   });
 
-  test('that the airline does not know is none; one out of reach may be held; a failed reading is no answer', async () => {
+  test('asks for a new create only if the airline does not know the earlier booking', async () => {
     await earlier('succeeded', {}, MADE);
     desk.shown = () => Promise.reject(new ClerkError('E_NOT_FOUND', 'x', { next: 'x', noSuchBooking: true }));
     expect((await desk.call(asks)).kind).toBe('ask');
@@ -110,7 +110,7 @@ describe('an earlier create', () => {
     expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_AIRLINE_DOWN' });
   });
 
-  test('of another caller reveals only that it exists', async () => {
+  test("reveals only that another caller's earlier create exists", async () => {
     await earlier('succeeded', { caller: 'bob' }, MADE);
     const foreign = await refusal(desk.call(asks));
     expect(foreign).toMatchObject({
@@ -121,7 +121,7 @@ describe('an earlier create', () => {
     expect(foreign.next).toMatch(/^Ask at the desk who made it/);
   });
 
-  test('that these terms come after is none, and neither is what came before it', async () => {
+  test('asks for a new create after the one that the terms supersede', async () => {
     await earlier('succeeded', {}, MADE);
     desk.clock.jump(1);
     await earlier('succeeded', { id: 'second' }, MADE);
@@ -132,7 +132,7 @@ describe('an earlier create', () => {
   });
 });
 
-describe("the airline's word that it has such a booking", () => {
+describe("an airline's refusal of a duplicate", () => {
   const duplicate = {
     outcome: {
       error: {
@@ -142,7 +142,7 @@ describe("the airline's word that it has such a booking", () => {
     },
   } as const;
 
-  test('is an answer, with its reference', async () => {
+  test('refuses a create that the airline refused as a duplicate, with its reference', async () => {
     await earlier('refused', {}, duplicate);
     const told = await refusal(desk.call(asks));
     expect(told).toMatchObject({ code: 'E_ALREADY_DONE', airline: { code: '322' } });
@@ -150,13 +150,13 @@ describe("the airline's word that it has such a booking", () => {
     expect(told.next).toContain('pass again_after: "first"');
   });
 
-  test('may come without one', async () => {
+  test('refuses a duplicate without an airline reference too', async () => {
     const { airline: _, ...bare } = duplicate.outcome.error;
     await earlier('refused', {}, { outcome: { error: bare } });
     expect((await refusal(desk.call(asks))).airline).toBeUndefined();
   });
 
-  test('says less than a booking of this journal', async () => {
+  test('shows a booking of this journal rather than a newer refusal as a duplicate', async () => {
     await earlier('succeeded', {}, MADE);
     desk.clock.jump(1);
     await earlier('refused', { id: 'second' }, duplicate);
@@ -166,7 +166,7 @@ describe("the airline's word that it has such a booking", () => {
   });
 });
 
-describe('a create that was entered while this one was asked', () => {
+describe('a create entered during the question of another', () => {
   async function yes() {
     const asked = await desk.ask();
     return {
@@ -175,7 +175,7 @@ describe('a create that was entered while this one was asked', () => {
     };
   }
 
-  test('and is open is followed', async () => {
+  test('follows an open create that was entered during the question', async () => {
     const { answer } = await yes();
     await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
     expect(statusOf(await desk.during(2_000, answer()))).toBe('pending');
@@ -185,7 +185,7 @@ describe('a create that was entered while this one was asked', () => {
   test.each([
     [MADE, 'The same booking was made a moment ago (MADE01). Nothing was sent now.'],
     [{}, 'The same booking was made a moment ago. Nothing was sent now.'],
-  ])('and settled refuses: %j', async (patch, message) => {
+  ])('refuses if the same create was settled during the question: %j', async (patch, message) => {
     const { answer } = await yes();
     await earlier('succeeded', {}, patch);
     const told = await refusal(answer());
@@ -194,7 +194,7 @@ describe('a create that was entered while this one was asked', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('in another fare refuses with its fare', async () => {
+  test('refuses with a hint if a create in another fare was entered during the question', async () => {
     const { answer } = await yes();
     await earlier('succeeded', { subject: create(OTHER).subject }, MADE);
     expect((await refusal(answer())).message).toContain('This offer is another fare or price.');

@@ -1,5 +1,5 @@
 /**
- * Asking for a yes, through every channel, and what becomes of it.
+ * Asking for a yes through every channel, and carrying it out.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accept, CallHarness, payTerms, refusal, replacing, SAR, statusOf } from './harness.ts';
@@ -17,7 +17,7 @@ function idOf(answer: { readonly structured: Readonly<Record<string, unknown>> }
 }
 
 describe('the dialog', () => {
-  test('asks with the terms, and its yes is carried out once and then told as done before', async () => {
+  test('carries out a yes in the dialog once, and reports it as done before afterwards', async () => {
     const asked = await desk.ask();
     expect(asked.message).toBe('Pay SAR 172.50 for booking ABC123\nRUH-JED');
     expect(asked.form.properties.decision.enum).toEqual(['no', 'Pay SAR 172.50']);
@@ -33,70 +33,70 @@ describe('the dialog', () => {
     expect(operation).toMatchObject({ assurance: 'person', amount: SAR(17250), direction: 'payment' });
   });
 
-  test.each([{ action: 'decline' }, accept('no')])('takes %j for a no, which is final', async (raw) => {
+  test.each([{ action: 'decline' }, accept('no')])('takes %j in the dialog for a final no', async (raw) => {
     const asked = await desk.ask();
     expect(await refusal(desk.answer(asked.handle, raw))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
     expect(desk.sends).toBe(0);
   });
 
-  test('closed without an answer, the next call asks on the page', async () => {
+  test('asks on the page after a dialog was closed without an answer', async () => {
     desk.settings = { ...desk.settings, canUseTerminal: true };
     const asked = await desk.ask();
     const closed = await desk.answer(asked.handle, { action: 'cancel' });
     expect(closed).toMatchObject({ text: expect.stringContaining('a page will ask') });
     expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
-    // It is no dialog's to answer any more, and a closed one moves nothing.
+    // The dialog can no longer answer it, and closing it again changes nothing.
     expect(statusOf(await desk.answer(asked.handle, { action: 'cancel' }))).toBe('approval_required');
     expect(statusOf(await desk.during(2_000, desk.answer(asked.handle, YES)))).toBe('approval_required');
     expect(desk.sends).toBe(0);
   });
 
-  test('closed where there is no page, says to ask anew', async () => {
+  test('says to ask again after a closed dialog if there is no page', async () => {
     const asked = await desk.ask();
     const closed = await desk.answer(asked.handle, undefined);
     expect(closed).toMatchObject({ text: expect.stringContaining('again without approval_id: it asks anew') });
     expect(await desk.result({}, asked.handle)).toMatchObject({ text: expect.stringContaining('it asks anew') });
   });
 
-  test('is put again when the call comes without its answer', async () => {
+  test('shows the dialog again if a call comes without its answer', async () => {
     const asked = await desk.ask();
     expect(await desk.call({ canElicit: true }, asked.handle)).toEqual(asked);
   });
 
-  test('moves to the page for a client that shows no dialog any more', async () => {
+  test('moves the question to the page if the client no longer shows dialogs', async () => {
     const asked = await desk.ask();
     desk.settings = { ...desk.settings, canUseTerminal: true };
     const later = await desk.during(2_000, desk.result({}, asked.handle));
     expect(later.text).toContain('fareclerk approve');
   });
 
-  test('is not believed once the operator wants the page', async () => {
+  test('does not accept a yes in the dialog once the operator requires the page', async () => {
     const asked = await desk.ask();
     desk.settings = { ...desk.settings, pageAbove: SAR(1), canUseTerminal: true };
     expect(statusOf(await desk.during(2_000, desk.answer(asked.handle, YES)))).toBe('approval_required');
     expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
   });
 
-  test('that came back was shown, whatever the client says now', async () => {
+  test('accepts the answer of a dialog even if the client no longer offers dialogs', async () => {
     const asked = await desk.ask();
     expect(statusOf(await desk.answer(asked.handle, YES, { canElicit: false }))).toBe('done');
   });
 
-  test('that is closed does not take back a yes that was given elsewhere', async () => {
+  test('keeps a yes given elsewhere when the dialog is closed', async () => {
     const asked = await desk.ask();
     const pending = await desk.waiting();
     await desk.state.approvals.decide(pending?.handleHash ?? '', 'granted', 'page', desk.clock.now());
     expect(statusOf(await desk.answer(asked.handle, { action: 'cancel' }))).toBe('done');
   });
 
-  test('expires after ten minutes', async () => {
+  test('refuses a yes in the dialog after ten minutes', async () => {
     const asked = await desk.ask();
     desk.clock.jump(600_000);
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
-  test('carries out a yes that another gave first', async () => {
+  test("carries out a yes given on the page before the dialog's yes", async () => {
     const asked = await desk.ask();
     const get = replacing(desk.state.approvals, 'get');
     const pending = await desk.waiting();
@@ -108,7 +108,7 @@ describe('the dialog', () => {
     expect(operation?.assurance).toBe('page');
   });
 
-  test('of an approval that was lost meanwhile, throws that it does not fit', async () => {
+  test('refuses a yes in the dialog if the approval was lost meanwhile', async () => {
     const asked = await desk.ask();
     const get = replacing(desk.state.approvals, 'get');
     const pending = await desk.waiting();
@@ -125,7 +125,7 @@ describe('a no to a yes that was given elsewhere', () => {
     return { handle: asked.handle, pending };
   }
 
-  test('takes it back', async () => {
+  test('takes back a yes given elsewhere', async () => {
     const { handle } = await granted();
     expect(await refusal(desk.answer(handle, { action: 'decline' }))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
     expect(await refusal(desk.call({}, handle))).toMatchObject({
@@ -135,7 +135,7 @@ describe('a no to a yes that was given elsewhere', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('tells the operation that the yes became meanwhile', async () => {
+  test('shows the operation if the yes was already carried out', async () => {
     const { handle, pending } = await granted();
     const operation = await desk.operation('op', 'succeeded', {}, { outcome: { basis: 'reply' } });
     replacing(desk.state.operations, 'get').mockResolvedValueOnce(undefined).mockResolvedValue(operation);
@@ -144,12 +144,12 @@ describe('a no to a yes that was given elsewhere', () => {
   });
 });
 
-describe('the echo', () => {
+describe('the echo mode', () => {
   beforeEach(() => {
     desk.settings = { ...desk.settings, approval: 'echo', environment: 'sandbox' };
   });
 
-  test("takes the second call for the model's word", async () => {
+  test("takes the second call as the model's confirmation", async () => {
     const first = await desk.result();
     expect(first.text).toMatch(/^\[sandbox\] APPROVAL REQUIRED\. Nothing was sent\. The terms:\n {2}Pay SAR 172\.50/);
     expect(first.text).toContain(`Only if they agree, call pay_booking again with the same arguments and approval_id`);
@@ -163,14 +163,14 @@ describe('the echo', () => {
     expect(operation?.assurance).toBe('caller_confirmed');
   });
 
-  test('does not count once the operator wants the page', async () => {
+  test('does not accept the second call once the operator requires the page', async () => {
     const first = await desk.result();
     desk.settings = { ...desk.settings, approval: 'page', canUseTerminal: true };
     expect(statusOf(await desk.during(2_000, desk.result({}, idOf(first))))).toBe('approval_required');
     expect(desk.sends).toBe(0);
   });
 
-  test('a dialog that declines is a no there too, and one that accepts is nothing', async () => {
+  test('accepts a no from a dialog in echo mode, but no yes', async () => {
     const first = await desk.result();
     expect(statusOf(await desk.answer(idOf(first), YES))).toBe('approval_required');
     expect(desk.sends).toBe(0);
@@ -181,7 +181,7 @@ describe('the echo', () => {
 });
 
 describe('terms that need no question', () => {
-  test('are carried out at once, and have a handle', async () => {
+  test('carries out terms that need no question at once, with a handle', async () => {
     desk.terms = payTerms({ ask: false });
     const done = await desk.result();
     expect(done.structured).toMatchObject({ status: 'done', approval: { id: expect.stringMatching(/^ap_/) } });

@@ -49,7 +49,7 @@ export class CallHarness {
   };
   /** What the tool previews; a function may fail or change. */
   terms: Terms | (() => Promise<Terms>) = payTerms();
-  /** What sending gives. */
+  /** The airline's reply to a send. */
   reply: () => Promise<Evidence> = async () => receipt();
   /** What the airline shows of the booking. */
   shown: () => Promise<Booking> = async () => paidBooking();
@@ -148,7 +148,7 @@ export class CallHarness {
     return (await this.state.approvals.waiting(this.clock.now()))[0];
   }
 
-  /** While time passes. */
+  /** Waits for the work while the clock moves. */
   async during<T>(ms: number, work: Promise<T>): Promise<T> {
     void work.catch(() => undefined);
     await quiet();

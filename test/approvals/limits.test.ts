@@ -7,13 +7,13 @@ const sar = (minor: number) => ({ minor, currency: 'SAR' });
 const paying = (amount: Money): MoneyAtStake => ({ direction: 'payment', amount });
 
 describe('limits', () => {
-  test('none set, no amount, or nothing moved: nothing said', () => {
+  test('accepts any action without a limit, without money or with a zero amount', () => {
     assertWithinLimits({}, paying(sar(1_000_000)));
     assertWithinLimits({ perAction: sar(100) }, undefined);
     assertWithinLimits({ perAction: sar(100) }, paying({ minor: 0, currency: 'EUR' }));
   });
 
-  test('at the limit passes, one minor unit over is refused and says by how much', () => {
+  test('accepts an amount at the limit, and refuses one minor unit more', () => {
     assertWithinLimits({ perAction: sar(10_000) }, paying(sar(10_000)));
     expect(() => assertWithinLimits({ perAction: sar(10_000) }, paying(sar(10_001)))).toThrow(
       'SAR 100.01 is SAR 0.01 over the limit of SAR 100.00 for an action. Nothing was sent.',
@@ -21,7 +21,7 @@ describe('limits', () => {
     expect(() => assertWithinLimits({ perDay: sar(10_000) }, paying(sar(10_001)))).toThrow(/a caller's day/);
   });
 
-  test('where the whole price stands in for what is not known, it says so', () => {
+  test('says that the whole price counts if the refund or cost is unknown', () => {
     const counted = (direction: 'refund' | 'payment') => () =>
       assertWithinLimits({ perAction: sar(60_000) }, { direction, amount: sar(66_400), whole: true });
     expect(counted('refund')).toThrow(
@@ -52,7 +52,7 @@ describe('limits', () => {
     expect(isAbove(undefined, sar(100))).toBe(false);
   });
 
-  test('the day is the last 24 hours', () => {
+  test('counts the last 24 hours for the daily limit', () => {
     expect(dayLimit({ perDay: sar(5) }, 100_000_000)).toEqual({ perDay: sar(5), since: 13_600_000 });
     expect(dayLimit({ perAction: sar(5) }, 1)).toBeUndefined();
     const error = dayExceeded({ perDay: sar(10_000), since: 0 }, sar(9_000), sar(2_000));

@@ -20,14 +20,14 @@ type Rest = Parameters<typeof enterEarlier> extends [unknown, ...infer R] ? R : 
 describe('an earlier create of another fare or price', () => {
   const other = { subject: create(OTHER).subject };
 
-  test('that is open says so', async () => {
+  test('refuses if an earlier create in another fare is open', async () => {
     await earlier('in_doubt', other, { dispatchedAt: desk.clock.now() });
     const told = await refusal(desk.call(asks));
     expect(told.message).toMatch(/^The same trip in another fare .* is not known yet\. Nothing was sent\.$/);
     expect(told.next).toBe('Wait and call create_booking again, or pass again_after: "first" to hold both.');
   });
 
-  test('that was made without a locator says so too', async () => {
+  test('refuses if an earlier create in another fare has no locator', async () => {
     await earlier('succeeded', other);
     expect((await refusal(desk.call(asks))).message).toMatch(/outcome is not known yet/);
   });
@@ -61,7 +61,7 @@ describe('an earlier create of another fare or price', () => {
     ['of an unknown state', { orders: [] }, 'hold MADE01 on 101+102.'],
     ['without a segment', { options: [] }, 'hold MADE01.'],
     ['partly cancelled', { options: [option('1'), option('2', '16')] }, 'have MADE01 (partly cancelled) on 101.'],
-  ])('%s is described', async (_, changes, words) => {
+  ])('describes an earlier booking in another fare that is %s', async (_, changes, words) => {
     await earlier('succeeded', other, MADE);
     desk.shown = async () => held(changes);
     const told = await refusal(desk.call(asks));
@@ -70,14 +70,14 @@ describe('an earlier create of another fare or price', () => {
     expect(told.next).toContain('release MADE01 with cancel_booking');
   });
 
-  test('that cannot be read is named', async () => {
+  test('names an earlier booking in another fare that cannot be read', async () => {
     await earlier('succeeded', other, MADE);
     let reads = 0;
     desk.shown = () => (reads++ === 0 ? Promise.resolve(held()) : Promise.reject(error('E_AIRLINE_DOWN')));
     expect((await refusal(desk.call(asks))).message).toMatch(/^You already made MADE01 for this trip; it could not be/);
   });
 
-  test('gives way to one of the same fare, and only the newest counts', async () => {
+  test('prefers an earlier create of the same fare, then the newest of another fare', async () => {
     await earlier('succeeded', {}, MADE);
     desk.clock.jump(1);
     await earlier('succeeded', { ...other, id: 'second' }, MADE);
@@ -93,7 +93,7 @@ describe('an earlier create of another fare or price', () => {
     ['these terms have none', {}, create(undefined, { subject: { kind: 'create' } })],
     ['these terms are no create', {}, create(undefined, { subject: { kind: 'cancel_booking' } })],
     ['it is no create', { subject: { kind: 'cancel_booking' } }, create()],
-  ] as const)('is not told apart where %s', async (_, over, terms) => {
+  ] as const)('counts an earlier create as the same offer where %s', async (_, over, terms) => {
     await earlier('succeeded', over as Partial<Operation>, MADE);
     desk.terms = terms;
     expect(statusOf(await desk.call(asks))).toBe('already_done');

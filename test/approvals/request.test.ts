@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => state.close());
 
 describe('an approval', () => {
-  test('is found by its handle, for the same caller, tool and arguments only', async () => {
+  test('finds an approval only with its handle, caller, tool and arguments', async () => {
     const { handle, approval } = await askFor(state.approvals, question());
     expect(handle).toMatch(/^ap_[\w-]{27}$/);
     expect(JSON.stringify(approval)).not.toContain(handle);
@@ -74,7 +74,7 @@ describe('an approval', () => {
     await expect(presented(state.approvals, 'ap_guess', by)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
   });
 
-  test('says the same of an unknown handle and of a foreign one', async () => {
+  test('reports an unknown handle and a foreign one in the same words', async () => {
     const { handle } = await askFor(state.approvals, question());
     const by = { caller: { tenant: 'x', id: 'y' }, tool: 'pay_booking', args };
     const foreign = await presented(state.approvals, handle, by).catch((e: ClerkError) => e);
@@ -82,13 +82,13 @@ describe('an approval', () => {
     expect({ ...foreign }).toEqual({ ...unknown });
   });
 
-  test('the order of arguments does not matter', async () => {
+  test('finds an approval by arguments in any order', async () => {
     const { handle } = await askFor(state.approvals, question());
     const turned = { payment: { type: 'invoice' }, locator: 'ABCDEF' };
     await presented(state.approvals, handle, { caller, tool: 'pay_booking', args: turned });
   });
 
-  test('is answered once', async () => {
+  test('accepts one answer to an approval', async () => {
     const { approval } = await askFor(state.approvals, question());
     expect(await state.approvals.decide(approval.handleHash, 'granted', 'page', NOW + 1)).toBe(true);
     expect(await state.approvals.decide(approval.handleHash, 'declined', 'page', NOW + 2)).toBe(false);
@@ -99,7 +99,7 @@ describe('an approval', () => {
     });
   });
 
-  test('lapses after ten minutes, whether it was granted or not', async () => {
+  test('expires an approval after ten minutes, granted or not', async () => {
     const { approval } = await askFor(state.approvals, question());
     assertAnswerable(approval, NOW + APPROVAL_MS - 1);
     expect(codeOf(() => assertAnswerable(approval, NOW + APPROVAL_MS))).toBe('E_APPROVAL_EXPIRED');
@@ -108,13 +108,13 @@ describe('an approval', () => {
     expect(codeOf(() => assertAnswerable(granted, NOW + APPROVAL_MS))).toBe('E_APPROVAL_EXPIRED');
   });
 
-  test('is answered with no, and that is on record', async () => {
+  test('records a no to an approval', async () => {
     const { approval } = await askFor(state.approvals, question());
     expect(await state.approvals.decide(approval.handleHash, 'declined', 'person', NOW + 1)).toBe(true);
     expect(await state.approvals.byOperation(approval.operationId)).toMatchObject({ decision: 'declined' });
   });
 
-  test('a no and changed terms are its end', async () => {
+  test('refuses an approval after a no or changed terms', async () => {
     const { approval } = await askFor(state.approvals, question());
     expect(codeOf(() => assertAnswerable({ ...approval, decision: 'declined' }, NOW))).toBe('E_APPROVAL_DECLINED');
     expect(codeOf(() => assertAnswerable({ ...approval, staleLines: ['new'] }, NOW))).toBe('E_APPROVAL_STALE');
@@ -126,13 +126,13 @@ describe('an approval', () => {
     expect(approval).toMatchObject({ decision: 'granted', assurance: 'none' });
   });
 
-  test('without a booking has no locator', async () => {
+  test('stores no locator for an approval without a booking', async () => {
     const { locator: _locator, ...create } = terms;
     const { approval } = await askFor(state.approvals, question({ terms: create }));
     expect(approval.locator).toBeUndefined();
   });
 
-  test('survives being read from the store, its handle kept nowhere', async () => {
+  test('reads an approval back from the store, and erases its arguments', async () => {
     const { handle, approval } = await askFor(state.approvals, question());
     expect(await state.approvals.get(handleHash(handle))).toEqual(approval);
     await state.approvals.erase(approval.handleHash);
@@ -158,7 +158,7 @@ describe('tampering', () => {
 
   type By = Parameters<typeof presented>[2];
 
-  /** One bound thing changed, another each time: a character of the handle, the tool, the caller, a field, its place. */
+  /** Changes one bound value: a character of the handle, the tool, the caller or an argument. */
   function tamper(i: number, handle: string, by: By): [string, By] {
     const at = 3 + (i % (handle.length - 3));
     const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'[i % 64] ?? 'A';

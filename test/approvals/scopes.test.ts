@@ -5,7 +5,7 @@ import { CATALOG } from '../../src/tools/index.ts';
 const of = (name: string) => CATALOG.filter((tool) => tool.name === name).map(scopeOf)[0];
 
 describe('scopes', () => {
-  it('of the catalog', () => {
+  it('assigns a scope to each tool of the catalog', () => {
     expect(Object.fromEntries(CATALOG.map((tool) => [tool.name, scopeOf(tool)]))).toMatchObject({
       search_fares: 'air:read',
       read_booking: 'air:read',
@@ -20,17 +20,17 @@ describe('scopes', () => {
     expect(of('pay_booking')).toBe('air:pay');
   });
 
-  it('reading is air:read, and nothing else is', () => {
+  it('requires air:read for reading tools only', () => {
     for (const tool of CATALOG) expect(scopeOf(tool) === 'air:read').toBe(tool.effect === 'read');
   });
 
-  it('a commit that nobody put in the table needs the scope of money', () => {
+  it('requires air:pay for an unlisted commit tool', () => {
     expect(scopeOf({ name: 'brand_new', effect: 'commit' })).toBe('air:pay');
     expect(scopeOf({ name: 'constructor', effect: 'commit' })).toBe('air:pay');
     expect(scopeOf({ name: 'pay_booking', effect: 'read' })).toBe('air:read');
   });
 
-  it('come in one order', () => {
+  it('lists the scopes in a fixed order', () => {
     expect(scopesOf(CATALOG)).toEqual(SCOPES);
     expect(scopesOf(CATALOG.filter(({ effect }) => effect === 'read'))).toEqual(['air:read']);
     expect(scopesOf([])).toEqual([]);

@@ -18,12 +18,12 @@ test.each([
   expect(failure({ message: 'It failed.', effect: 'none', airline }).lines).toEqual(['It failed.', ...said]);
 });
 
-test('a failure whose effect is unknown says that the outcome is not known', () => {
+test("says that the outcome is not known if a failure's effect is unknown", () => {
   expect(failure({ message: 'x', effect: 'none' })).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
   expect(failure({ message: 'x', effect: 'unknown' })).toMatchObject({ title: 'The outcome is not known' });
 });
 
-test('is a question until it is answered or expires', () => {
+test('shows a question until it is answered or expires', () => {
   expect(statusOf({}, undefined, 999)).toBe('question');
   expect(statusOf({}, undefined, 1_000)).toMatchObject({ kind: 'failed', title: 'Too late to answer' });
   expect(statusOf({ decision: 'granted' }, undefined, 1_000)).toMatchObject({ title: 'Too late to answer' });
@@ -34,7 +34,7 @@ test.each<[Partial<Approval>, string, string]>([
   [{ decision: 'declined' }, 'declined', 'Declined'],
   [{ decision: 'void' }, 'failed', 'Your yes could not be carried out'],
   [{ staleLines: ['New.'], decision: 'void' }, 'stale', 'The terms have changed: nothing was sent'],
-])('without an operation, %j is %s', (over, kind, title) => {
+])('shows an approval without an operation, %j, as %s', (over, kind, title) => {
   const status = statusOf(over);
   expect(status).toMatchObject({ kind, title });
   expect(status === 'question' ? [] : status.lines.join('')).not.toBe('');
@@ -51,16 +51,16 @@ test.each<[OperationState, object, string, string, readonly string[]]>([
   ['resolved', {}, 'failed', 'A person has checked it', [expect.stringMatching(/^It was checked with the airline/)]],
   ['not_executed', {}, 'failed', 'Nothing was done', ['It was not carried out.']],
   ['refused', { outcome: { error: { message: 'No.', effect: 'none' } } }, 'failed', 'Nothing was done', ['No.']],
-])('an operation that is %s (%j) is %s', (state, over, kind, title, lines) => {
+])('shows an operation that is %s (%j) as %s', (state, over, kind, title, lines) => {
   expect(statusOf({ decision: 'granted' }, { state, ...over })).toEqual({ kind, title, lines });
 });
 
-test('changed terms or an operation answer a question that nobody decided', () => {
+test('shows changed terms or an operation instead of an undecided question', () => {
   expect(statusOf({ staleLines: ['New.'] })).toMatchObject({ kind: 'stale' });
   expect(statusOf({}, { state: 'dispatched' })).toMatchObject({ kind: 'pending' });
 });
 
-test('an operation that was not carried out on changed terms shows them', () => {
+test('shows the changed terms of an operation that was not carried out', () => {
   const status = statusOf({ decision: 'granted', staleLines: ['Pay more.'] }, { state: 'not_executed' });
   expect(status).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay more.'] });
 });

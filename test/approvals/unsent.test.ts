@@ -1,5 +1,5 @@
 /**
- * A failure of ours before anything was sent is marked as such, and no other.
+ * Only an internal failure before anything was sent is marked as unsent.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Trail } from '../../src/approvals/call-types.ts';
@@ -22,19 +22,19 @@ async function thrown(trail: Trail, error: unknown): Promise<unknown> {
   return markingUnsent(call, trail, () => Promise.reject(error)).catch((reason: unknown) => reason);
 }
 
-test('what works is handed on', async () => {
+test('returns the result of a call that works', async () => {
   const { runtime, settings } = desk;
   const call = { act: desk.act(), how: { caller: ANN }, runtime, settings };
   expect(await markingUnsent(call, { isNew: true }, async ({ trail }) => trail)).toEqual({ isNew: true });
 });
 
-test('a mistake of a call that is new was before anything was sent', async () => {
+test('marks an internal error of a new call as unsent', async () => {
   const error = await thrown({ isNew: true }, broken);
   expect(error).toBeInstanceOf(UnsentMistake);
   expect((error as Error).cause).toBe(broken);
 });
 
-test('a failing store keeps its words, without a doubt', async () => {
+test('keeps the message of a failing store, and says that nothing was sent', async () => {
   expect(await thrown({ isNew: true }, ours)).toMatchObject({
     code: 'E_INTERNAL',
     message: 'The disk is full. Nothing was sent.',
@@ -52,17 +52,17 @@ test.each<[string, Trail, unknown]>([
     { isNew: true },
     new ClerkError('E_AIRLINE_DOWN', 'x', { next: 'x', effect: 'unknown' }),
   ],
-])('nothing is marked where %s', async (_, trail, error) => {
+])('does not mark a failure as unsent where %s', async (_, trail, error) => {
   expect(await thrown(trail, error)).toBe(error);
 });
 
-test('an approval whose operation the journal has may have been sent', async () => {
+test('does not mark a failure as unsent if the journal has the operation', async () => {
   await desk.operation('op', 'dispatched');
   expect(await thrown({ operationId: 'op', isNew: false }, broken)).toBe(broken);
   expect(await thrown({ operationId: 'other', isNew: false }, broken)).toBeInstanceOf(UnsentMistake);
 });
 
-test('a journal that cannot be read proves nothing of an approval, and a new call sent nothing', async () => {
+test('marks only a new call as unsent if the journal cannot be read', async () => {
   replacing(desk.state.operations, 'get').mockRejectedValue(new Error('away'));
   expect(await thrown({ operationId: 'op', isNew: false }, broken)).toBe(broken);
   expect(await thrown({ operationId: 'op', isNew: true }, broken)).toBeInstanceOf(UnsentMistake);

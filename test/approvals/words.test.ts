@@ -1,5 +1,5 @@
 /**
- * What the guard says when it refuses: what happened, that nothing was sent, and who acts next.
+ * The refusals of approvals: what happened, that nothing was sent, and who acts next.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ describe('an approval that cannot be answered', () => {
       /^Do not ask again unless .*pay_booking without approval_id\.$/,
     ],
     [
-      'stale',
+      'changed terms',
       { staleLines: ['new'] },
       0,
       'E_APPROVAL_STALE',
@@ -44,7 +44,7 @@ describe('an approval that cannot be answered', () => {
       /^Show the new terms, then call pay_booking again/,
     ],
     [
-      'spent in vain',
+      'spent without an outcome',
       { decision: 'void' },
       0,
       'E_APPROVAL_EXPIRED',
@@ -52,7 +52,7 @@ describe('an approval that cannot be answered', () => {
       /^Call pay_booking again without approval_id to ask anew\.$/,
     ],
     [
-      'lapsed',
+      'expired',
       {},
       1000,
       'E_APPROVAL_EXPIRED',
@@ -60,25 +60,25 @@ describe('an approval that cannot be answered', () => {
       /pay_booking/,
     ],
     [
-      'granted and lapsed',
+      'granted and expired',
       { decision: 'granted' },
       1000,
       'E_APPROVAL_EXPIRED',
       /^The approval was not carried out within ten minutes\. Nothing/,
       /pay_booking/,
     ],
-  ])('%s', (_, over, now, code, message, next) => {
+  ])('explains why an approval cannot be answered: %s', (_, over, now, code, message, next) => {
     const error = thrownBy(() => assertAnswerable(approval(over), now));
     expect(error).toMatchObject({ code, effect: 'none', retry: 'never' });
     expect(error.message).toMatch(message);
     expect(error.next).toMatch(next);
   });
 
-  test.each(['pending', 'granted'] as const)('%s can be answered to the last millisecond', (decision) => {
+  test.each(['pending', 'granted'] as const)('accepts a %s approval until the last millisecond', (decision) => {
     expect(() => assertAnswerable(approval({ decision }), 999)).not.toThrow();
   });
 
-  test('each names the tool', () => {
+  test('names the tool in every refusal of an approval', () => {
     expect(approvalInvalid('pay_booking').message).toMatch(
       /^This approval_id does not fit this call\. Nothing was sent\.$/,
     );
@@ -88,7 +88,7 @@ describe('an approval that cannot be answered', () => {
   });
 });
 
-describe('what is entered', () => {
+describe('the stored approval', () => {
   const question = (locator: string | undefined) => ({
     caller: { tenant: 't', id: 'ann' },
     tool: 'pay_booking',
@@ -108,7 +108,7 @@ describe('what is entered', () => {
   });
   const store = { put: async () => undefined } as never;
 
-  test('the booking where there is one; a question is pending, terms that need none are granted', async () => {
+  test('stores a question as pending, and terms that need none as granted', async () => {
     const asked = (await askFor(store, question('ABC123'))).approval;
     expect(asked).toMatchObject({ locator: 'ABC123', decision: 'pending', createdAt: 5, expiresAt: 600_005 });
     expect('decidedAt' in asked).toBe(false);
@@ -127,14 +127,14 @@ describe('nobody can be asked', () => {
     canUseTerminal: false,
   };
 
-  test('is said, with what the operator can do', () => {
+  test('says that nobody can be asked, and what the operator can do', () => {
     const error = thrownBy(() => chooseChannel(nobody));
     expect(error).toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE', effect: 'none' });
     expect(error.message).toMatch(/^Nobody can be asked .* no page can be opened\. Nothing was sent\.$/);
     expect(error.next).toMatch(/operator sets FARECLERK_APPROVAL or FARECLERK_PUBLIC_URL\.$/);
   });
 
-  test('an amount that needs the page says so, and one that does not does not', () => {
+  test('says only if the amount requires the page', () => {
     const money = { direction: 'payment', amount: SAR(200) } as const;
     const dear = { ...nobody, canElicit: true, money, pageAbove: SAR(100) };
     expect(thrownBy(() => chooseChannel(dear)).message).toMatch(
@@ -144,7 +144,7 @@ describe('nobody can be asked', () => {
     expect(thrownBy(() => chooseChannel({ ...nobody, pageAbove: SAR(100) })).message).not.toMatch(/Amounts/);
   });
 
-  test('without an amount, or without a bound, the dialog is good enough', () => {
+  test('chooses the dialog without an amount, without a bound or at the bound', () => {
     expect(chooseChannel({ ...nobody, canElicit: true, pageAbove: SAR(100) })).toBe('elicit');
     expect(chooseChannel({ ...nobody, canElicit: true, money: { direction: 'payment', amount: SAR(100) } })).toBe(
       'elicit',
@@ -160,13 +160,13 @@ describe('nobody can be asked', () => {
   });
 });
 
-test('a limit names who can lift it', () => {
+test('names the operator who can raise the limit', () => {
   const error = thrownBy(() => assertWithinLimits({ perAction: SAR(100) }, { direction: 'payment', amount: SAR(150) }));
   expect(error.message).toBe('SAR 1.50 is SAR 0.50 over the limit of SAR 1.00 for an action. Nothing was sent.');
   expect(error.next).toMatch(/operator raises FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY\.$/);
 });
 
-test('the form has one choice without a default', () => {
+test('builds a form with one choice and no default', () => {
   expect(formSchema('Pay SAR 1.00')).toEqual({
     type: 'object',
     properties: { decision: { type: 'string', title: 'Your decision', enum: ['no', 'Pay SAR 1.00'] } },

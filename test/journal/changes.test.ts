@@ -1,5 +1,5 @@
 /**
- * Waits in this process end when an operation moves; one that is aborted ends no other.
+ * Waits in this process end when an operation changes its state. Aborting one wait does not end the others.
  */
 import { expect, test } from 'vitest';
 import { Changes } from '../../src/journal/context.ts';
@@ -14,7 +14,7 @@ function waiter(changes: Changes, id: string) {
   return at;
 }
 
-test('wakes everybody who waits for the operation once, and nobody else', async () => {
+test('wakes all who wait for the operation once, and nobody else', async () => {
   const changes = new Changes();
   const [one, two, other] = [waiter(changes, 'a'), waiter(changes, 'a'), waiter(changes, 'b')];
   changes.announce('a');
@@ -26,7 +26,7 @@ test('wakes everybody who waits for the operation once, and nobody else', async 
   expect([one.woken, two.woken, other.woken]).toEqual([1, 1, 1]);
 });
 
-test('one who leaves is woken by that, and the others go on waiting', async () => {
+test('wakes only the waiter that leaves', async () => {
   const changes = new Changes();
   const [one, two] = [waiter(changes, 'a'), waiter(changes, 'a')];
   one.leave();
@@ -37,7 +37,7 @@ test('one who leaves is woken by that, and the others go on waiting', async () =
   expect([one.woken, two.woken]).toEqual([1, 1]);
 });
 
-test('one who leaves late does not disturb those who came after the news', async () => {
+test('does not wake new waiters when an earlier one leaves late', async () => {
   const changes = new Changes();
   const early = waiter(changes, 'a');
   changes.announce('a');
@@ -50,7 +50,7 @@ test('one who leaves late does not disturb those who came after the news', async
   expect(late.woken).toBe(1);
 });
 
-test('the last who leaves leaves the place empty for the next', async () => {
+test('lets a new waiter wait after the last one left', async () => {
   const changes = new Changes();
   waiter(changes, 'a').leave();
   const next = waiter(changes, 'a');

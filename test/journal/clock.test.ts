@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { elapsed, late, systemClock, systemRandom, wallClock, within } from '../../src/journal/clock.ts';
 
 describe('the real clock', () => {
-  test('tells the time, and sleeps', async () => {
+  test('reports the time, and sleeps', async () => {
     const before = systemClock.now();
     await systemClock.sleep(5);
     expect(systemClock.now()).toBeGreaterThanOrEqual(before + 4);
     await systemClock.sleep(-5);
   });
 
-  test('a sleep ends when the signal aborts', async () => {
+  test('ends a sleep when the signal aborts', async () => {
     const stop = new AbortController();
     const sleeping = systemClock.sleep(60_000, stop.signal);
     stop.abort();
@@ -17,14 +17,14 @@ describe('the real clock', () => {
     await systemClock.sleep(60_000, stop.signal);
   });
 
-  test('within a time: the value, its error, or late', async () => {
+  test('returns the value, throws its error, or reports that it is late', async () => {
     expect(await within(systemClock, 1000, Promise.resolve(1))).toBe(1);
     await expect(within(systemClock, 1000, Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await within(systemClock, 1, new Promise(() => {}))).toBe(late);
   });
 });
 
-describe('a clock that is set', () => {
+describe('a clock that was changed', () => {
   function watched() {
     const at = { wall: 1_000_000, tick: 500 };
     const pass = (ms: number) => {
@@ -41,7 +41,7 @@ describe('a clock that is set', () => {
     };
   }
 
-  test('is noticed, forwards and backwards, and time since then is counted', () => {
+  test('notices a clock change in either direction, and counts the time since', () => {
     for (const step of [6_000, -6_000, 86_400_000]) {
       const { at, pass, clock } = watched();
       expect(clock.now()).toBe(1_000_000);
@@ -54,7 +54,7 @@ describe('a clock that is set', () => {
     }
   });
 
-  test('drifts by a little unnoticed, as every clock does', () => {
+  test('ignores the small drift that every clock has', () => {
     const { at, pass, clock } = watched();
     for (let hour = 0; hour < 24; hour++) {
       pass(3_600_000);
@@ -64,13 +64,13 @@ describe('a clock that is set', () => {
     expect(clock.sinceSet()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('time that passed is counted by another', async () => {
+  test('measures elapsed time with the real steady clock', async () => {
     const before = elapsed();
     await systemClock.sleep(20);
     expect(elapsed() - before).toBeGreaterThanOrEqual(15);
   });
 });
 
-test('a random UUID is version 4', () => {
+test('creates random UUIDs of version 4', () => {
   expect(systemRandom.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });

@@ -8,7 +8,7 @@ async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
 }
 
 describe('following', () => {
-  test('an operation that ended answers at once', async () => {
+  test('returns an operation that has ended at once', async () => {
     const h = new Harness();
     await h.journal.run(
       await h.open(),
@@ -18,11 +18,11 @@ describe('following', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('throws for an unknown operation', async () => {
+  test('throws when following an unknown operation', async () => {
     await expect(new Harness().journal.follow('a', 1000)).rejects.toMatchObject({ code: 'E_INTERNAL' });
   });
 
-  test('answers the moment this process settles it', async () => {
+  test('returns an operation the moment this process settles it', async () => {
     const h = new Harness();
     let answer: (evidence: Evidence) => void = () => {};
     void h.journal.run(
@@ -37,7 +37,7 @@ describe('following', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('sees within half a second what another process did', async () => {
+  test('notices within half a second that another process settled the operation', async () => {
     const h = new Harness();
     let answer: (evidence: Evidence) => void = () => {};
     void h.journal.run(
@@ -53,7 +53,7 @@ describe('following', () => {
     expect(await settled(following)).toMatchObject({ state: 'succeeded' });
   });
 
-  test('answers as things are when the time is over', async () => {
+  test('returns the current state when the time to wait is over', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();
@@ -65,13 +65,13 @@ describe('following', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('without time to wait, looks once', async () => {
+  test('reads the state once if there is no time to wait', async () => {
     const h = new Harness();
     await h.doubt();
     expect((await h.journal.follow('a', 0)).state).toBe('in_doubt');
   });
 
-  test('a signal ends it', async () => {
+  test('stops following when the signal aborts', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();
@@ -83,7 +83,7 @@ describe('following', () => {
     expect((await h.journal.follow('a', 30_000, stop.signal)).state).toBe('in_doubt');
   });
 
-  test('settles it by reading when that is due', async () => {
+  test('settles the operation by a reading when one is due', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();
@@ -95,7 +95,7 @@ describe('following', () => {
     expect(await settled(following)).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
-  test('many followers read once', async () => {
+  test('reads the booking once for many followers', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();
@@ -105,7 +105,7 @@ describe('following', () => {
     expect(h.reads).toBe(1);
   });
 
-  test('a step that fails is logged, and taken again', async () => {
+  test('logs a settling step that fails, and repeats it', async () => {
     const h = new Harness();
     await h.doubt();
     const lease = h.store.lease.bind(h.store);
@@ -123,7 +123,7 @@ describe('following', () => {
 });
 
 describe('tending', () => {
-  test('settles what is in doubt, at the pace of readings, until it must stop', async () => {
+  test('settles operations in doubt in the background until it is stopped', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();
@@ -136,7 +136,7 @@ describe('tending', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('goes on when the store fails', async () => {
+  test('continues to settle operations after the store fails', async () => {
     const h = new Harness();
     await h.doubt();
     const list = h.store.list.bind(h.store);

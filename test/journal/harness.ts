@@ -1,6 +1,6 @@
 /**
- * A journal in a test's hands: a clock that moves when told to, a store in memory, an airline that says what it is
- * told to say.
+ * A journal under the test's control: a clock that the test moves, a store in memory, and an airline that shows
+ * what the test sets.
  */
 
 import type { Dispatch, RawReply } from '../../src/domain/airline.ts';
@@ -47,7 +47,7 @@ export class TestClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Time passes; whoever sleeps wakes in order, and is let finish. */
+  /** Moves the time; sleepers wake in order and finish their work. */
   async pass(ms: number): Promise<void> {
     const end = this.time + ms;
     await quiet();
@@ -63,7 +63,7 @@ export class TestClock implements Clock {
     await quiet();
   }
 
-  /** Time passes while the whole process sleeps: nobody wakes before it is over. */
+  /** Moves the time while the whole process sleeps; nobody wakes in between. */
   jump(ms: number): void {
     this.time += ms;
   }
@@ -119,7 +119,7 @@ export class Harness {
     return operation;
   }
 
-  /** Puts an operation in doubt: dispatched now by a process that lost the answer. */
+  /** Puts an operation in doubt: it is dispatched now and its answer is lost. */
   async doubt(changes: Partial<NewOperation> = {}): Promise<Operation> {
     const operation = await this.open(changes);
     await this.journal.run(
@@ -130,7 +130,7 @@ export class Harness {
   }
 }
 
-/** An act whose first byte leaves, and that then does what it is given. */
+/** An act that sends its first byte and then runs the given function. */
 export function act(
   send: (dispatch: Dispatch) => Promise<Evidence>,
   recheck = async () => {},

@@ -27,8 +27,8 @@ async function passing(h: Harness, ms: number): Promise<void> {
   }
 }
 
-describe('what was settled as not carried out', () => {
-  test('is looked at twice, a quarter and an hour later, and stays as it is', async () => {
+describe('an operation settled as not carried out', () => {
+  test('reads an operation settled as not carried out again after 15 minutes and an hour', async () => {
     const h = await settledAsNot();
     const { updatedAt, outcome } = await h.state();
     await h.clock.pass(updatedAt + 15 * MINUTE - 1 - h.clock.now());
@@ -55,9 +55,12 @@ describe('what was settled as not carried out', () => {
 
   test.each([
     ['carried out', paidBooking()],
-    ['carried out in part', paidBooking({ tickets: [] })],
-    ['as nobody asked', paidBooking({ orders: [{ status: 'PAID', amount: { minor: 1, currency: 'SAR' } }] })],
-  ])('and then shows %s: a person is called, and nothing is sent', async (_, shown) => {
+    ['partly carried out', paidBooking({ tickets: [] })],
+    [
+      'changed in a way that nobody asked for',
+      paidBooking({ orders: [{ status: 'PAID', amount: { minor: 1, currency: 'SAR' } }] }),
+    ],
+  ])('hands an operation settled as not carried out to a person if it later shows %s', async (_, shown) => {
     const h = await settledAsNot();
     h.shown = shown;
     await h.clock.pass(15 * MINUTE);
@@ -74,7 +77,7 @@ describe('what was settled as not carried out', () => {
     expect(h.reads).toBe(1);
   });
 
-  test('the second check also sees it and reports progress', async () => {
+  test('finds a late effect at the second check too, and reports progress', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     const seen: unknown[] = [];
@@ -86,14 +89,14 @@ describe('what was settled as not carried out', () => {
     expect((await h.state()).outcome).toEqual({ looks: 1, check: expect.any(String) });
   });
 
-  test('a booking that is gone is a cancellation carried out late', async () => {
+  test('hands a cancellation to a person if the booking is gone later', async () => {
     const h = await settledAsNot({ subject: { kind: 'cancel_booking' } });
     h.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
     await h.clock.pass(15 * MINUTE);
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
-  test('a look that fails is taken again for half an hour, then counts as had', async () => {
+  test('repeats a failed later check for half an hour, then counts it as done', async () => {
     const h = await settledAsNot();
     await h.clock.pass((await h.state()).updatedAt + 15 * MINUTE - h.clock.now());
     h.shown = down;
@@ -109,7 +112,7 @@ describe('what was settled as not carried out', () => {
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
-  test("another's booking shows nothing", async () => {
+  test('does not count a reading of another booking as a later check', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     h.shown = paidBooking({ locator: 'XYZ999', references: [] });
@@ -119,21 +122,24 @@ describe('what was settled as not carried out', () => {
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
-  test.each(['t', 'another tenant'])('a later act of %s explains what is seen: it is not read', async (tenant) => {
-    const h = await settledAsNot();
-    const again = await h.journal.open(newOperation('b', { tenant }));
-    if (again.kind !== 'fresh') throw new Error(again.kind);
-    await h.journal.run(
-      again.operation,
-      act(async () => receipt()),
-    );
-    h.shown = paidBooking();
-    await passing(h, 90 * MINUTE);
-    expect(h.reads).toBe(0);
-    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { looks: 2 } });
-  });
+  test.each(['t', 'another tenant'])(
+    'skips later checks if a newer operation of %s explains the booking',
+    async (tenant) => {
+      const h = await settledAsNot();
+      const again = await h.journal.open(newOperation('b', { tenant }));
+      if (again.kind !== 'fresh') throw new Error(again.kind);
+      await h.journal.run(
+        again.operation,
+        act(async () => receipt()),
+      );
+      h.shown = paidBooking();
+      await passing(h, 90 * MINUTE);
+      expect(h.reads).toBe(0);
+      expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { looks: 2 } });
+    },
+  );
 
-  test('one that was refused, or is on another booking, explains nothing', async () => {
+  test('still checks if the newer operation was refused or is on another booking', async () => {
     const h = await settledAsNot();
     const again = await h.journal.open(newOperation('b'));
     if (again.kind !== 'fresh') throw new Error(again.kind);
@@ -149,7 +155,7 @@ describe('what was settled as not carried out', () => {
     expect(await h.state()).toMatchObject({ state: 'needs_person' });
   });
 
-  test('another process looked meanwhile: its word stands', async () => {
+  test('keeps the outcome that another process recorded meanwhile', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     h.shown = async () => {
@@ -160,7 +166,7 @@ describe('what was settled as not carried out', () => {
     expect((await h.state()).outcome).toEqual({ check: 'p2' });
   });
 
-  test('by a version that kept no words of it, it is looked at too', async () => {
+  test('checks operations that an older version settled without an error', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.open();
@@ -170,7 +176,7 @@ describe('what was settled as not carried out', () => {
     expect((await h.state()).outcome).toEqual({ looks: 2 });
   });
 
-  test('is left alone after half a day', async () => {
+  test('makes no later check after half a day', async () => {
     const h = await settledAsNot();
     await h.clock.pass(12 * 60 * MINUTE);
     await h.journal.reconcile();
@@ -180,11 +186,15 @@ describe('what was settled as not carried out', () => {
 
 const meta = (h: Harness) => ({ now: h.clock.now(), actor: 'p2' });
 
-describe('what needs no later look', () => {
+describe('operations that need no later check', () => {
   test.each([
-    ['what never left', 'not_executed', { recheck: async () => {}, send: () => Promise.reject(unsent()) }],
+    [
+      'a message that was never sent',
+      'not_executed',
+      { recheck: async () => {}, send: () => Promise.reject(unsent()) },
+    ],
     ["the airline's refusal", 'refused', act(() => Promise.reject(refused()))],
-  ])('%s', async (_, state, sending) => {
+  ])('makes no later check of %s', async (_, state, sending) => {
     const h = new Harness();
     await h.journal.run(await h.open(), sending);
     h.shown = paidBooking();
@@ -193,7 +203,7 @@ describe('what needs no later look', () => {
     expect((await h.state()).state).toBe(state);
   });
 
-  test('a create: there is no booking to read', async () => {
+  test('makes no later check of a create, which has no booking to read', async () => {
     const h = new Harness();
     const create = newOperation('a', { subject: { kind: 'create' } });
     const { locator: _, ...unlocated } = create;
@@ -204,7 +214,7 @@ describe('what needs no later look', () => {
     expect((await h.state()).outcome?.looks).toBeUndefined();
   });
 
-  test('does not check what was given up before anything was sent', async () => {
+  test('makes no later check of an operation given up before anything was sent', async () => {
     const h = new Harness();
     await h.journal.run(
       await h.open(),

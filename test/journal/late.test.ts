@@ -6,7 +6,7 @@ import { act, booking, Harness, quiet, receipt, refused, SETTLE, unsent } from '
 
 const hang = () => new Promise<Evidence>(() => {});
 
-describe('the fence', () => {
+describe('the time in which sending may start', () => {
   async function asked(meanwhile: (h: Harness) => void | Promise<void>, options = {}) {
     const h = new Harness(options);
     let dispatch: Dispatch | undefined;
@@ -22,27 +22,27 @@ describe('the fence', () => {
     return { h, ran, again: dispatch?.mayStart() };
   }
 
-  test('opens once', async () => {
+  test('permits the start of sending once', async () => {
     const { ran, again } = await asked(() => {});
     expect(ran.operation.state).toBe('succeeded');
     expect(again).toBe(false);
   });
 
-  test('is open for five seconds after the dispatch', async () => {
+  test('permits the start of sending for five seconds after the dispatch', async () => {
     expect((await asked((h) => h.clock.jump(5000))).ran.operation.state).toBe('succeeded');
     expect((await asked((h) => h.clock.jump(5001))).ran.operation.state).toBe('not_executed');
   });
 
-  test('is closed to a clock that went back', async () => {
+  test('permits no sending if the clock went back', async () => {
     expect((await asked((h) => h.clock.jump(-1))).ran.operation.state).toBe('not_executed');
   });
 
-  test('is closed when the lease is over', async () => {
+  test('permits no sending when the lease is over', async () => {
     const slept = await asked((h) => h.clock.jump(900), { leaseMs: 900 });
     expect(slept.ran.operation.state).toBe('not_executed');
   });
 
-  test('a sleeper that was taken for dead cannot send, and says so', async () => {
+  test('sends nothing from a process that slept and was taken for dead', async () => {
     const { h, ran } = await asked(async (h) => {
       h.clock.jump(61_000);
       h.shown = booking();
@@ -54,7 +54,7 @@ describe('the fence', () => {
     expect(h.warnings).toEqual([]);
   });
 
-  test('an operation given up by another process is not dispatched', async () => {
+  test('does not dispatch an operation that another process gave up', async () => {
     const h = new Harness();
     const operation = await h.open();
     const late = act(async () => receipt());
@@ -66,7 +66,7 @@ describe('the fence', () => {
 });
 
 describe('a slow airline', () => {
-  test('leaves it in doubt after the time to wait, and its late reply settles it', async () => {
+  test('puts a slow operation in doubt, and settles it by its late reply', async () => {
     const h = new Harness();
     let answer: (evidence: Evidence) => void = () => {};
     const running = h.journal.run(
@@ -84,7 +84,7 @@ describe('a slow airline', () => {
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
   });
 
-  test('its late refusal settles it too', async () => {
+  test('settles a slow operation by its late refusal', async () => {
     const h = new Harness();
     let answer: (thrown: unknown) => void = () => {};
     void h.journal.run(
@@ -97,7 +97,7 @@ describe('a slow airline', () => {
     expect((await h.state()).state).toBe('refused');
   });
 
-  test('nothing may leave any more once it was given up', async () => {
+  test('permits no sending once the operation was given up', async () => {
     const h = new Harness({ sendMs: 1000, fenceMs: 600_000 });
     let dispatch: Dispatch | undefined;
     const running = h.journal.run(await h.open(), {
@@ -112,7 +112,7 @@ describe('a slow airline', () => {
     expect(dispatch?.mayStart()).toBe(false);
   });
 
-  test('the lease is renewed while it runs, and left alone once another has it', async () => {
+  test('renews the lease while sending, but not once another process has it', async () => {
     const h = new Harness();
     void h.journal.run(await h.open(), act(hang));
     await h.clock.pass(110_000);
@@ -124,7 +124,7 @@ describe('a slow airline', () => {
   });
 });
 
-describe('a reply that contradicts what was settled', () => {
+describe('a reply that contradicts the settled outcome', () => {
   async function lateReply(
     end: 'not_executed' | 'needs_person' | 'succeeded',
     patch: Patch = { outcome: { check: 'old' } },
@@ -142,14 +142,14 @@ describe('a reply that contradicts what was settled', () => {
     return { h, state: await h.state() };
   }
 
-  test('not executed, and yet confirmed: a person is called', async () => {
+  test('hands an operation settled as not carried out to a person if a late reply confirms it', async () => {
     const { h, state } = await lateReply('not_executed');
     expect(state.state).toBe('needs_person');
     expect(state.outcome?.check).toContain('after it had been settled as not carried out');
     expect(h.warnings).toContain('a settled operation is contradicted by a late reply');
   });
 
-  test('its words replace those of the failure', async () => {
+  test('replaces the stored error when a late reply contradicts it', async () => {
     const told = { code: 'E_AIRLINE_TIMEOUT', message: 'm', next: 'n', effect: 'none', retry: 'never' } as const;
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
     const { state } = await lateReply('not_executed', { outcome: { error: told, estimate } });
@@ -157,11 +157,11 @@ describe('a reply that contradicts what was settled', () => {
     expect((await lateReply('not_executed', {})).state.outcome).toEqual({ check: expect.any(String) });
   });
 
-  test('handed to a person, and then confirmed: done', async () => {
+  test('settles an operation that waits for a person by a late confirmation', async () => {
     expect((await lateReply('needs_person')).state).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
   });
 
-  test('known already: as it is', async () => {
+  test('keeps a succeeded operation unchanged after its late reply', async () => {
     expect((await lateReply('succeeded')).state).toMatchObject({ state: 'succeeded', outcome: { check: 'old' } });
   });
 });

@@ -5,8 +5,8 @@ import { booking, GAP, Harness, SETTLE } from './harness.ts';
 const unpaid = booking();
 const MINUTE = 60_000;
 
-describe('what dead processes left', () => {
-  test('an intent is given up when its lease is over', async () => {
+describe('operations of dead processes', () => {
+  test('gives up an unsent operation of a dead process when its lease is over', async () => {
     const h = new Harness();
     await h.open();
     expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 1, needsPerson: 0 });
@@ -15,14 +15,14 @@ describe('what dead processes left', () => {
     expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_INTERRUPTED' } } });
   });
 
-  test('or at once, where the process is known to be dead', async () => {
+  test('gives up an unsent operation at once if its process is known to be dead', async () => {
     const h = new Harness();
     const next = h.process('p2', { isGone: (owner) => owner === 'p1' });
     await h.open();
     expect(await next.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
   });
 
-  test('a dispatch is in doubt, and read in the same pass', async () => {
+  test('puts a dispatched operation of a dead process in doubt, and reads it in the same pass', async () => {
     const h = new Harness();
     await h.open();
     await h.store.transition('a', ['intent'], 'dispatched', { dispatchedAt: h.clock.now() }, { now: 0, actor: 'p1' });
@@ -31,7 +31,7 @@ describe('what dead processes left', () => {
     expect((await h.state()).outcome?.basis).toBe('read');
   });
 
-  test('without its time of dispatch, the settle time runs from when it was entered', async () => {
+  test('counts the settle time from the creation if the time of dispatch is missing', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.open();
@@ -43,7 +43,7 @@ describe('what dead processes left', () => {
     expect((await h.state()).state).toBe('not_executed');
   });
 
-  test('reports progress', async () => {
+  test('reports progress while reconciling', async () => {
     const h = new Harness();
     for (const id of ['a', 'b', 'c']) await h.journal.open(newOperation(id, { locator: id }));
     const told: unknown[] = [];
@@ -53,7 +53,7 @@ describe('what dead processes left', () => {
 });
 
 describe('two processes', () => {
-  test('read one at a time, and not oftener than one would', async () => {
+  test('reads with two processes no more often than with one', async () => {
     const h = new Harness();
     h.shown = unpaid;
     const other = h.process('p2');
@@ -65,7 +65,7 @@ describe('two processes', () => {
     expect(h.reads).toBe(6);
   });
 
-  test('one that holds the lease keeps the other from reading', async () => {
+  test('does not read while another process holds the lease', async () => {
     const h = new Harness();
     h.shown = () => new Promise(() => {});
     await h.doubt();
@@ -75,7 +75,7 @@ describe('two processes', () => {
     expect(h.reads).toBe(1);
   });
 
-  test('one that finds it read meanwhile gives the lease back', async () => {
+  test('returns the lease without reading if another process has just read', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.doubt();

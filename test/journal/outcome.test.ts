@@ -22,7 +22,7 @@ const statedRefund = (subject: ExpectedChange, read: Booking) =>
   learned(operation(subject), 'read', { booking: read }).refund;
 
 describe('the stated refund', () => {
-  test('is the entry that is new since the reading before', () => {
+  test('reports the refund entry that is new since the earlier reading', () => {
     const own = { amount: SAR(500), penalty: SAR(100), vat: SAR(15) };
     const orders = [
       { direction: 'REFUND', status: 'PAID' },
@@ -36,7 +36,7 @@ describe('the stated refund', () => {
     );
   });
 
-  test('of nothing new, of two currencies, and of another act there is none', () => {
+  test('reports no refund without a new entry, in two currencies or for another act', () => {
     expect(statedRefund(cancel, refunded({ amount: SAR(9) }))).toBeUndefined();
     expect(statedRefund(cancel, booking())).toBeUndefined();
     const two = refunded({ amount: SAR(9) }, { amount: SAR(1) }, { amount: { minor: 1, currency: 'EUR' } });
@@ -44,7 +44,7 @@ describe('the stated refund', () => {
     expect(statedRefund({ kind: 'cancel_booking' }, refunded({ amount: SAR(9) }))).toBeUndefined();
   });
 
-  test('of a reply without a price: the refund order that is new', () => {
+  test('reports the new refund order if the reply has no price', () => {
     const orders = [9, 5].map((minor) => ({ direction: 'REFUND', status: 'PENDING', amount: SAR(minor) }));
     expect(statedRefund(cancel, { ...booking(), orders })).toEqual({ amount: SAR(5), orderStatus: 'PENDING' });
   });
@@ -62,7 +62,7 @@ describe('the stated refund', () => {
     const since = (before: Booking): ExpectedChange =>
       expectCancelledSegments({ ...before, options: [option('1')] }, ['1']);
 
-    test('is the order that was not there before', () => {
+    test('finds the new refund order among orders in any order', () => {
       const subject = since(read([], payment, paid(150)));
       const own = { amount: SAR(77), orderStatus: 'PENDING' };
       expect(statedRefund(subject, read([], paid(77, { status: 'PENDING' }), paid(150), payment))).toEqual(own);
@@ -71,7 +71,7 @@ describe('the stated refund', () => {
       expect(statedRefund(numbered, after)).toEqual(own);
     });
 
-    test('is the entry that was not there before', () => {
+    test('finds the new refund entry among entries in any order', () => {
       expect(statedRefund(since(read([536])), read([200, 536]))).toEqual({ amount: SAR(200) });
       expect(statedRefund(since(read([536])), read([536, 536]))).toEqual({ amount: SAR(536) });
       const entry = { amount: SAR(5), penalty: SAR(2), vat: SAR(1) };
@@ -79,7 +79,7 @@ describe('the stated refund', () => {
       expect(statedRefund(since(before), refunded(entry, { ...entry, penalty: SAR(3) }))).toEqual(entry);
     });
 
-    test('is none where nothing is new, or what is new is unclear', () => {
+    test('reports no refund if nothing is new or the new amount is unclear', () => {
       const before = since(read([536], paid(536)));
       expect(statedRefund(before, read([536], paid(536)))).toBeUndefined();
       expect(statedRefund(before, read([736], paid(736)))).toBeUndefined();
@@ -88,27 +88,27 @@ describe('the stated refund', () => {
       expect(statedRefund(before, read([536], paid(536), { direction: 'REFUND' }))).toBeUndefined();
     });
 
-    test('keeps its amount without a status where orders of that amount differ in it', () => {
+    test('reports the refund without a status if orders of that amount differ in status', () => {
       const pending = paid(150, { id: '2', status: 'PENDING' });
       expect(statedRefund(since(read([], paid(150))), read([], pending, paid(150)))).toEqual({ amount: SAR(150) });
       const unclear = read([536, 200], paid(200), paid(1));
       expect(statedRefund(since(read([536], paid(536))), unclear)).toEqual({ amount: SAR(200) });
     });
 
-    test('is the one order where the reply comes without a price', () => {
+    test('reports the one new refund order if the reply has no price', () => {
       const before = since(read([536], paid(536)));
       const told = { amount: SAR(200), orderStatus: 'PAID' };
       expect(statedRefund(before, { ...booking(), orders: [paid(200), paid(536)] })).toEqual(told);
     });
   });
 
-  test('has a penalty only where one is stated', () => {
+  test('reports a penalty only if the airline states one', () => {
     expect(statedRefund(cancel, refunded({ amount: SAR(9) }, { amount: SAR(5) }))).toEqual({ amount: SAR(5) });
   });
 });
 
-describe('what is learned', () => {
-  test('of a payment: ticket numbers and amounts, no names', () => {
+describe('the recorded outcome', () => {
+  test('records ticket numbers and amounts of a payment, but no names', () => {
     const [item] = receipt().receipt?.items ?? [];
     if (item === undefined) throw new Error('no item');
     const full = {
@@ -131,7 +131,7 @@ describe('what is learned', () => {
     expect(outcome).toEqual({ basis: 'reply', tickets: [first, { number: '9000000001' }] });
   });
 
-  test('of a payment read back: its ticket numbers', () => {
+  test('records the ticket numbers of a payment that was read back', () => {
     const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 1 });
     expect(learned(pay, 'read', { booking: paidBooking() })).toEqual({
       basis: 'read',
@@ -140,7 +140,7 @@ describe('what is learned', () => {
     expect(learned(pay, 'read', {})).toEqual({ basis: 'read' });
   });
 
-  test('of a cancellation: the refund', () => {
+  test('records the refund of a cancellation', () => {
     const read = refunded({ amount: SAR(9) }, { amount: SAR(5) });
     expect(learned(operation(cancel), 'reply', { booking: read })).toEqual({
       basis: 'reply',
@@ -149,7 +149,7 @@ describe('what is learned', () => {
   });
 });
 
-test('an error is kept without its cause; an unknown one becomes ours', () => {
+test('stores errors without cause or passenger names, and unknown errors as E_INTERNAL', () => {
   const known = error('E_TOO_LATE', {
     airline: { status: 422, title: 'Ann Doe is late' },
     terms: ['Passenger Ann Doe'],
@@ -162,7 +162,7 @@ test('an error is kept without its cause; an unknown one becomes ours', () => {
   expect(asClerkError('boom', 'unknown')).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause: 'boom' });
 });
 
-test('the booking of an operation is the one that a create made, else the one it was about', () => {
+test('finds the booking of an operation: the one that a create made, or the one it changes', () => {
   const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
   const { locator, ...unplaced } = pay;
   expect(locatorOf(pay)).toBe(locator);

@@ -7,7 +7,7 @@ import { act, booking, error, Harness, lost, REPLY, receipt, refused, unsent } f
 const hang = () => new Promise<Evidence>(() => {});
 
 describe('opening', () => {
-  test('a new operation is fresh, the same again exists, another of the booking is busy', async () => {
+  test('opens an operation once, and refuses another one on the same booking', async () => {
     const { journal } = new Harness();
     expect(await journal.open(newOperation('a'))).toMatchObject({
       kind: 'fresh',
@@ -23,7 +23,7 @@ describe('opening', () => {
     expect(await journal.openOn('XYZ789')).toBeUndefined();
   });
 
-  test('a booking is read as the caller of the operation reads it', async () => {
+  test('reads a booking on behalf of the caller of the operation', async () => {
     const h = new Harness();
     const asked: string[] = [];
     const journal = h.process('p2', {
@@ -38,13 +38,13 @@ describe('opening', () => {
     expect(asked).toEqual(['ann XYZ789']);
   });
 
-  test('the limit of a day is passed on', async () => {
+  test('applies the daily limit when opening an operation', async () => {
     const { journal } = new Harness();
     const limit = { perDay: SAR(100), since: 0 };
     expect(await journal.open(newOperation('a'), limit)).toEqual({ kind: 'over_limit', spent: SAR(0) });
   });
 
-  test('an intent whose process died makes way at once when its lease is over', async () => {
+  test('replaces an unsent operation of a dead process when its lease is over', async () => {
     const h = new Harness();
     await h.open();
     const other = h.process('p2');
@@ -57,7 +57,7 @@ describe('opening', () => {
     expect(gone.outcome?.error).toMatchObject({ code: 'E_INTERRUPTED', effect: 'none' });
   });
 
-  test('a dispatch whose process died does not', async () => {
+  test('does not replace a dispatched operation of a dead process', async () => {
     const h = new Harness();
     await h.open();
     await h.store.transition('a', ['intent'], 'dispatched', { dispatchedAt: h.clock.now() }, { now: 0, actor: 'p1' });
@@ -67,7 +67,7 @@ describe('opening', () => {
 });
 
 describe('running', () => {
-  test('is on record as dispatched before the first byte, and succeeded after a good reply', async () => {
+  test('records the dispatch before the first byte, and the success after a good reply', async () => {
     const h = new Harness();
     const operation = await h.open({ outcome: { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } } });
     const ran = await h.journal.run(
@@ -91,7 +91,7 @@ describe('running', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('a recheck that finds other terms ends it unsent', async () => {
+  test('sends nothing if the recheck finds other terms', async () => {
     const h = new Harness();
     const never = act(hang, () => Promise.reject(error('E_APPROVAL_STALE', { terms: ['new'] })));
     const ran = await h.journal.run(await h.open(), never);
@@ -108,7 +108,7 @@ describe('running', () => {
     expect(ran.operation.outcome?.error).toEqual(told);
   });
 
-  test('a failing recheck is an internal error without its cause', async () => {
+  test('reports a failing recheck as an internal error without its cause', async () => {
     const h = new Harness();
     const ran = await h.journal.run(
       await h.open(),
@@ -119,7 +119,7 @@ describe('running', () => {
     expect(JSON.stringify(ran.operation)).not.toContain('x of undefined');
   });
 
-  test('a recheck that hangs ends it unsent', async () => {
+  test('sends nothing if the recheck hangs', async () => {
     const h = new Harness();
     const running = h.journal.run(
       await h.open(),
@@ -130,7 +130,7 @@ describe('running', () => {
     expect((await running).error).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
   });
 
-  test('a recheck that was fresh before the process slept is not', async () => {
+  test('sends nothing if the process slept after the recheck', async () => {
     const h = new Harness();
     const sent = act(hang, async () => h.clock.jump(30_001));
     const ran = await h.journal.run(await h.open(), sent);
@@ -138,7 +138,7 @@ describe('running', () => {
     expect(ran.operation.state).toBe('not_executed');
   });
 
-  test("the airline's refusal is final", async () => {
+  test("records the airline's refusal as final", async () => {
     const h = new Harness();
     const ran = await h.journal.run(
       await h.open(),
@@ -152,7 +152,7 @@ describe('running', () => {
     expect(ran.error?.code).toBe('E_PAYMENT_DECLINED');
   });
 
-  test('a refusal in a good HTTP status is one too', async () => {
+  test('accepts a refusal in a reply with a good HTTP status', async () => {
     const h = new Harness();
     const told = error('E_TOO_LATE', { airline: { code: '73' } });
     expect(
@@ -172,7 +172,7 @@ describe('running', () => {
     ['a 503 taken for a refusal', error('E_AIRLINE_DOWN', { airline: { status: 503 } })],
     ['a 408 taken for a refusal', error('E_AIRLINE_TIMEOUT', { airline: { status: 408 } })],
     ['a 4xx without an effect', error('E_AIRLINE_REPLY', { effect: 'unknown', airline: { status: 418 } })],
-  ])('%s leaves it in doubt, and the lease free', async (_what, thrown) => {
+  ])('puts an operation in doubt and frees its lease after %s', async (_what, thrown) => {
     const h = new Harness();
     const ran = await h.journal.run(
       await h.open(),
@@ -188,7 +188,7 @@ describe('running', () => {
   test.each<[string, Evidence]>([
     ["somebody else's receipt", receipt('172.50', 'XYZ789')],
     ['nothing', {}],
-  ])('a good reply with %s is in doubt', async (_what, evidence) => {
+  ])('puts an operation in doubt after a good reply with %s', async (_what, evidence) => {
     const h = new Harness();
     const ran = await h.journal.run(
       await h.open(),
@@ -198,7 +198,7 @@ describe('running', () => {
     expect(ran.evidence).toBe(evidence);
   });
 
-  test('a receipt that names more than was approved waits for a reading, and is kept', async () => {
+  test('keeps a receipt above the approved amount, and waits for a reading', async () => {
     const h = new Harness();
     const ran = await h.journal.run(
       await h.open(),
@@ -211,7 +211,7 @@ describe('running', () => {
     expect(ran.operation.outcome).not.toHaveProperty('check');
   });
 
-  test('an operation contradicted without a receipt waits for a reading', async () => {
+  test('waits for a reading if a reply without a receipt contradicts the operation', async () => {
     const h = new Harness({ rules: { ...evidenceRules, reply: () => 'contradicted' } });
     const ran = await h.journal.run(
       await h.open(),
@@ -220,7 +220,7 @@ describe('running', () => {
     expect(ran.operation.state).toBe('in_doubt');
   });
 
-  test('evidence that nothing can be learned from leaves it in doubt', async () => {
+  test('puts an operation in doubt if its evidence cannot be understood', async () => {
     const h = new Harness({ rules: { ...evidenceRules, reply: () => 'done' } });
     const broken = { receipt: { locator: 'ABC123', items: [{}] } } as unknown as Evidence;
     const ran = await h.journal.run(
@@ -231,7 +231,7 @@ describe('running', () => {
     expect(h.warnings).toContain('an answer could not be made sense of');
   });
 
-  test('whatever fails before the first byte was not carried out', async () => {
+  test('reports a failure before the first byte as not carried out', async () => {
     const h = new Harness();
     const sending = { recheck: async () => {}, send: () => Promise.reject(lost()) };
     const ran = await h.journal.run(await h.open(), sending);
@@ -242,7 +242,7 @@ describe('running', () => {
     expect(ran.error?.message).toContain('before anything was sent');
   });
 
-  test('a rule that breaks on the evidence proves nothing', async () => {
+  test('puts an operation in doubt if the evidence breaks a rule', async () => {
     const h = new Harness();
     const broken = { receipt: { locator: 'ABC123', items: [null] } } as unknown as Evidence;
     expect(
@@ -256,7 +256,7 @@ describe('running', () => {
     expect(h.warnings).toContain('the evidence could not be judged');
   });
 
-  test('a request that never left ends it, with no second try', async () => {
+  test('ends an operation whose request was never sent, without a second try', async () => {
     const h = new Harness();
     let sends = 0;
     const send = async () => {
@@ -269,7 +269,7 @@ describe('running', () => {
     expect(ran.operation.outcome?.error?.code).toBe('E_AIRLINE_DOWN');
   });
 
-  test('what it made is on record: the locator of a create', async () => {
+  test('records the locator of the booking that a create made', async () => {
     const h = new Harness();
     const { locator: _, ...create } = newOperation('a', { subject: { kind: 'create' }, fingerprint: 'f' });
     const opened = await h.journal.open(create);

@@ -1,5 +1,6 @@
 /**
- * After an older copy of the journal was put back: what was lost is entered again and settled, before anything is sent.
+ * After an older copy of the journal was restored: lost operations are entered again and settled, before anything
+ * is sent.
  */
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/journal/operation.ts';
@@ -10,12 +11,12 @@ import { act, booking, GAP, Harness, paidBooking, receipt, SETTLE } from './harn
 const SEND = 180_000;
 const LINK: Link = { n: 9, hash: '9'.repeat(64) };
 
-/** A journal that is held, and what it lacks. */
+/** A journal whose sending is held, and the entries that it lacks. */
 class HeldChain implements Chain {
   hold: Hold | undefined = { since: 1_000_000, seen: LINK, head: { n: 1, hash: '1'.repeat(64) } };
   acts: LostAct[] = [];
   links = 3;
-  /** More is put down by another instance, so often. */
+  /** How many more entries another instance records meanwhile. */
   more = 0;
   releasedBy: string | undefined;
 
@@ -58,7 +59,7 @@ async function restored(h: Harness, ms = SETTLE + SEND + 10_000) {
 
 const harness = (chain: HeldChain) => new Harness({ chain });
 
-describe('an older copy was put back', () => {
+describe('a restored older copy', () => {
   test('enters a lost payment again and settles it by what the airline shows', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a', { approvedBy: 'oauth:boss', supersedes: 'z', fingerprint: 'f', outcome: {} }) }];
@@ -87,7 +88,7 @@ describe('an older copy was put back', () => {
     expect(chain.hold).toBeUndefined();
   });
 
-  test('an act whose end was recorded ends as it was', async () => {
+  test('restores a lost operation with its recorded outcome', async () => {
     const chain = new HeldChain();
     const end = {
       id: 'a',
@@ -102,7 +103,7 @@ describe('an older copy was put back', () => {
     expect(done?.acts).toMatchObject([{ state: 'succeeded', locator: 'NEW123', outcome: { basis: 'reply' } }]);
   });
 
-  test('an end without an outcome, and one that the copy has, change nothing else', async () => {
+  test('restores an end without an outcome, and leaves an end that the copy has', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a'), end: { id: 'a', state: 'not_executed' } }, { end: { id: 'b', state: 'refused' } }];
     const h = harness(chain);
@@ -113,7 +114,7 @@ describe('an older copy was put back', () => {
     expect(await h.store.events('b')).toHaveLength(2);
   });
 
-  test('an act that looks unsent in the copy is not given up, but read', async () => {
+  test('reads the booking of an operation that only looks unsent in the copy', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a') }];
     const h = harness(chain);
@@ -125,7 +126,7 @@ describe('an older copy was put back', () => {
     expect((await restored(h)).done?.acts).toMatchObject([{ state: 'succeeded', dispatchedAt: 900_500 }]);
   });
 
-  test('one that was given up since is read too, and one that was settled since stays so', async () => {
+  test('reads a lost operation given up since, and keeps one that was settled since', async () => {
     const chain = new HeldChain();
     const { dispatchedAt: _, ...early } = sent('a');
     chain.acts = [{ sent: early }, { sent: sent('b', { locator: 'XYZ789' }) }];
@@ -140,7 +141,7 @@ describe('an older copy was put back', () => {
     expect(done?.acts.map(({ state }) => state)).toEqual(['succeeded', 'not_executed']);
   });
 
-  test('of an act that was never sent only the end is known: nothing is entered', async () => {
+  test('enters nothing for an operation that was never sent', async () => {
     const chain = new HeldChain();
     chain.acts = [{ end: { id: 'never', state: 'not_executed' } }, {}];
     const h = harness(chain);
@@ -148,7 +149,7 @@ describe('an older copy was put back', () => {
     expect(done).toMatchObject({ acts: [], released: true });
   });
 
-  test('two acts on one booking are entered one after the other', async () => {
+  test('restores two operations on one booking one after the other', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a') }, { sent: sent('b') }];
     const { done } = await restored(harness(chain));
@@ -156,7 +157,7 @@ describe('an older copy was put back', () => {
     expect(done?.read).toEqual(['ABC123']);
   });
 
-  test('where the first of them cannot be settled, the hold stays', async () => {
+  test('keeps sending held if a restored operation cannot be settled', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a') }, { sent: sent('b') }];
     const h = harness(chain);
@@ -167,7 +168,7 @@ describe('an older copy was put back', () => {
     expect(chain.hold).toBeDefined();
   });
 
-  test('a lost making of a booking waits for a person, and is not made again by itself', async () => {
+  test('hands a lost create to a person instead of repeating it', async () => {
     const chain = new HeldChain();
     const { locator: _, amount: __, direction: ___, ...bare } = sent('a', { subject: { kind: 'create' } as never });
     chain.acts = [{ sent: { ...bare, fingerprint: 'f' } }];
@@ -189,7 +190,7 @@ describe('an older copy was put back', () => {
     expect(await new Harness().journal.restored('os:ann')).toBeUndefined();
   });
 
-  test('a booking with an end of its own comes back as it was entered', async () => {
+  test('settles a lost payment as not carried out if the booking is unpaid', async () => {
     const chain = new HeldChain();
     chain.acts = [{ sent: sent('a') }];
     const h = harness(chain);
@@ -200,7 +201,7 @@ describe('an older copy was put back', () => {
 });
 
 describe('a store that stops sending', () => {
-  test('says so in its own words; nothing is sent', async () => {
+  test("sends nothing if the store stops sending, and reports the store's own error", async () => {
     const h = new Harness();
     const operation = await h.open();
     const stopped = Object.assign(new Error('no'), {});
@@ -217,7 +218,7 @@ describe('a store that stops sending', () => {
     expect(sending.sends).toBe(0);
   });
 
-  test('throws its own failure with what it proves', async () => {
+  test('reports a store failure before the dispatch as nothing sent', async () => {
     const h = new Harness();
     const operation = await h.open();
     const { ClerkError } = await import('../../src/errors.ts');
@@ -235,7 +236,7 @@ describe('a store that stops sending', () => {
 });
 
 describe('a person closes an operation', () => {
-  test('that needs one: who, when and what they found are kept, and chained', async () => {
+  test('records who closed an operation, when, and what they found', async () => {
     const h = new Harness();
     await h.doubt();
     await h.store.transition(
@@ -253,7 +254,7 @@ describe('a person closes an operation', () => {
     expect(await h.journal.resolve(await h.state(), 'os:ann', 'again')).toBe(false);
   });
 
-  test('a yes of the airline that comes later calls a person again', async () => {
+  test('hands a closed operation to a person again if the airline confirms it later', async () => {
     const h = new Harness();
     const { promise, resolve } = Promise.withResolvers<void>();
     const operation = await h.open();

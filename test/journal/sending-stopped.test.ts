@@ -8,15 +8,15 @@ const hold = { since: 1_000, seen: { n: 9, hash: HASH }, head };
 const pause = { since: 2_000, by: 'os:ann', why: 'the airline asked' };
 
 test.each<[string, ChainStatus, string | undefined]>([
-  ['nothing stops sending', { head }, undefined],
-  ['a hold names both numbers', { head, hold }, 'number 5, and number 9 was seen before'],
+  ['without a hold or pause', { head }, undefined],
+  ['a hold, with both numbers', { head, hold }, 'number 5, and number 9 was seen before'],
   [
-    'a pause names who and why',
+    'a pause, with who and why',
     { head, pause },
     '“os:ann” paused sending at 1970-01-01T00:00:02Z: “the airline asked”',
   ],
-  ['a hold comes before a pause', { head, hold, pause }, 'held'],
-])('%s', (_what, status, words) => {
+  ['a hold before a pause', { head, hold, pause }, 'held'],
+])('explains why nothing is sent: %s', (_what, status, words) => {
   const error = whyNotSend(status);
   expect(error?.message).toEqual(words === undefined ? undefined : expect.stringContaining(words));
   if (error !== undefined) {

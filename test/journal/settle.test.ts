@@ -32,7 +32,7 @@ async function tending(h: Harness, ms: number): Promise<void> {
 }
 
 describe('an operation in doubt', () => {
-  test('is read as its own caller would read it', async () => {
+  test("reads the booking on behalf of the operation's own caller", async () => {
     const h = new Harness();
     await h.doubt();
     const readers: string[] = [];
@@ -48,7 +48,7 @@ describe('an operation in doubt', () => {
     expect([readers, h.reads]).toEqual([['me ABC123'], 0]);
   });
 
-  test('is done as soon as a reading shows it', async () => {
+  test('settles a payment as done as soon as a reading shows it', async () => {
     const h = new Harness();
     await h.doubt();
     h.shown = paidBooking();
@@ -59,7 +59,7 @@ describe('an operation in doubt', () => {
     });
   });
 
-  test('is not executed after the settle time and three readings in a row, a gap apart', async () => {
+  test('settles as not carried out after the settle time and three readings in a row', async () => {
     const h = new Harness();
     h.shown = unpaid;
     const { dispatchedAt = 0 } = await h.doubt();
@@ -83,7 +83,7 @@ describe('an operation in doubt', () => {
     expect(state.outcome?.error?.message).toContain('read back 3 times');
   });
 
-  test('a reading that shows it done after two that did not wins', async () => {
+  test('settles as done if a reading shows the payment after two that did not', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.doubt();
@@ -94,7 +94,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test("somebody else's booking is no reading", async () => {
+  test('counts a reading of another booking as failed', async () => {
     const h = new Harness();
     h.shown = paidBooking({ locator: 'XYZ789', references: [] });
     await h.doubt();
@@ -103,7 +103,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).failingSince).toBeDefined();
   });
 
-  test('a failed reading changes no count; a good one ends the failures', async () => {
+  test('does not count a failed reading, and clears the failure after a good one', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.doubt();
@@ -117,7 +117,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).failingSince).toBeUndefined();
   });
 
-  test('readings that fail for half an hour call a person', async () => {
+  test('hands an operation to a person after readings failed for half an hour', async () => {
     const h = new Harness();
     h.shown = () => Promise.reject(lost());
     await h.doubt();
@@ -130,7 +130,7 @@ describe('an operation in doubt', () => {
     expect(outcome?.check).toContain('booking ABC123: whether the booking is paid');
   });
 
-  test('a reading that hangs has failed after half a lease', async () => {
+  test('counts a reading that hangs for half a lease as failed', async () => {
     const h = new Harness();
     h.shown = () => new Promise(() => {});
     await h.doubt();
@@ -140,7 +140,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).failingSince).toBe(h.clock.now() - 30_000);
   });
 
-  test('a reading that came while the process slept has failed', async () => {
+  test('counts a reading as failed if the process slept meanwhile', async () => {
     const h = new Harness();
     h.shown = async () => {
       h.clock.jump(30_001);
@@ -151,7 +151,7 @@ describe('an operation in doubt', () => {
     expect(await h.state()).toMatchObject({ state: 'in_doubt', failingSince: h.clock.now() - 30_001 });
   });
 
-  test('a rule that breaks on the reading is a failed reading', async () => {
+  test('counts a reading that breaks a rule as failed', async () => {
     const h = new Harness();
     h.shown = { locator: 'ABC123' } as Booking;
     await h.doubt();
@@ -160,7 +160,7 @@ describe('an operation in doubt', () => {
     expect(h.warnings).toEqual(['the evidence could not be judged']);
   });
 
-  test('a payment seen without its tickets is read for ten minutes, then a person is called', async () => {
+  test('hands a payment to a person after ten minutes without its tickets', async () => {
     const h = new Harness();
     h.shown = paidBooking({ tickets: [] });
     await h.doubt();
@@ -170,7 +170,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).outcome?.check).toContain('only a part');
   });
 
-  test('a part that shows between takes back the readings that showed nothing', async () => {
+  test('restarts the count of negative readings after a partial one', async () => {
     const h = new Harness();
     h.shown = unpaid;
     await h.doubt();
@@ -186,7 +186,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).state).toBe('not_executed');
   });
 
-  test('tickets that follow the payment settle it', async () => {
+  test('settles a payment when its tickets appear later', async () => {
     const h = new Harness();
     h.shown = paidBooking({ tickets: [] });
     await h.doubt();
@@ -196,7 +196,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test('another partial outcome is read until the settle time', async () => {
+  test('hands a partly cancelled booking to a person after the settle time', async () => {
     const subject: ExpectedChange = {
       kind: 'cancel_segments',
       segmentRefs: ['1', '2'],
@@ -212,7 +212,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).outcome?.check).toContain('which segments are cancelled');
   });
 
-  test('an unexpected change goes to a person, but only once the message can no longer be carried out', async () => {
+  test('hands an unexpected change to a person only after the settle time', async () => {
     const h = new Harness();
     h.shown = paidBooking({ orders: [{ direction: 'PAYMENT', status: 'PAID', amount: SAR(99) }] });
     await h.doubt();
@@ -223,7 +223,7 @@ describe('an operation in doubt', () => {
     expect((await h.state()).outcome?.check).toContain('not asked for');
   });
 
-  test('keeps what it knew when it was opened', async () => {
+  test('keeps the estimate recorded when the operation was opened', async () => {
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
     const h = new Harness();
     await h.doubt({ outcome: { estimate } });
@@ -236,7 +236,7 @@ describe('cancelling a booking', () => {
   const subject: ExpectedChange = { kind: 'cancel_booking' };
   const gone = error('E_NOT_FOUND', { noSuchBooking: true });
 
-  test('is done when the airline says that the booking no longer exists', async () => {
+  test('settles a cancellation as done if the airline says that the booking no longer exists', async () => {
     const h = new Harness();
     h.shown = () => Promise.reject(gone);
     await h.doubt({ subject });
@@ -249,8 +249,8 @@ describe('cancelling a booking', () => {
     ['something in between knows no such address', error('E_NOT_FOUND', { airline: { status: 404 } })],
     ['the airline says that it may not be read', error('E_NOT_PERMITTED', { airline: { status: 403 } })],
     ['the airline is down', error('E_AIRLINE_DOWN', { airline: { status: 503, code: '450' } })],
-    ['what failed is no error of ours', Object.assign(new Error('x'), { code: 'E_NOT_FOUND', airline: {} })],
-  ])('is not when %s', async (_, thrown) => {
+    ['the failure is an unknown error', Object.assign(new Error('x'), { code: 'E_NOT_FOUND', airline: {} })],
+  ])('does not settle a cancellation when %s', async (_, thrown) => {
     const h = new Harness();
     h.shown = () => Promise.reject(thrown);
     await h.doubt({ subject });
@@ -258,7 +258,7 @@ describe('cancelling a booking', () => {
     expect(await h.state()).toMatchObject({ state: 'in_doubt', failingSince: h.clock.now() });
   });
 
-  test('of any other act, a booking that is gone proves nothing', async () => {
+  test('proves nothing about a payment if the booking no longer exists', async () => {
     const h = new Harness();
     h.shown = () => Promise.reject(gone);
     await h.doubt();
@@ -283,7 +283,7 @@ describe('a create', () => {
     );
   }
 
-  test('without an answer cannot be read: after the settle time a person is called', async () => {
+  test('hands a create without an answer to a person after the settle time', async () => {
     const h = new Harness();
     await doubted(h);
     await tending(h, SETTLE);
@@ -306,7 +306,7 @@ describe('a kept reply', () => {
     await h.clock.pass(MINUTE);
   }
 
-  test('is understood by the next process, in place of a reading', async () => {
+  test("settles a dead process's operation by its kept reply instead of a reading", async () => {
     const seen: unknown[] = [];
     const understand = async (operation: unknown, reply: unknown) => {
       seen.push(operation, reply);
@@ -320,21 +320,21 @@ describe('a kept reply', () => {
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
   });
 
-  test('can be a refusal', async () => {
+  test('settles an operation as refused by a kept refusal', async () => {
     const h = new Harness({ understand: () => Promise.reject(refused()) });
     await died(h);
     await h.journal.reconcile();
     expect((await h.state()).state).toBe('refused');
   });
 
-  test('that was cut off is no refusal, whatever its status: the booking is read', async () => {
+  test('reads the booking if the kept reply was cut off, whatever its status', async () => {
     const h = new Harness({ understand: async ({ locator }, reply) => understandReply(reply, locator) });
     await died(h, { status: 429, body: '', truncated: true });
     await h.journal.reconcile();
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
-  test('that proves nothing is asked once, and the booking is read', async () => {
+  test('tries a kept reply that proves nothing only once, and reads the booking', async () => {
     let asked = 0;
     const understand = async (): Promise<Evidence> => {
       asked++;

@@ -5,7 +5,7 @@ import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { act, Harness, paidBooking, REPLY, receipt, SETTLE } from './harness.ts';
 
-/** A store whose named calls fail as often as said. */
+/** A store whose named calls fail the given number of times. */
 function failing(store: OperationStore, faults: Partial<Record<keyof OperationStore, number>>): OperationStore {
   return new Proxy(store, {
     get(target, name: keyof OperationStore) {
@@ -36,7 +36,7 @@ describe('a store that fails', () => {
     return { h, memory, sending, ran: await running };
   };
 
-  test('before the dispatch: nothing is sent', async () => {
+  test('sends nothing if the store fails before the dispatch', async () => {
     const { ran, sending, h } = await run({ transition: 1 });
     expect(sending.sends).toBe(0);
     expect(ran.operation.state).toBe('not_executed');
@@ -44,13 +44,13 @@ describe('a store that fails', () => {
     expect(h.warnings).toContain('the store failed before the dispatch: nothing is sent');
   });
 
-  test('for good before the dispatch: nothing is sent, and it is as it was', async () => {
+  test('sends nothing and leaves the operation unchanged if the store stays down before the dispatch', async () => {
     const { ran, sending } = await run({ transition: 99 });
     expect(sending.sends).toBe(0);
     expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
   });
 
-  test('for a moment after the reply: the outcome is not lost', async () => {
+  test('records the outcome of a reply in a store that works', async () => {
     let left = 0;
     const { ran, memory } = await run(
       {},
@@ -64,7 +64,7 @@ describe('a store that fails', () => {
     expect((await memory.get('a'))?.state).toBe('succeeded');
   });
 
-  test('for a few tries after the reply, it is written all the same', async () => {
+  test('records the outcome after the store failed a few times', async () => {
     const memory = new MemoryOperations();
     const armed: Partial<Record<keyof OperationStore, number>> = {};
     const h = new Harness({ store: failing(memory, armed) });
@@ -79,7 +79,7 @@ describe('a store that fails', () => {
     expect((await running).operation.state).toBe('succeeded');
   });
 
-  test('for good after the reply: the outcome is unknown, not guessed', async () => {
+  test('reports the outcome as unknown if the store stays down after the reply', async () => {
     const memory = new MemoryOperations();
     const armed: Partial<Record<keyof OperationStore, number>> = {};
     const h = new Harness({ store: failing(memory, armed) });
@@ -101,7 +101,7 @@ describe('a store that fails', () => {
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
-  test('when the reply is kept: it is judged all the same', async () => {
+  test('judges a reply that could not be kept', async () => {
     const { ran, h } = await run(
       { keepReply: 1 },
       act(async (dispatch) => {
@@ -113,7 +113,7 @@ describe('a store that fails', () => {
     expect(h.warnings).toEqual(['the raw reply could not be kept']);
   });
 
-  test('when the lease is renewed: it goes on', async () => {
+  test('continues sending after the lease could not be renewed', async () => {
     const armed: Partial<Record<keyof OperationStore, number>> = { lease: 1 };
     const h = new Harness({ store: failing(new MemoryOperations(), armed) });
     void h.journal.run(await h.open(), act(hang));
@@ -122,7 +122,7 @@ describe('a store that fails', () => {
     expect((await h.state()).leaseUntil).toBe(h.clock.now() - 10_000 + 60_000);
   });
 
-  test('and has lost the operation: gives it as it was', async () => {
+  test('returns the operation as dispatched if the store has lost it', async () => {
     const h = new Harness();
     const operation = await h.open();
     h.store.get = async () => undefined;
@@ -134,7 +134,7 @@ describe('a store that fails', () => {
     expect(ran.error).toMatchObject({ effect: 'unknown' });
   });
 
-  test('and a journal without a log is silent', async () => {
+  test('works without a log when the store fails', async () => {
     const h = new Harness();
     const quietly = createJournal({
       store: failing(h.store, { keepReply: 1 }),
@@ -156,7 +156,7 @@ describe('a store that fails', () => {
     expect(ran.operation.state).toBe('succeeded');
   });
 
-  test('and cannot even be read when somebody else was first', async () => {
+  test('returns the given operation if the store cannot be read after another process was first', async () => {
     const armed: Partial<Record<keyof OperationStore, number>> = {};
     const h = new Harness({ store: failing(new MemoryOperations(), armed) });
     const operation = await h.open();

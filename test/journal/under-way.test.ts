@@ -1,6 +1,6 @@
 /**
- * A message that may be on its way is never settled as not carried out, whatever the clock says; and a step that breaks
- * keeps the pace of the others.
+ * A message that may still be on its way is never settled as not carried out, whatever the clock says. A step that
+ * fails is repeated at the same pace as the others.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { act, booking, error, GAP, Harness, paidBooking, receipt, SETTLE, TestCl
 
 const HALF_HOUR = 30 * 60_000;
 
-/** Tells the time by a clock that was set, while sleep takes as long as ever. */
+/** A clock that was set ahead; sleeping takes as long as before. */
 class AheadClock extends TestClock {
   ahead = 0;
   override now(): number {
@@ -42,7 +42,7 @@ async function sending(h: Harness) {
   return { answer };
 }
 
-test('a clock that jumps ahead does not make a process settle what it is still sending', async () => {
+test('does not settle a message that is being sent when the clock jumps ahead', async () => {
   const h = new Harness();
   h.shown = booking();
   const { answer } = await sending(h);
@@ -55,7 +55,7 @@ test('a clock that jumps ahead does not make a process settle what it is still s
   expect((await h.state()).state).toBe('succeeded');
 });
 
-test('a partial booking is not handed to a person either, as long as it is being sent', async () => {
+test('does not hand a partial payment to a person while it is being sent', async () => {
   const h = new Harness();
   h.shown = paidBooking({ tickets: [] });
   const { answer } = await sending(h);
@@ -67,7 +67,7 @@ test('a partial booking is not handed to a person either, as long as it is being
   expect((await h.state()).state).toBe('succeeded');
 });
 
-test('an answer that never ends is waited for, for the settle time', async () => {
+test('waits for an answer that never ends for the settle time', async () => {
   const h = new Harness({ sendMs: 1000 });
   h.shown = booking();
   await sending(h);
@@ -78,7 +78,7 @@ test('an answer that never ends is waited for, for the settle time', async () =>
   expect((await h.state()).state).toBe('not_executed');
 });
 
-test('neither a create nor a booking that cannot be read goes to a person while it is being sent', async () => {
+test('hands neither a create nor an unreadable booking to a person while it is being sent', async () => {
   const { locator: _, ...unplaced } = newOperation('a', { subject: { kind: 'create' } });
   for (const given of [unplaced, newOperation('a')]) {
     const clock = new AheadClock();
@@ -102,7 +102,7 @@ test('neither a create nor a booking that cannot be read goes to a person while 
   }
 });
 
-describe('a clock that was set', () => {
+describe('a clock that was changed', () => {
   class SetClock extends TestClock {
     since = Number.POSITIVE_INFINITY;
     sinceSet(): number {
@@ -110,7 +110,7 @@ describe('a clock that was set', () => {
     }
   }
 
-  test('lately does not tell how long ago it was sent', async () => {
+  test('does not settle as not carried out until the settle time has passed since a clock change', async () => {
     const clock = new SetClock();
     const h = new Harness({ clock });
     h.shown = booking();
@@ -128,7 +128,7 @@ describe('a clock that was set', () => {
     expect((await h.state()).state).toBe('not_executed');
   });
 
-  test('back does not keep the first reading waiting', async () => {
+  test('reads at once after the clock was set back', async () => {
     const h = new Harness();
     await h.doubt();
     h.clock.time -= HALF_HOUR;
@@ -136,7 +136,7 @@ describe('a clock that was set', () => {
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test('a clock set back does not extend the lease of a dead process', async () => {
+  test('does not extend the lease of a dead process when the clock is set back', async () => {
     const h = new Harness();
     void h.journal.run(
       await h.open(),
@@ -149,7 +149,7 @@ describe('a clock that was set', () => {
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test('back counts failures from now on', async () => {
+  test('counts failed readings from now on after the clock was set back', async () => {
     const h = new Harness();
     h.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
     await h.doubt();
@@ -159,7 +159,7 @@ describe('a clock that was set', () => {
     expect(await h.state()).toMatchObject({ failingSince: h.clock.now() });
   });
 
-  test('back does not stop the readings', async () => {
+  test('keeps reading after the clock was set back', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();
@@ -172,7 +172,7 @@ describe('a clock that was set', () => {
   });
 });
 
-test('a step that breaks keeps its distance, and a person is called in the end', async () => {
+test('repeats a failing step at the usual pace, then hands the operation to a person', async () => {
   const h = new Harness({ rules: { ...evidenceRules, reading: () => 'done' } });
   await h.doubt();
   h.shown = { ...booking(), tickets: undefined } as never;
@@ -185,7 +185,7 @@ test('a step that breaks keeps its distance, and a person is called in the end',
   expect((await h.state()).state).toBe('needs_person');
 });
 
-describe('a receipt that names less', () => {
+describe('a receipt below the approved amount', () => {
   const less = () => receipt('100.00');
   const running = async (h: Harness) => {
     await h.journal.run(
@@ -195,14 +195,14 @@ describe('a receipt that names less', () => {
     return await h.state();
   };
 
-  test('is done once an order of the approved amount is read', async () => {
+  test('settles a receipt below the approved amount as done once an order has that amount', async () => {
     const h = new Harness();
     expect(await running(h)).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
     await h.journal.reconcile();
     expect((await h.state()).state).toBe('succeeded');
   });
 
-  test('goes to a person, never to "not carried out", where the booking shows no payment', async () => {
+  test('hands a receipt below the approved amount to a person if the booking shows no payment', async () => {
     const h = new Harness();
     h.shown = booking();
     await running(h);
@@ -213,7 +213,7 @@ describe('a receipt that names less', () => {
     expect((await h.state()).state).toBe('needs_person');
   });
 
-  test('so does one without its ticket numbers', async () => {
+  test('hands a receipt without ticket numbers to a person if the booking shows no payment', async () => {
     const item = { ticketNumber: '', conjunctive: [], links: [] };
     const h = new Harness();
     h.shown = booking();
@@ -225,7 +225,7 @@ describe('a receipt that names less', () => {
     expect((await h.state()).outcome?.check).toContain('a receipt that does not settle it');
   });
 
-  test('goes to a person with both amounts where no order names the approved one', async () => {
+  test('hands a receipt below the approved amount to a person if no order has that amount', async () => {
     const h = new Harness();
     h.shown = paidBooking({ orders: [{ direction: 'PAYMENT', status: 'PAID' }] });
     await running(h);
@@ -235,7 +235,7 @@ describe('a receipt that names less', () => {
     expect(outcome?.check).toContain('receipt names SAR 100.00; SAR 172.50 was approved.');
   });
 
-  test('remembers the receipt when a kept reply of a dead process is read', async () => {
+  test('records the receipt when the kept reply of a dead process is read', async () => {
     const h = new Harness({ understand: async () => less() });
     h.shown = paidBooking({ orders: [] });
     await h.doubt();
@@ -250,7 +250,7 @@ describe('a late receipt of another amount', () => {
     ['less, after it was settled as not carried out', booking(), receipt('100.00'), 'not_executed'],
     ['more, after it was settled as not carried out', booking(), receipt('900.00'), 'not_executed'],
     ['more, after a reading showed it', paidBooking(), receipt('900.00'), 'succeeded'],
-  ] as const)('%s, goes to a person', async (_what, shown, evidence, before) => {
+  ] as const)('hands a late receipt to a person: %s', async (_what, shown, evidence, before) => {
     const h = new Harness({ sendMs: 1000 });
     h.shown = shown;
     const { answer } = await sending(h);
@@ -263,7 +263,7 @@ describe('a late receipt of another amount', () => {
   });
 });
 
-test('an operation sent by a fast clock is settled in the settle time of the right clock', async () => {
+test('settles an operation sent by a fast clock within the settle time of the right clock', async () => {
   const h = new Harness();
   h.shown = booking();
   await h.doubt();
@@ -272,11 +272,11 @@ test('an operation sent by a fast clock is settled in the settle time of the rig
   expect((await h.state()).state).toBe('not_executed');
 });
 
-describe('a hold that was to be released', () => {
+describe('the release of a hold', () => {
   const subject = { kind: 'cancel_booking' } as const;
   const bare = booking({ options: [] });
 
-  test('is released once three readings after the settle time show nothing of it any more', async () => {
+  test('settles a hold as released after three readings show nothing of it', async () => {
     const h = new Harness();
     h.shown = bare;
     await h.doubt({ subject });
@@ -288,7 +288,7 @@ describe('a hold that was to be released', () => {
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
-  test('three in a row: one that shows it begins anew, in both directions', async () => {
+  test('restarts the count of three readings whenever a reading disagrees', async () => {
     const h = new Harness();
     h.shown = bare;
     await h.doubt({ subject });
@@ -305,7 +305,7 @@ describe('a hold that was to be released', () => {
   });
 });
 
-test("somebody else's booking in reply to a create proves nothing, as often as it is read", async () => {
+test("proves nothing about a create by a reply with another person's booking", async () => {
   const theirs = booking({ travelers: [traveler('1', 'BORIS', 'GODUNOV')] });
   const h = new Harness({ understand: async () => ({ booking: theirs }) });
   const names = ['#ANNA/KARENINA'];

@@ -1,5 +1,5 @@
 /**
- * What the journal tells: sentences that say what happened, what did not and who acts next; log lines that name the
+ * What the journal reports: errors that say what happened, what did not and who acts next; log lines that name the
  * operation and the reason.
  */
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { act, booking, error, Harness, lost, REPLY, receipt, SETTLE } from './ha
 
 const NEW_YES = 'Call the tool again without approval_id to ask for a new yes.';
 
-test("a person who must ask the airline gets the airline's own reference", async () => {
+test("includes the airline's own reference when a person must check", async () => {
   const h = new Harness();
   const { locator: _, ...create } = newOperation('a', { subject: { kind: 'create' }, fingerprint: 'f' });
   const opened = await h.journal.open(create);
@@ -26,7 +26,7 @@ test("a person who must ask the airline gets the airline's own reference", async
 });
 
 describe('errors', () => {
-  test('a fault of ours', () => {
+  test('reports a fault of the server with advice for the operator', () => {
     const cause = new Error('x');
     const told = asClerkError(cause, 'none');
     expect(told).toMatchObject({ code: 'E_INTERNAL', effect: 'none', cause });
@@ -34,7 +34,7 @@ describe('errors', () => {
     expect(told.next).toMatch(/^Tell the operator; /);
   });
 
-  test('never sent, and read back unchanged: both may be asked for anew, by a person', () => {
+  test('says how to ask again after an operation that was never sent or not carried out', () => {
     expect(neverSent()).toEqual({
       code: 'E_INTERRUPTED',
       message: 'The server was interrupted before anything was sent. Nothing was done.',
@@ -46,7 +46,7 @@ describe('errors', () => {
     expect(readBackUnchanged(3).message).toMatch(/read back 3 times .* it was not carried out\.$/);
   });
 
-  test('a second reading that does not come', async () => {
+  test('reports that nothing was sent if the second reading does not come', async () => {
     const h = new Harness();
     const running = h.journal.run(
       await h.open(),
@@ -61,7 +61,7 @@ describe('errors', () => {
     expect(told?.next).toBe(NEW_YES);
   });
 
-  test('an answer that does not come', async () => {
+  test('reports an unknown outcome if the answer does not come', async () => {
     const h = new Harness({ sendMs: 1000 });
     const running = h.journal.run(
       await h.open(),
@@ -74,7 +74,7 @@ describe('errors', () => {
     expect(told?.next).toBe('Call the tool again with the same approval_id to follow it.');
   });
 
-  test('an operation that is not there', async () => {
+  test('reports an unknown operation with advice for the operator', async () => {
     const missing = new Harness().journal.follow('nobody', 0);
     await expect(missing).rejects.toMatchObject({
       code: 'E_INTERNAL',
@@ -114,7 +114,7 @@ function logged(options: ConstructorParameters<typeof Harness>[0] = {}) {
 const reason = expect.objectContaining({ message: 'disk full' });
 
 describe('log lines', () => {
-  test('every move names the operation and its state', async () => {
+  test('logs every change of state with the operation and its state', async () => {
     const { h, lines } = logged();
     await h.journal.run(
       await h.open(),
@@ -126,7 +126,7 @@ describe('log lines', () => {
     ]);
   });
 
-  test('does not announce a move that another process made first', async () => {
+  test('does not log a change of state that another process made first', async () => {
     const { h, lines } = logged();
     const operation = await h.open();
     const other = h.process('p2', { isGone: () => true });
@@ -139,7 +139,7 @@ describe('log lines', () => {
     expect(lines).toEqual([]);
   });
 
-  test('a store that fails before the dispatch', async () => {
+  test('reports and logs a store that fails before the dispatch', async () => {
     const { store, at } = faulty(['transition']);
     const { h, lines } = logged({ store });
     const operation = await h.open();
@@ -164,7 +164,7 @@ describe('log lines', () => {
     });
   });
 
-  test('a store that stays away after the reply, with longer and longer waits', async () => {
+  test('retries a store that is down after the reply, with longer and longer waits', async () => {
     const { store, at } = faulty(['transition']);
     const { h, lines } = logged({ store });
     const operation = await h.open();
@@ -189,7 +189,7 @@ describe('log lines', () => {
     );
   });
 
-  test('a reply that cannot be kept, evidence that cannot be judged, a lease that cannot be renewed', async () => {
+  test('logs a reply not kept, evidence not judged and a lease not renewed', async () => {
     const { store, at } = faulty(['keepReply', 'lease']);
     const rules = {
       reply: () => {
@@ -214,7 +214,7 @@ describe('log lines', () => {
     expect(lines).toContainEqual({ fields, message: 'the evidence could not be judged' });
   });
 
-  test('a late yes to what was settled as not done', async () => {
+  test('logs a late confirmation of an operation settled as not carried out', async () => {
     const { h, lines } = logged({ sendMs: 1000 });
     h.shown = booking();
     let answer = (_: ReturnType<typeof receipt>): void => undefined;
@@ -241,7 +241,7 @@ describe('log lines', () => {
     expect((await h.state()).state).toBe('needs_person');
   });
 
-  test('a step and a pass that fail', async () => {
+  test('logs a settling step and a reconciliation that fail', async () => {
     const { store, at } = faulty(['lease', 'list']);
     const { h, lines } = logged({ store });
     await h.doubt();
@@ -259,7 +259,7 @@ describe('log lines', () => {
   });
 });
 
-test('a refusal after it was settled as not done stays as it is', async () => {
+test('keeps an operation settled as not carried out after a late refusal', async () => {
   const h = new Harness({ sendMs: 1000 });
   h.shown = booking();
   let refuse = (_: Error): void => undefined;
@@ -282,7 +282,7 @@ test('a refusal after it was settled as not done stays as it is', async () => {
   expect((await h.state()).state).toBe('not_executed');
 });
 
-test('a 500 in an error form is no refusal, a 499 is', async () => {
+test('counts an error with status 499 as a refusal, but not one with 500', async () => {
   for (const [status, state] of [
     [499, 'refused'],
     [500, 'in_doubt'],
@@ -296,7 +296,7 @@ test('a 500 in an error form is no refusal, a 499 is', async () => {
   }
 });
 
-test('an answer that left something in doubt gives the lease back at once', async () => {
+test('frees the lease at once when an operation is in doubt', async () => {
   const h = new Harness();
   await h.journal.run(
     await h.open(),

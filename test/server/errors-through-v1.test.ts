@@ -1,5 +1,5 @@
 /**
- * The v1 client checks structured content against the output schema on errors too: a mismatch would hide our error from
+ * The v1 client checks structured content against the output schema on errors too. A mismatch would hide our error from
  * the model. Every error of every tool goes through a v1 client that has listed the tools.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -43,7 +43,7 @@ function full(code: ErrorCode): ClerkError {
 }
 
 describe.each(CATALOG.map((tool) => tool.name))('%s', (name) => {
-  test.each(ERROR_CODES)('%s', async (code) => {
+  test.each(ERROR_CODES)('shows the error %s to a v1 client', async (code) => {
     for (const error of [full(code), new ClerkError(code, 'Bare.', { next: 'Ask a person.' })]) {
       next = error;
       const result = await client.callTool({ name, arguments: {} });

@@ -27,18 +27,18 @@ test.each([
   [{ payment: { type: 'cash' }, people: {} }, 'people: expected a list.'],
   [{ payment: { type: 'cash' }, people: { number: '1' } }, 'people: expected a list.'],
   [{ payment: { type: 'cash' }, people: { phone: '+966' } }, 'people[0].phone: expected an object with number.'],
-])('where an object is due its fields are named: %j', (given, said) => {
+])('names the expected fields of an object: %j', (given, said) => {
   expect(refusal(given)).toBe(`${said} Nothing was sent.`);
 });
 
-test('one object is a list of one where a list of such objects is due', () => {
+test('accepts one object where a list of such objects is expected', () => {
   const one = { payment: { type: 'cash' }, people: { phone: { number: 966 } } };
   expect(parseInput(schema, shape, one).people).toEqual([{ phone: { number: '966' } }]);
   const asText = { ...one, people: JSON.stringify(one.people) };
   expect(parseInput(schema, shape, asText).people).toEqual([{ phone: { number: '966' } }]);
 });
 
-describe('a date that is none', () => {
+describe('an invalid date', () => {
   const dates = z.strictObject({ on: date(), born: birthDate().optional() });
   const dateShape = z.toJSONSchema(dates, { io: 'input' }) as JsonSchema;
   const refused = (given: object) => {
@@ -56,14 +56,14 @@ describe('a date that is none', () => {
     ['next week', ', such as 2026-12-20'],
     ['Tomorrow', '; nearest valid: 2026-11-21'],
     ['today', '; nearest valid: 2026-11-20'],
-  ])('%s: what it may mean, or a date to come', (on, told) => {
+  ])('suggests valid dates for %s', (on, told) => {
     expect(refused({ on })).toEqual([
       `on: expected a date as YYYY-MM-DD${told}. Nothing was sent.`,
       'Call the tool again with a valid value for on.',
     ]);
   });
 
-  test('of a birth the form only', () => {
+  test('suggests only the form for an invalid birth date', () => {
     const [message] = refused({ on: '2026-12-01', born: 'long ago' }) as string[];
     expect(message).toBe('born: expected a date as YYYY-MM-DD, such as 1990-12-31. Nothing was sent.');
   });

@@ -6,7 +6,7 @@ import { ROUTES_LIFE_MS, rememberRoutes } from '../../src/server/route-cache.ts'
 const station = { code: 'XMD', name: 'Madinah', city: 'Madinah', cityCode: 'MED', country: 'SA' };
 const ROUTES: readonly Route[] = [{ from: station, to: [] }];
 
-/** An airline whose answers are given one by one. */
+/** An airline whose answers the test gives one by one. */
 function airline() {
   const asked: PromiseWithResolvers<readonly Route[]>[] = [];
   const own = {
@@ -20,8 +20,8 @@ function airline() {
   return { asked, clock, remembered: rememberRoutes(own, () => clock.now) };
 }
 
-describe('routes remembered', () => {
-  it('one request serves all waiting callers and the lifetime of the list', async () => {
+describe('cached routes', () => {
+  it('requests routes once for all waiting callers and the lifetime of the list', async () => {
     const { asked, clock, remembered } = airline();
     const both = Promise.all([remembered.routes(), remembered.routes()]);
     asked[0]?.resolve(ROUTES);
@@ -36,7 +36,7 @@ describe('routes remembered', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('an empty list and a failure are not cached', async () => {
+  it('does not cache an empty list of routes or a failure', async () => {
     const { asked, remembered } = airline();
     const empty = remembered.routes();
     asked[0]?.resolve([]);
@@ -49,7 +49,7 @@ describe('routes remembered', () => {
     expect(await good).toBe(ROUTES);
   });
 
-  it('a caller who aborts does not stop the request for others', async () => {
+  it('continues a request for routes for others when one caller aborts', async () => {
     const { asked, remembered } = airline();
     const caller = new AbortController();
     const leaves = remembered.routes({ signal: caller.signal });

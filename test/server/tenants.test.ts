@@ -1,5 +1,5 @@
 /**
- * Two tenants of one server share the airline and the agency's login: a booking takes one operation at a time from
+ * Two tenants of one server share the airline and the agency's login. A booking has one operation at a time from
  * either tenant, and neither learns anything about the other.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** The same clerk at an airline that takes a payment only when it is let. */
+/** The same clerk with an airline that finishes a payment only when the test releases it. */
 function slowly() {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ function told(answer: Answer) {
   return { text: JSON.stringify(answer), status, code: error?.code, effect: error?.effect };
 }
 
-test('while one pays, the other sends nothing, and learns nothing of it', async () => {
+test('sends nothing for another tenant during a payment, and reveals nothing of it', async () => {
   const locator = await heldBooking(desk);
   const { clerk, sent, arrived, release } = slowly();
   const [ann, bob] = [
@@ -88,12 +88,12 @@ test('while one pays, the other sends nothing, and learns nothing of it', async 
   expect(sent).toEqual(['pay']);
   release();
   expect(told(await paying).status).toBe('done');
-  // The yes that was given meanwhile is spent.
+  // The other tenant's yes is spent.
   expect(told(await bob.yes()).code).toBe('E_APPROVAL_EXPIRED');
   expect(sent).toEqual(['pay']);
 });
 
-test('both pay at once: one payment', async () => {
+test('makes one payment if two tenants pay at once', async () => {
   const locator = await heldBooking(desk);
   const { clerk, sent, release } = slowly();
   const args = { locator, ...PAY };

@@ -8,7 +8,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
 describe('traceparent', () => {
-  it('a traceparent is continued under our own span', () => {
+  it('continues a traceparent with a new span', () => {
     const trace = traceOf({ traceparent: PARENT, tracestate: 'vendor=1' });
     expect(trace).toMatchObject({ traceId: TRACE, flags: '01', state: 'vendor=1' });
     expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/);
@@ -27,7 +27,7 @@ describe('traceparent', () => {
     `${PARENT}-more`,
     `${PARENT}\r\nx: y`,
     `00-${TRACE}x-b7ad6b7169203331-01`,
-  ])('begins anew where it is not good: %j', (traceparent) => {
+  ])('begins a new trace after an invalid traceparent: %j', (traceparent) => {
     const trace = traceOf({ traceparent, tracestate: 'vendor=1' });
     expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(trace.traceId).not.toBe(TRACE);
@@ -35,18 +35,18 @@ describe('traceparent', () => {
     expect(trace.state).toBeUndefined();
   });
 
-  it('a traceparent of a later version may have more fields', () => {
+  it('accepts more fields in a traceparent of a later version', () => {
     expect(traceOf({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
       traceId: TRACE,
       flags: '01',
     });
   });
 
-  it.each([`a${'b'.repeat(512)}`, 'a\u0001b', 'ä=1', '', 7])('drops a state that is none: %j', (tracestate) => {
+  it.each([`a${'b'.repeat(512)}`, 'a\u0001b', 'ä=1', '', 7])('drops an invalid tracestate: %j', (tracestate) => {
     expect(traceOf({ traceparent: PARENT, tracestate }).state).toBeUndefined();
   });
 
-  it('the trace exists only during a call', async () => {
+  it('provides the trace only during a call', async () => {
     expect([currentTrace(), traceFields(), outgoingTrace()]).toEqual([undefined, {}, {}]);
     const trace = traceOf({ traceparent: PARENT, tracestate: 'v=1' });
     await withTrace(trace, async () => {
@@ -59,7 +59,7 @@ describe('traceparent', () => {
 });
 
 describe('over HTTP', () => {
-  it('a trace comes from the header or the message, which has precedence, and appears in log lines', async () => {
+  it('logs the trace of the header, or of the message, which has precedence', async () => {
     const lines: object[] = [];
     const log = { call: (fields: object) => lines.push({ ...fields, ...traceFields() }), failure() {} };
     const at = await serve({}, await openTinyClerk({ log }));

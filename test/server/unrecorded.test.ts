@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-test('readings and a payment go on, and the log says what is missing; a list that cannot be fresh says so', async () => {
+test('still reads and pays if the ledger cannot be written, and logs each missing record', async () => {
   const [held, paid] = [await heldBooking(desk), await ticketedBooking(desk)];
   vi.spyOn(desk.parts.state.ledger, 'record').mockRejectedValue(broken);
   const read = await desk.result('read_booking', { locator: held });

@@ -1,5 +1,5 @@
 /**
- * Shared logins in memory, with a clock that the test sets: what postgres-logins.ts does, for the rules of
+ * Shared logins in memory, with a clock that the test sets. Follows postgres-logins.ts, to test the rules of
  * shared-token.ts.
  */
 import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../../src/domain/login-store.ts';
@@ -19,7 +19,7 @@ interface Row {
 export class MemoryStore implements LoginStore {
   readonly #now: () => number;
   readonly #rows = new Map<string, Row>();
-  /** Every question fails. */
+  /** Every call throws while true. */
   away = false;
 
   constructor(now: () => number) {

@@ -11,9 +11,9 @@ const unavailable = new GrantError('unavailable', 503);
 
 let clock: number;
 let store: MemoryStore;
-/** What the provider was asked, in order: `password`, or the refresh token. */
+/** The grants requested, in order: `password`, or the refresh token. */
 let asked: string[];
-/** How the provider answers the next questions; then it grants. */
+/** The provider's next answers; after them it grants every request. */
 let answers: ((() => Promise<TokenSet>) | GrantError)[];
 let lives: Partial<TokenSet>;
 
@@ -69,14 +69,14 @@ const codeOf = async (call: Promise<string>): Promise<unknown> => {
 };
 
 describe('a token shared by processes', () => {
-  it('is asked for once, however many wait in however many processes', async () => {
+  it('requests one shared token for all callers in all processes', async () => {
     const fleet = ['a', 'b', 'c', 'd'].map((holder) => process(holder));
     const calls = fleet.flatMap((one) => Array.from({ length: 250 }, () => one.token()));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['access-1']));
     expect(asked).toEqual(['password']);
   });
 
-  it('is renewed once when it has expired, with the refresh token of whoever got it', async () => {
+  it('renews an expired shared token once, with the refresh token of the process that got it', async () => {
     const [a, b] = [process('a'), process('b')];
     await a.token();
     clock += 2 * HOUR;
@@ -86,7 +86,7 @@ describe('a token shared by processes', () => {
     expect(b.refreshToken?.()).toBe('refresh-2');
   });
 
-  it('is renewed early by one, while all go on with the old one; the others find the new one', async () => {
+  it('renews a shared token early in one process, and the others find the new token', async () => {
     const [a, b] = [process('a', 0), process('b', 0.99)];
     await a.token();
     await b.token();
@@ -102,7 +102,7 @@ describe('a token shared by processes', () => {
     expect(asked).toEqual(['password', 'refresh-1']);
   });
 
-  it('is renewed where it lives too short for a payment', async () => {
+  it('renews a shared token that expires too soon for a payment', async () => {
     const [a, b] = [process('a', 0.99), process('b', 0.99)];
     await a.token();
     await b.token();
@@ -113,14 +113,14 @@ describe('a token shared by processes', () => {
     expect(asked).toEqual(['password', 'refresh-1']);
   });
 
-  it('that lives shortly is not asked for again and again', async () => {
+  it('does not request a short-lived token again for each payment', async () => {
     lives = { expiresIn: 60 };
     const a = process('a');
     for (let i = 0; i < 5; i++) await a.ensureLife(600_000);
     expect(asked).toEqual(['password']);
   });
 
-  it('is waited for while somebody else asks, and asked for where that one died', async () => {
+  it('requests a token itself once the lease of a dead process has expired', async () => {
     await store.claim(NAME, 0, 'dead', 12_000);
     const began = clock;
     expect(await process('a').token()).toBe('access-1');
@@ -128,7 +128,7 @@ describe('a token shared by processes', () => {
     expect(clock - began).toBeLessThan(12_300);
   });
 
-  it('is not written over what came while its asker slept', async () => {
+  it('does not overwrite a newer token with the late reply of a slow process', async () => {
     const [slow, quick] = [process('slow'), process('quick')];
     answers = [
       async () => {
@@ -142,8 +142,8 @@ describe('a token shared by processes', () => {
   });
 });
 
-describe('a login that fails', () => {
-  it('refresh dead: one refresh, one password, for all', async () => {
+describe('a failed login', () => {
+  it('tries one refresh and one password for all processes if the refresh token is refused', async () => {
     const [a, b] = [process('a'), process('b')];
     await a.token();
     clock += 2 * HOUR;
@@ -152,7 +152,7 @@ describe('a login that fails', () => {
     expect(asked).toEqual(['password', 'refresh-1', 'password']);
   });
 
-  it('a refresh token past its life is not tried', async () => {
+  it('does not try an expired shared refresh token', async () => {
     const a = process('a');
     await a.token();
     clock += 4 * HOUR;
@@ -160,7 +160,7 @@ describe('a login that fails', () => {
     expect(asked).toEqual(['password', 'password']);
   });
 
-  it('a refresh without a new refresh token goes on with the old one, for what is left of it', async () => {
+  it('keeps the old refresh token until it expires if a refresh returns no new one', async () => {
     const [a, b] = [process('a'), process('b')];
     await a.token();
     clock += 2 * HOUR;
@@ -175,7 +175,7 @@ describe('a login that fails', () => {
     expect(asked).toEqual(['password', 'refresh-1', 'refresh-1', 'password']);
   });
 
-  it('a no is heard by all: fewer than six in an hour, whoever starts anew', async () => {
+  it('shares a refusal among processes, so that fewer than six logins are tried in an hour', async () => {
     answers = Array.from({ length: 100 }, () => refused);
     for (let i = 0; i < 60; i++) {
       expect(await codeOf(process(`p${i}`).token())).toBe('E_AUTH');
@@ -184,7 +184,7 @@ describe('a login that fails', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('whoever was refused itself does not ask again', async () => {
+  it('never logs in again in a process whose own login was refused', async () => {
     answers = [refused];
     const a = process('a');
     expect(await codeOf(a.token())).toBe('E_AUTH');
@@ -193,7 +193,7 @@ describe('a login that fails', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a repaired login is used by the next process, and by those that only heard of the refusal', async () => {
+  it('uses a repaired login in new processes and in those that only read of the refusal', async () => {
     answers = [refused];
     await codeOf(process('a').token());
     const heard = process('b');
@@ -203,7 +203,7 @@ describe('a login that fails', () => {
     expect(await codeOf(heard.token())).toBe('access-2');
   });
 
-  it('a provider that is down is left alone by all, longer each time', async () => {
+  it('waits in all processes, longer each time, while the provider is down', async () => {
     answers = [unavailable, unavailable];
     const [a, b] = [process('a'), process('b')];
     expect(await codeOf(a.token())).toBe('E_AIRLINE_DOWN');
@@ -220,7 +220,7 @@ describe('a login that fails', () => {
 });
 
 describe('a token that the airline rejects', () => {
-  it('is renewed once for all processes that got a 401', async () => {
+  it('renews a rejected token once for all processes that got a 401', async () => {
     const fleet = ['a', 'b', 'c'].map((holder) => process(holder));
     for (const one of fleet) await one.token();
     clock += 60_000;
@@ -229,7 +229,7 @@ describe('a token that the airline rejects', () => {
     expect(asked).toEqual(['password', 'refresh-1']);
   });
 
-  it('is kept while it is new, whoever got it: the next would be no better', async () => {
+  it('does not renew a rejected token that is still new', async () => {
     const [a, b] = [process('a'), process('b')];
     for (let i = 0; i < 60; i++) {
       for (const one of [a, b]) one.invalidate(await one.token());
@@ -238,7 +238,7 @@ describe('a token that the airline rejects', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is no matter once there is another', async () => {
+  it('ignores the rejection of a token that was already replaced', async () => {
     const a = process('a');
     await a.token();
     clock += 2 * HOUR;
@@ -249,8 +249,8 @@ describe('a token that the airline rejects', () => {
   });
 });
 
-describe('without the store', () => {
-  it('a token that is held goes on; then each process logs in for itself, once', async () => {
+describe('if the store is down', () => {
+  it('keeps using its token without the store, then logs in once in each process', async () => {
     const [a, b] = [process('a'), process('b')];
     await a.token();
     await b.token();
@@ -263,7 +263,7 @@ describe('without the store', () => {
     expect(a.refreshToken?.()).toBe('refresh-2');
   });
 
-  it('the shared session is untouched meanwhile, and taken up again', async () => {
+  it('returns to the shared session once the store is back', async () => {
     const a = process('a');
     await a.token();
     clock += 2 * HOUR;
@@ -278,7 +278,7 @@ describe('without the store', () => {
     expect(asked).toEqual(['password', 'password', 'refresh-1']);
   });
 
-  it('a rejected token of its own is renewed', async () => {
+  it('renews its own rejected token without the store', async () => {
     store.away = true;
     const a = process('a');
     a.invalidate(await a.token());
@@ -286,7 +286,7 @@ describe('without the store', () => {
     expect(asked).toEqual(['password', 'refresh-1']);
   });
 
-  it('a token that could not be put there is used all the same', async () => {
+  it('uses a token that could not be stored', async () => {
     const a = process('a');
     answers = [
       async () => {
@@ -300,14 +300,14 @@ describe('without the store', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a refused login is a refused login', async () => {
+  it('reports a refused login without the store', async () => {
     store.away = true;
     answers = [refused];
     expect(await codeOf(process('a').token())).toBe('E_AUTH');
   });
 });
 
-/** What runs in the background has run. */
+/** Lets background renewals finish. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** Token cache and airline adapter together, over real sockets: what an identity provider sees of a storm. */
+/** Token cache and airline adapter together, over real sockets: how many token requests many calls at once cause. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
@@ -46,8 +46,8 @@ const granted: Answer = (request, socket) =>
 const read: Answer = (_, socket) => socket.write(reply(200, readReply()));
 const grantsAsked = (provider: WireServer) => provider.received.map((request) => form(request).grant_type);
 
-describe('a storm', () => {
-  it('of a thousand calls with an expired token: one token request', async () => {
+describe('many calls at once', () => {
+  it('makes one token request for a thousand calls with an expired token', async () => {
     let clock = 1_000_000;
     const { provider, upstream, client } = await setUp(granted, read, () => clock);
     await client.read(LOCATOR);
@@ -64,7 +64,7 @@ describe('a storm', () => {
     expect(used).toEqual(new Set(['Bearer token-1']));
   });
 
-  it('of a thousand 401s: one refresh, and every read is answered', async () => {
+  it('makes one refresh for a thousand 401s, and completes every read', async () => {
     const { provider, upstream, client } = await setUp(granted, (request, socket) =>
       socket.write(request.headers.authorization === 'Bearer token-1' ? reply(200, readReply()) : reply(401, '')),
     );
@@ -74,7 +74,7 @@ describe('a storm', () => {
     expect(upstream.received).toHaveLength(2_000);
   });
 
-  it('of 401s whatever the token: one refresh, and everybody learns of it', async () => {
+  it('makes one refresh if every token gets a 401, and fails every call', async () => {
     const { provider, client } = await setUp(granted, (_, socket) => socket.write(reply(401, '')));
     for (let round = 0; round < 3; round += 1) {
       const results = await Promise.allSettled(Array.from({ length: 50 }, () => client.read(LOCATOR)));
@@ -85,7 +85,7 @@ describe('a storm', () => {
 });
 
 describe('an identity provider', () => {
-  it('that knows the refresh token no more is asked for one refresh and one password', async () => {
+  it('tries one refresh and one password if the provider forgot the refresh token', async () => {
     let clock = 1_000_000;
     const { provider, client } = await setUp(
       (request, socket) =>
@@ -101,7 +101,7 @@ describe('an identity provider', () => {
     expect(grantsAsked(provider)).toEqual(['password', 'refresh_token', 'password']);
   });
 
-  it('that refuses the password is not asked again, and nothing is sent', async () => {
+  it('tries a refused password only once, and sends no payment', async () => {
     const { provider, upstream, client } = await setUp(
       (_, socket) =>
         socket.write(reply(401, { error: 'invalid_grant', error_description: 'Invalid user credentials' })),
@@ -120,7 +120,7 @@ describe('an identity provider', () => {
     expect([upstream.connections, dispatch.asked]).toEqual([0, 0]);
   });
 
-  it('that is down fails fast, and a payment is not sent', async () => {
+  it('fails fast while the provider is down, and sends no payment', async () => {
     const { provider, upstream, client } = await setUp((_, socket) => socket.resetAndDestroy(), read);
     const order = confirmed(
       { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
@@ -131,7 +131,7 @@ describe('an identity provider', () => {
     expect([provider.received.length, upstream.connections]).toEqual([1, 0]);
   });
 
-  it('gives a payment a token with ten minutes of life', async () => {
+  it('renews a token that would expire within ten minutes of a payment', async () => {
     let clock = 1_000_000;
     const { provider, upstream, client } = await setUp(
       granted,

@@ -46,15 +46,15 @@ const minutes = (count: number): number => count * 60_000;
 /** Lets a renewal in the background finish. */
 const settle = () => new Promise((done) => setImmediate(done));
 
-describe('single flight', () => {
-  it('a thousand callers without a token make one request', async () => {
+describe('one request for many callers', () => {
+  it('makes one request for a thousand callers without a token', async () => {
     const { cache, calls } = setUp();
     const tokens = await Promise.all(Array.from({ length: 1_000 }, () => cache.token()));
     expect(new Set(tokens)).toEqual(new Set(['access-p1']));
     expect(calls).toEqual(['password']);
   });
 
-  it('a thousand callers with an expired one make one refresh', async () => {
+  it('makes one refresh for a thousand callers with an expired token', async () => {
     const { cache, calls, clock } = setUp();
     await cache.token();
     clock.at += minutes(119);
@@ -63,7 +63,7 @@ describe('single flight', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1']);
   });
 
-  it('a failure is one failure for all who wait', async () => {
+  it('fails all waiting callers after one failed request', async () => {
     const { cache, calls } = setUp({ password: () => UNAVAILABLE });
     const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => cache.token()));
     expect(results.every((result) => result.status === 'rejected')).toBe(true);
@@ -71,8 +71,8 @@ describe('single flight', () => {
   });
 });
 
-describe('a life', () => {
-  it('ends a minute before the provider says', async () => {
+describe('the life of a token', () => {
+  it("replaces a token a minute before the provider's expiry", async () => {
     const { cache, calls, clock } = setUp({}, () => 0.999);
     await cache.token();
     clock.at += minutes(107);
@@ -82,7 +82,7 @@ describe('a life', () => {
     expect(await cache.token()).toBe('access-f1');
   });
 
-  it('is renewed early in the background while callers keep the old token', async () => {
+  it('renews a token early in the background while callers keep the old one', async () => {
     let release: (set: TokenSet) => void = () => {};
     const { cache, calls, clock } = setUp({
       refresh: () =>
@@ -103,7 +103,7 @@ describe('a life', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('is renewed between 75 and 90 per cent of it', async () => {
+  it('renews a token after 75 to 90 per cent of its life', async () => {
     for (const [random, share] of [
       [0, 0.75],
       [0.5, 0.825],
@@ -120,7 +120,7 @@ describe('a life', () => {
     }
   });
 
-  it('a failed renewal in the background leaves the old token in use', async () => {
+  it('keeps using the old token after a failed background renewal', async () => {
     const { cache, calls, clock } = setUp({ refresh: () => UNAVAILABLE });
     await cache.token();
     clock.at += minutes(100);
@@ -131,7 +131,7 @@ describe('a life', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1']);
   });
 
-  it('short lives keep three quarters of themselves', async () => {
+  it('uses a short-lived token for three quarters of its life', async () => {
     const { cache, calls, clock } = setUp({ password: () => tokenSet('short', 60) });
     await cache.token();
     clock.at += 33_000;
@@ -142,8 +142,8 @@ describe('a life', () => {
   });
 });
 
-describe('refresh before password', () => {
-  it('with the newest refresh token', async () => {
+describe('a refresh before the password', () => {
+  it('renews with the newest refresh token', async () => {
     const { cache, calls, clock } = setUp();
     for (let round = 0; round < 3; round += 1) {
       await cache.token();
@@ -153,7 +153,7 @@ describe('refresh before password', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1', 'refresh refresh-f1', 'refresh refresh-f2']);
   });
 
-  it('keeps the old refresh token where no new one comes', async () => {
+  it('keeps the old refresh token if a refresh returns no new one', async () => {
     const { cache, calls, clock } = setUp({ refresh: (count) => ({ accessToken: `only-${count}`, expiresIn: 60 }) });
     await cache.token();
     for (let round = 0; round < 2; round += 1) {
@@ -163,7 +163,7 @@ describe('refresh before password', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1', 'refresh refresh-p1']);
   });
 
-  it('a dead refresh token costs one refresh and one password', async () => {
+  it('tries one refresh and one password if the refresh token is refused', async () => {
     const { cache, calls, clock } = setUp({ refresh: () => REFUSED });
     await cache.token();
     clock.at += minutes(119);
@@ -171,7 +171,7 @@ describe('refresh before password', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1', 'password']);
   });
 
-  it('an expired one is not tried', async () => {
+  it('does not try an expired refresh token', async () => {
     const { cache, calls, clock } = setUp();
     await cache.token();
     clock.at += minutes(239);
@@ -179,7 +179,7 @@ describe('refresh before password', () => {
     expect(calls).toEqual(['password', 'password']);
   });
 
-  it('an unreachable provider does not lead to a password', async () => {
+  it('does not send the password after a refresh that could not reach the provider', async () => {
     const { cache, calls, clock } = setUp({ refresh: () => UNAVAILABLE });
     await cache.token();
     clock.at += minutes(119);
@@ -189,7 +189,7 @@ describe('refresh before password', () => {
 });
 
 describe('a refusal', () => {
-  it('of the password is final: the account is not locked out by trying', async () => {
+  it('never retries a refused password, so that the account is not locked', async () => {
     const { cache, calls, clock } = setUp({ password: () => REFUSED });
     for (let day = 0; day < 10; day += 1) {
       await expect(cache.token()).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never', effect: 'none' });
@@ -199,7 +199,7 @@ describe('a refusal', () => {
     expect(calls).toEqual(['password']);
   });
 
-  it('of the password after a dead refresh token is final too', async () => {
+  it('never retries a password refused after a refused refresh token', async () => {
     const { cache, calls, clock } = setUp({
       refresh: () => REFUSED,
       password: (count) => (count === 1 ? tokenSet('p1') : REFUSED),
@@ -210,7 +210,7 @@ describe('a refusal', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1', 'password']);
   });
 
-  it('in the background leaves the old token to its end', async () => {
+  it('uses the old token until it expires after a refusal in the background', async () => {
     const { cache, calls, clock } = setUp({
       refresh: () => REFUSED,
       password: (count) => (count === 1 ? tokenSet('p1') : REFUSED),
@@ -228,7 +228,7 @@ describe('a refusal', () => {
 });
 
 describe('an outage', () => {
-  it('is asked about after 30 s, doubling to 15 minutes, and never in between', async () => {
+  it('retries a provider that is down after 30 s, doubling up to 15 minutes', async () => {
     const { cache, calls, clock } = setUp({ password: () => UNAVAILABLE });
     const began = clock.at;
     const askedAt: number[] = [];
@@ -241,7 +241,7 @@ describe('an outage', () => {
     expect(pauses).toEqual([30, 60, 120, 240, 480, 900, 900]);
   });
 
-  it('says how long, and ends with a token', async () => {
+  it('tells callers when to retry during an outage, and returns a token after it', async () => {
     const { cache, calls, clock } = setUp({ password: (count) => (count < 4 ? UNAVAILABLE : tokenSet('back')) });
     for (const seconds of [30, 60, 120]) {
       await expect(cache.token()).rejects.toMatchObject({ retry: `after_s:${seconds}` });
@@ -253,7 +253,7 @@ describe('an outage', () => {
     expect(await cache.token()).toBe('access-back');
   });
 
-  it('never waits longer than 15 minutes', async () => {
+  it('never waits longer than 15 minutes before the next login', async () => {
     const { cache, clock } = setUp({ password: () => UNAVAILABLE }, () => 0.999);
     let last = '';
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -268,7 +268,7 @@ describe('an outage', () => {
 });
 
 describe('ensureLife', () => {
-  it('renews a token that would end too soon, and waits for it', async () => {
+  it('renews a token that would expire too soon, and waits for the new one', async () => {
     const { cache, calls, clock } = setUp();
     await cache.token();
     clock.at += minutes(80);
@@ -280,14 +280,14 @@ describe('ensureLife', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('accepts a shorter life if the provider issues no longer one', async () => {
+  it('accepts a shorter life if the provider issues only short-lived tokens', async () => {
     const { cache, calls } = setUp({ password: () => tokenSet('brief', 300) });
     expect(await cache.ensureLife(minutes(10))).toBe('access-brief');
     expect(await cache.ensureLife(minutes(10))).toBe('access-brief');
     expect(calls).toEqual(['password']);
   });
 
-  it('takes the old token where a renewal fails and it is still good', async () => {
+  it('returns the old token if a renewal fails and the token is still valid', async () => {
     const { cache, clock } = setUp({ refresh: () => UNAVAILABLE });
     await cache.token();
     clock.at += minutes(115);
@@ -296,7 +296,7 @@ describe('ensureLife', () => {
 });
 
 describe('invalidate', () => {
-  it('a thousand parallel 401s make one refresh', async () => {
+  it('makes one refresh for a thousand parallel 401s', async () => {
     const { cache, calls } = setUp();
     const tokens = await Promise.all(Array.from({ length: 1_000 }, () => cache.token()));
     const renewed = await Promise.all(
@@ -311,7 +311,7 @@ describe('invalidate', () => {
     expect(calls).toEqual(['password', 'refresh refresh-p1']);
   });
 
-  it('ignores a value that is not the current one', async () => {
+  it('ignores the rejection of a token that is not the current one', async () => {
     const { cache, calls } = setUp();
     await cache.token();
     cache.invalidate('access-old');
@@ -320,7 +320,7 @@ describe('invalidate', () => {
     expect(calls).toEqual(['password']);
   });
 
-  it('an airline that rejects every token costs one renewal in 30 s', async () => {
+  it('renews at most once in 30 s if the airline rejects every token', async () => {
     const { cache, calls, clock } = setUp();
     for (let call = 0; call < 60; call += 1) {
       cache.invalidate(await cache.token());

@@ -17,7 +17,7 @@ const settings: TokenSettings = {
   password: 'pä ss',
 };
 
-/** Grants whose provider answers as told; every request is recorded. */
+/** Grants whose provider gives the same answer to every request, and records the requests. */
 function provider(status: number, body: unknown) {
   const asked: { url: string; form: Record<string, string> }[] = [];
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -40,7 +40,7 @@ const GOOD = {
 };
 
 describe('grants', () => {
-  it('ask as documented', async () => {
+  it('sends password and refresh grants as documented', async () => {
     const { asked, grants } = provider(200, GOOD);
     const set = { accessToken: 'a-1', expiresIn: 7200, refreshToken: 'r-1', refreshExpiresIn: 14400 };
     expect(await grants.password()).toEqual(set);
@@ -53,7 +53,7 @@ describe('grants', () => {
     ]);
   });
 
-  it('keep a tenant inside its path segment', () => {
+  it('keeps a tenant inside its path segment', () => {
     expect(tokenEndpoint('https://id.example', '../x?y')).toBe(
       'https://id.example/realms/..%2Fx%3Fy/protocol/openid-connect/token',
     );
@@ -73,7 +73,7 @@ describe('grants', () => {
       { access_token: 'a', expires_in: 60, refresh_token: 7 },
       { accessToken: 'a', expiresIn: 60 },
     ],
-  ])('read what is there: %j', async (body, expected) => {
+  ])('reads the valid fields of a token reply: %j', async (body, expected) => {
     expect(await provider(200, body).grants.password()).toEqual(expected);
   });
 
@@ -92,7 +92,7 @@ describe('grants', () => {
     [200, {}, 'unavailable', 'other'],
     [200, { access_token: 'two\r\nlines' }, 'unavailable', 'other'],
     [200, null, 'unavailable', 'other'],
-  ] as const)('%i %j is %s (%s)', async (status, body, kind, oauthError) => {
+  ] as const)('reads status %i with body %j as %s (%s)', async (status, body, kind, oauthError) => {
     const { grants } = provider(status, body);
     for (const grant of [grants.password(), grants.refresh('r')]) {
       const error: unknown = await grant.catch((caught: unknown) => caught);
@@ -101,20 +101,20 @@ describe('grants', () => {
     }
   });
 
-  it('a network that fails is no refusal, and tells nothing of the request', async () => {
+  it('reports a network failure as unavailable, without details of the request', async () => {
     const grants = createGrants(settings, () => Promise.reject(new Error('connect s3cret')));
     await expect(grants.password()).rejects.toMatchObject({ kind: 'unavailable', message: 'token unavailable' });
   });
 });
 
-describe('words for the operator', () => {
+describe('messages for the operator', () => {
   it.each([
     [new GrantError('refused', 400, 'invalid_grant'), /FARECLERK_USERNAME, FARECLERK_PASSWORD/],
     [new GrantError('refused', 401, 'invalid_client'), /FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET/],
     [new GrantError('refused', 401, 'unauthorized_client'), /FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET/],
     [new GrantError('refused', 404), /FARECLERK_AUTH_URL and FARECLERK_TENANT/],
     [new GrantError('refused', 400, 'invalid_scope'), /FARECLERK_AUTH_URL.*FARECLERK_PASSWORD/],
-  ])('name the settings to check', (error, check) => {
+  ])('names the settings to check after a refused login', (error, check) => {
     const refused = loginRefused(error);
     expect(refused).toMatchObject({
       code: 'E_AUTH',
@@ -125,7 +125,7 @@ describe('words for the operator', () => {
     expect(refused.message).toMatch(/Nothing was sent\.$/);
   });
 
-  it('say when to come back', () => {
+  it('says when to retry while the login is unavailable', () => {
     expect(loginUnavailable(29_001)).toMatchObject({ code: 'E_AIRLINE_DOWN', retry: 'after_s:30', effect: 'none' });
     expect(loginUnavailable(0).retry).toBe('after_s:1');
   });

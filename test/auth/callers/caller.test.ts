@@ -4,13 +4,13 @@ import { callerOfClaims, wordsOf } from '../../../src/auth/callers/caller.ts';
 const iss = 'https://id.example';
 
 describe('a caller', () => {
-  it('a caller is named by issuer, subject and client', () => {
+  it('names a caller by issuer, subject and client', () => {
     expect(callerOfClaims({ iss, sub: 'ann', client_id: 'desk' })).toEqual({ tenant: iss, id: 'oauth:ann:desk' });
     expect(callerOfClaims({ iss, sub: 'ann', azp: 'desk' })?.id).toBe('oauth:ann:desk');
     expect(callerOfClaims({ iss, sub: 'ann' })?.id).toBe('oauth:ann:-');
   });
 
-  it('separators in names cannot make one caller look like another', () => {
+  it('encodes separators so that no caller looks like another', () => {
     const ids = [
       { sub: 'a:b', client_id: 'c' },
       { sub: 'a', client_id: 'b:c' },
@@ -20,7 +20,7 @@ describe('a caller', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('the same name in two tenants is two callers', () => {
+  it('reads the tenant from its claim, and refuses a token without it', () => {
     const tenant = (claims: object) => callerOfClaims({ iss, sub: 'ann', ...claims }, 'org')?.tenant;
     expect(tenant({ org: 'acme' })).toBe(`${iss}#acme`);
     expect(tenant({})).toBeUndefined();

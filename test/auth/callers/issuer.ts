@@ -14,11 +14,11 @@ export interface Issuer {
   readonly keysFetched: number;
   /** Answers 503 to everything while true. */
   down: boolean;
-  /** Another issuer's name in the metadata. */
+  /** Names another issuer in the metadata while true. */
   lies: boolean;
-  /** A new RS256 key beside the old ones; gives its kid. */
+  /** Adds a new RS256 key; returns its kid. */
   rotate(): Promise<string>;
-  /** Takes a key away. */
+  /** Removes a key. */
   withdraw(kid: string): void;
   sign(claims: JWTPayload, header?: Record<string, unknown>): Promise<string>;
   privateKey(kid: string): CryptoKey;
@@ -27,9 +27,9 @@ export interface Issuer {
 }
 
 export interface IssuerOptions {
-  /** After the address: `/realms/air`. */
+  /** Path of the issuer, for example `/realms/air`. */
   readonly path?: string;
-  /** Metadata in the place of RFC 8414 only. */
+  /** Serves metadata only at the address of RFC 8414. */
   readonly rfc8414?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Pair {
   readonly jwk: JWK;
 }
 
-/** RSA keys take long to make: one of each kid serves all issuers of a test file. */
+/** RSA keys are slow to generate, so all issuers of a test file share one key for each kid. */
 const made = new Map<string, Promise<Pair>>();
 
 async function make(alg: string, kid: string): Promise<Pair> {

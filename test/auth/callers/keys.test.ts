@@ -1,5 +1,5 @@
 /**
- * The issuer's keys: found, renewed, withdrawn, and an issuer that is down; over real HTTP.
+ * Fetching, renewing and withdrawing the issuer's keys, and an issuer that is down; over real HTTP.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { issuerMetadata } from '../../../src/auth/callers/discovery.ts';
@@ -42,7 +42,7 @@ describe('keys', () => {
     tick += MINUTE;
     expect((await check.check(token)).kind).toBe('good');
     expect(issuer.keysFetched).toBe(2);
-    // A thousand made-up ids cost the issuer nothing.
+    // A hundred invented key ids cause no request to the issuer.
     const forged = await issuer.sign({ aud: AUD });
     for (let i = 0; i < 100; i++) {
       const [, payload, signature] = forged.split('.');
@@ -58,7 +58,7 @@ describe('keys', () => {
     expect((await check.check(token)).kind).toBe('good');
     issuer.withdraw('ES256');
     tick += 11 * MINUTE;
-    // The look behind the scenes is on its way; this call may still be answered by what was known.
+    // The keys are being fetched in the background; this call may still use the old ones.
     await check.check(token);
     await expect.poll(async () => (await check.check(token)).kind).toBe('bad');
   });
@@ -77,7 +77,7 @@ describe('keys', () => {
     expect((await check.check(token)).kind).toBe('good');
   });
 
-  it('judges no token without keys, and does not ask the issuer too often', async () => {
+  it('accepts no token without keys, and retries the issuer only after five seconds', async () => {
     issuer.down = true;
     const check = signIn();
     const token = await issuer.sign({ aud: AUD });
@@ -125,7 +125,7 @@ describe('metadata', () => {
     expect(asked).toEqual(places);
   });
 
-  it('finds metadata in the place of RFC 8414 alone', async () => {
+  it('finds metadata that is only at the address of RFC 8414', async () => {
     const plain = await startIssuer({ path: '/as', rfc8414: true });
     expect(await issuerMetadata(plain.issuer, providerFetch)).toMatchObject({ jwks_uri: `${plain.address}/keys` });
     await plain.close();
@@ -142,9 +142,9 @@ describe('metadata', () => {
     ['file:///etc/passwd', false],
     ['data:application/json,{}', false],
     ['//id.example', false],
-  ])('%s may be asked: %s', (address, safe) => expect(isSafeAddress(address)).toBe(safe));
+  ])('decides whether %s is a safe address: %s', (address, safe) => expect(isSafeAddress(address)).toBe(safe));
 
-  it('requests no unsafe address', async () => {
+  it('refuses to fetch an unsafe address', async () => {
     await expect(providerFetch('http://id.example/')).rejects.toThrow('not an https address');
   });
 });

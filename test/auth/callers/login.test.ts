@@ -1,6 +1,6 @@
 /**
- * The sign-in at a browser, against providers that answer wrongly: what an ID token must say, and what becomes of the
- * rest.
+ * The sign-in in a browser, against providers that answer wrongly: what an ID token must contain, and how the
+ * sign-in fails without it.
  */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -18,12 +18,12 @@ beforeAll(async () => {
   jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
 });
 
-/** What the provider does. */
+/** How the provider behaves. */
 let world: {
   down: boolean;
   methods: readonly string[] | undefined;
   metadata: object;
-  /** What the token endpoint answers, once it has a nonce. */
+  /** The reply of the token endpoint. */
   answer: (nonce: string) => Promise<{ status: number; value: unknown }>;
   posted: { form: URLSearchParams; headers: Readonly<Record<string, string>> }[];
 };
@@ -59,7 +59,7 @@ const forged = async (payload: JWTPayload) => {
   const { privateKey } = await generateKeyPair('ES256');
   return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k' }).sign(privateKey);
 };
-/** What a token endpoint answers (RFC 6749, section 5.1). */
+/** The reply of a token endpoint (RFC 6749, section 5.1). */
 const tokens = (idToken: string) => ({ access_token: 'x', token_type: 'Bearer', id_token: idToken });
 
 function loginWith(options: Partial<LoginOptions> = {}) {
@@ -91,7 +91,7 @@ function loginWith(options: Partial<LoginOptions> = {}) {
     secret: async () => new Uint8Array(32),
     ...options,
   });
-  /** Leaves, comes back with a code, and gives what came of it and who it is. */
+  /** Goes to the provider, comes back with a code, and returns the result and the person. */
   async function signIn(answer: Record<string, string> = { code: 'c' }) {
     const start = await login.begin(PLACE, false);
     if (start === undefined) throw new Error('nowhere to sign in');
@@ -131,7 +131,7 @@ describe('a good sign-in', () => {
     expect(Buffer.from(digest).toString('base64url')).toBe(challenge);
     expect(headers.authorization).toBe(`Basic ${btoa('page:a+b')}`);
     expect(form.has('client_secret')).toBe(false);
-    // What the provider's address already had stays.
+    // The query of the provider's own address is kept.
     expect(new URL(start.address).searchParams.get('ui')).toBe('desk');
   });
 
@@ -164,7 +164,7 @@ describe('a good sign-in', () => {
 
   it.each([
     ['another role', { roles: ['bosses'] }],
-    ['a text that holds it', { roles: 'boss' }],
+    ['a plain text with its name', { roles: 'boss' }],
     ['roles of another client', { resource_access: { other: { roles: ['boss'] } } }],
     ['a list in a list', { roles: [['boss']] }],
   ])('does not accept %s as the role', async (_what, more) => {
@@ -173,7 +173,7 @@ describe('a good sign-in', () => {
     expect((await signIn()).person?.approver).toBe(false);
   });
 
-  it('nobody has the role if none is configured', async () => {
+  it('gives nobody the approver role if none is configured', async () => {
     const { approverRole: _, ...rest } = { approverRole: 'boss' };
     const login = loginWith({ ...rest, approverRole: '' });
     expect((await login.signIn()).person?.approver).toBe(false);
@@ -186,24 +186,24 @@ describe('refused ID tokens', () => {
     ['another nonce', () => token(claims('other'))],
     ['no nonce', (n) => token(claims(n, { nonce: undefined as never }))],
     ['another audience', (n) => token(claims(n, { aud: 'desk' }))],
-    ['several audiences and no word for whom', (n) => token(claims(n, { aud: ['page', 'desk'] }))],
-    ['made for another client', (n) => token(claims(n, { aud: ['page', 'desk'], azp: 'desk' }))],
+    ['several audiences and no authorized party', (n) => token(claims(n, { aud: ['page', 'desk'] }))],
+    ['another authorized party', (n) => token(claims(n, { aud: ['page', 'desk'], azp: 'desk' }))],
     ['another issuer', (n) => token(claims(n, { iss: 'https://evil.example' }))],
-    ['expired', (n) => token(claims(n, { exp: later(-61) }))],
-    ['made long ago', (n) => token(claims(n, { iat: later(-700) }))],
-    ['not valid yet', (n) => token(claims(n, { nbf: later(120) }))],
+    ['an expiry in the past', (n) => token(claims(n, { exp: later(-61) }))],
+    ['an issue time long ago', (n) => token(claims(n, { iat: later(-700) }))],
+    ['a start in the future', (n) => token(claims(n, { nbf: later(120) }))],
     ['no subject', (n) => token(claims(n, { sub: undefined as never }))],
-    ['a subject that is no word', (n) => token(claims(n, { sub: 'a\nb' }))],
-    ['no end', (n) => token(claims(n, { exp: undefined as never }))],
+    ['a subject of two lines', (n) => token(claims(n, { sub: 'a\nb' }))],
+    ['no expiry', (n) => token(claims(n, { exp: undefined as never }))],
     ['a key that is not the issuer’s', (n) => token(claims(n), { kid: 'other' })],
     ['a forged signature, under the kid of the issuer', (n) => forged(claims(n))],
     [
-      'an HMAC with the public key',
+      'an HMAC made with the public key',
       (n) => new SignJWT(claims(n)).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(JSON.stringify(jwk))),
     ],
     ['no signature', (n) => new UnsecuredJWT(claims(n)).encode()],
-    ['no JWT', () => 'abc'],
-  ])('%s', async (_what, make) => {
+    ['no JWT form', () => 'abc'],
+  ])('refuses an ID token with %s', async (_what, make) => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => ({ status: 200, value: tokens(await make(nonce)) });
     expect((await signIn()).kind).toBe('unfit');
@@ -215,20 +215,20 @@ describe('the provider', () => {
     ['refuses the code', 400, { error: 'invalid_grant' }, 'unfit'],
     ['gives no ID token', 200, {}, 'unfit'],
     ['fails', 503, {}, 'unavailable'],
-    ['is asked too much', 429, {}, 'unavailable'],
+    ['limits the requests', 429, {}, 'unavailable'],
     ["refuses the page's own secret", 401, { error: 'invalid_client' }, 'unavailable'],
     ['does not let the page sign in', 400, { error: 'unauthorized_client' }, 'unavailable'],
-  ])('%s', async (_what, status, value, kind) => {
+  ])('fails a sign-in if the provider %s', async (_what, status, value, kind) => {
     const failures: unknown[] = [];
     const { signIn } = loginWith({ failed: (error) => failures.push(error) });
     world.answer = async () => ({ status, value });
     expect((await signIn()).kind).toBe(kind);
-    // The operator hears of what is not the visitor's doing, by the provider's own code.
+    // Reports only failures that the visitor did not cause, with the provider's own code.
     expect(failures).toHaveLength(kind === 'unavailable' ? 1 : 0);
     if ('error' in value && kind === 'unavailable') expect(failures[0]).toMatchObject({ code: value.error });
   });
 
-  it('a sign-in works again once the provider is back', async () => {
+  it('signs people in again once the provider is back', async () => {
     world.down = true;
     const failures: unknown[] = [];
     const { login, signIn } = loginWith({ failed: (error) => failures.push(error) });
@@ -239,7 +239,7 @@ describe('the provider', () => {
     expect((await signIn()).kind).toBe('signed_in');
   });
 
-  it('nobody can sign in at a provider without an authorization endpoint', async () => {
+  it('offers no sign-in if the provider has no authorization endpoint', async () => {
     world.metadata = { authorization_endpoint: undefined };
     expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
   });
@@ -255,7 +255,7 @@ describe('the provider', () => {
 });
 
 describe('cookies of the browser', () => {
-  it('a session counts for one page, for 15 minutes and for this server', async () => {
+  it('accepts a session for one page, for 15 minutes and on this server only', async () => {
     const { login, signIn } = loginWith();
     const { end } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
@@ -275,7 +275,7 @@ describe('cookies of the browser', () => {
     expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session])).kind).toBe('unfit');
   });
 
-  it('a ticket expires after ten minutes', async () => {
+  it('refuses a sign-in ticket after ten minutes', async () => {
     const { login } = loginWith();
     const start = await login.begin(PLACE, false);
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
@@ -295,7 +295,7 @@ describe('cookies of the browser', () => {
     expect(denied).toEqual({ kind: 'denied', place: 'two' });
   });
 
-  it('fails if the secret is unavailable, and asks for it again', async () => {
+  it('fails if the secret is unavailable, and requests it again on the next use', async () => {
     let tries = 0;
     const secret = async () => {
       tries += 1;

@@ -1,5 +1,5 @@
 /**
- * Requests to an identity provider that answers too much, too slowly or elsewhere; over real HTTP.
+ * Requests to an identity provider whose reply is too large, too slow or a redirect; over real HTTP.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ it('refuses a reply of the provider larger than 512 KB', async () => {
   expect(at.failures).toHaveLength(1);
 });
 
-it('gives up on the provider after five seconds, also if the reply trickles in', async () => {
+it('gives up on the provider after five seconds, even if the reply trickles in', async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   const waits = new Set<number>();
   const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {

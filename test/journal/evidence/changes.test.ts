@@ -33,15 +33,17 @@ describe("passengers' information", () => {
     ['something else', [{ ...ann, gender: 'Unknown' }], 'partial'],
     ['somebody else', [traveler('2', 'BOB')], 'partial'],
     ['nobody', [], 'void'],
-  ])('%s', (_what, travelers, verdict) => expect(judged(subject, booking({ travelers }))).toBe(verdict));
+  ])('judges passengers read %s', (_what, travelers, verdict) =>
+    expect(judged(subject, booking({ travelers }))).toBe(verdict),
+  );
 
-  test('that the airline never shows proves nothing', () => {
+  test('proves nothing about passenger details that the airline never shows', () => {
     const mail = expectUpdatedPassengers(booking({ travelers: [ann] }), [{ ...ann, emails: ['a@b.cd'] }], digest);
     expect(judged(mail, booking({ travelers: [ann] }))).toBe('void');
   });
 });
 
-describe('of several e-mails and phones one gives way', () => {
+describe('replacing one of several e-mails and phones', () => {
   const phone = (number: string) => ({ countryCode: '966', number });
   const points = (emails: string[], numbers: string[]) => ({ emails, phones: numbers.map(phone) });
   const before = points(['a@x.com', 'b@x.com'], ['551', '552']);
@@ -55,12 +57,12 @@ describe('of several e-mails and phones one gives way', () => {
     ['as before, in another order', points(['B@x.com', 'a@x.com'], ['552', '551']), 'not_done'],
     ['one done, the other not', { ...before, emails: after.emails }, 'partial'],
     ['the old one still there', points(['new@x.com', 'a@x.com', 'b@x.com'], ['559', '551', '552']), 'partial'],
-    // What was said to stay has gone: a person looks.
+    // A point that should have stayed is gone, so a person must check.
     ['the new one alone', points(['new@x.com'], ['559']), 'partial'],
     ['another', points(['x@x.com', 'b@x.com'], ['550', '552']), 'partial'],
   ];
 
-  test.each(READINGS)('of the contact: %s', (_what, read, verdict) => {
+  test.each(READINGS)('judges the e-mails and phones of the contact: %s', (_what, read, verdict) => {
     const subject = expectUpdatedContact(
       booking({ contact: { ...NOBODY, ...before } }),
       { ...NOBODY, ...after },
@@ -69,7 +71,7 @@ describe('of several e-mails and phones one gives way', () => {
     expect(judged(subject, booking({ contact: { ...NOBODY, ...read } }))).toBe(verdict);
   });
 
-  test.each(READINGS)('of a passenger: %s', (_what, read, verdict) => {
+  test.each(READINGS)('judges the e-mails and phones of a passenger: %s', (_what, read, verdict) => {
     const subject = expectUpdatedPassengers(
       booking({ travelers: [traveler('1', 'ANN', before)] }),
       [traveler('1', 'ANN', after)],
@@ -91,7 +93,7 @@ describe('the contact', () => {
     ['a part', { ...after, emails: before.emails }, 'partial'],
     ['something else', { ...after, emails: ['x@example.com'] }, 'partial'],
     ['none in the reply', undefined, 'void'],
-  ])('%s', (_what, contact, verdict) => {
+  ])('judges a contact read %s', (_what, contact, verdict) => {
     expect(judged(subject, booking({ ...(contact && { contact }) }))).toBe(verdict);
   });
 });
@@ -121,9 +123,9 @@ describe('seats', () => {
     ['other seats', seated('7A', '7B'), 'partial'],
     ['no seats shown any more', seated(undefined, undefined), 'partial'],
     ['no travellers in the reply', booking(), 'void'],
-  ])('%s', (_what, read, verdict) => expect(judged(subject, read)).toBe(verdict));
+  ])('judges seats read: %s', (_what, read, verdict) => expect(judged(subject, read)).toBe(verdict));
 
-  test('of people by who they are: their pointers may have changed', () => {
+  test('judges seats by the identity of passengers, whose pointers may have changed', () => {
     const [ann, bob] = people as [Traveler, Traveler];
     const swapped = {
       ...seated('5B', '5A'),
@@ -136,7 +138,7 @@ describe('seats', () => {
     expect(judged(subject, { ...seated('5A', '5B'), travelers: [ann] })).toBe('partial');
   });
 
-  test('passengers without a name differ by pointer alone', () => {
+  test('distinguishes passengers without a name only by pointer', () => {
     const unnamed = [traveler('1'), traveler('2')];
     const group = (...seats: string[]) => ({ ...seated(...seats), travelers: unnamed });
     const aim = expectAssignedSeats(group('1A', '1B'), choices, digest);
@@ -146,7 +148,7 @@ describe('seats', () => {
     ).toBe('partial');
   });
 
-  test('proves nothing if the airline shows none before and after', () => {
+  test('proves nothing if the airline shows no seats before and after', () => {
     const aim = expectAssignedSeats(seated(undefined, undefined), choices, digest);
     expect(judged(aim, seated(undefined, undefined))).toBe('void');
     expect(judged(aim, seated('5A', '5B'))).toBe('done');
@@ -182,9 +184,9 @@ describe('a rebooking', () => {
     ['beside the old one, in a class nobody asked for', read(old, back, { ...fresh, bookingClass: 'L' }), 'partial'],
     ['no itinerary', read(), 'void'],
     ['flights without a class are not mistaken', read(unsold(fresh), back), 'done'],
-  ])('%s', (_what, seen, verdict) => expect(judged(subject, seen)).toBe(verdict));
+  ])('judges a rebooking read: %s', (_what, seen, verdict) => expect(judged(subject, seen)).toBe(verdict));
 
-  test('to another class of the same flight needs the class to be shown', () => {
+  test('judges a change of class only if the class is shown', () => {
     const upgrade = expectRebookedSegment(read(old, back), old, { ...old, ref: '3', bookingClass: 'C' });
     expect(judged(upgrade, read(unsold(old), back))).toBe('void');
     expect(judged(upgrade, read({ ...old, bookingClass: 'C' }, back))).toBe('done');
@@ -192,7 +194,7 @@ describe('a rebooking', () => {
     expect(judged(upgrade, read({ ...old, bookingClass: 'L' }, back))).toBe('done');
   });
 
-  test('states what it charged where a payment is new', () => {
+  test('reports the charge of a rebooking from the new payment', () => {
     const paid = (minor: number, status?: string) => ({
       direction: 'PAYMENT',
       ...(status !== undefined && { status }),
@@ -244,7 +246,7 @@ describe('a split', () => {
     ],
     ['another one gone', booking({ travelers: [ann, bob] }), 'contradicted'],
     ['nobody', booking(), 'void'],
-  ])('read back: %s', (_what, read, verdict) => expect(judged(subject, read)).toBe(verdict));
+  ])('judges a split by a reading: %s', (_what, read, verdict) => expect(judged(subject, read)).toBe(verdict));
 
   test.each<[string, Booking, Verdict]>([
     ['the new booking', moved(), 'done'],
@@ -255,14 +257,14 @@ describe('a split', () => {
     ['one of other flights', moved({ options: [option('1')] }), 'void'],
     ['one of more flights', moved({ options: [option('1'), option('2'), option('3')] }), 'void'],
     ['nobody', moved({ travelers: [] }), 'void'],
-  ])('answered with %s', (_what, read, verdict) => expect(reply(read)).toBe(verdict));
+  ])('judges a split by a reply: %s', (_what, read, verdict) => expect(reply(read)).toBe(verdict));
 
-  test('is no receipt', () => {
+  test('does not accept a receipt as proof of a split', () => {
     expect(evidenceRules.reply(operation(subject), receipt(), digest)).toBe('void');
     expect(evidenceRules.reply(operation(subject), {}, digest)).toBe('void');
   });
 
-  test('teaches the new locator', () => {
+  test('learns the new locator of a split from the reply', () => {
     expect(learned(operation(subject), 'reply', { booking: moved() })).toEqual({
       basis: 'reply',
       newLocator: 'NEW456',

@@ -1,6 +1,6 @@
 /**
- * A fault at every call to the store, one by one: whatever the airline answers, nothing is sent twice and the outcome
- * that is settled in the end is the true one.
+ * Breaks each call to the store, one at a time. Whatever the airline answers, nothing is sent twice and the final
+ * outcome is the true one.
  */
 import { describe, expect, test } from 'vitest';
 import type { Evidence, OperationStore } from '../../../src/journal/ports.ts';
@@ -11,7 +11,7 @@ import { act, booking, Harness, lost, paidBooking, REPLY, receipt, refused, SETT
 type Fault = 'fails before' | 'fails after' | 'dies before' | 'dies after';
 const FAULTS: readonly Fault[] = ['fails before', 'fails after', 'dies before', 'dies after'];
 
-/** What the airline does, and whether it has then been done. */
+/** What the airline answers, and whether it carried out the message. */
 const ANSWERS: Record<string, { done: boolean; answer: () => Promise<Evidence> }> = {
   'a good reply': { done: true, answer: async () => receipt() },
   'a lost reply': { done: true, answer: () => Promise.reject(lost()) },
@@ -20,7 +20,7 @@ const ANSWERS: Record<string, { done: boolean; answer: () => Promise<Evidence> }
   'a lost message': { done: false, answer: () => Promise.reject(lost()) },
 };
 
-/** The store as one process sees it: its nth call goes wrong. `seen.calls` counts them. */
+/** The store as one process sees it. Its nth call fails; `seen.calls` counts the calls. */
 function faulty(
   store: OperationStore,
   at: number,
@@ -73,7 +73,7 @@ async function runWith(at: number, fault: Fault, { done, answer }: { done: boole
 }
 
 describe.each(Object.entries(ANSWERS))('%s', (_name, airline) => {
-  test.each(FAULTS)('and a store that %s at each of its calls', async (fault) => {
+  test.each(FAULTS)('sends once and settles the true outcome if the store %s each of its calls', async (fault) => {
     let at = 1;
     for (; ; at++) {
       const { hit, sends, end, chain } = await runWith(at, fault, airline);
@@ -84,7 +84,7 @@ describe.each(Object.entries(ANSWERS))('%s', (_name, airline) => {
       expect(chain).toBeUndefined();
       if (!hit) break;
     }
-    // insert, dispatch, and at the least one more to settle it
+    // insert, dispatch, and at least one more to settle it
     expect(at).toBeGreaterThan(4);
   });
 });

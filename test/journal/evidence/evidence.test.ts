@@ -57,18 +57,18 @@ describe('a payment', () => {
       { orders: [{ ...order('PAID'), amount: { minor: 17250, currency: 'EUR' } }] },
       'contradicted',
     ],
-  ])('%s: %s', (_what, changes, verdict) => {
+  ])('judges a payment read back as %s: %s', (_what, changes, verdict) => {
     expect(judged(subject, paidBooking(changes))).toBe(verdict);
   });
 
-  test('of which no coupon is due is never judged done by coupons', () => {
+  test('never judges a payment done by its coupons if none are due', () => {
     const none: ExpectedChange = { ...subject, coupons: 0 };
     expect(judged(none, booking())).toBe('not_done');
     expect(judged(none, paidBooking({ tickets: [ticket('9', ['V'])] }))).toBe('partial');
     expect(judged(none, paidBooking())).toBe('partial');
   });
 
-  test('a ticket that lists no coupons counts for its pointers', () => {
+  test('counts a ticket without coupons by its pointers', () => {
     const bare = { ...ticket('9'), coupons: [] };
     expect(judged(subject, paidBooking({ tickets: [bare] }))).toBe('done');
     expect(judged(subject, paidBooking({ tickets: [{ ...bare, segmentRefs: ['1'], travelerRefs: ['1', '2'] }] }))).toBe(
@@ -78,7 +78,7 @@ describe('a payment', () => {
     expect(judged(subject, paidBooking({ tickets: [{ ...bare, segmentRefs: [] }] }))).toBe('partial');
   });
 
-  test('the subject counts a coupon for each passenger on each active segment', () => {
+  test('expects a coupon for each passenger on each active segment', () => {
     const travelers = [traveler('1', 'ANN'), traveler('2', 'BOB', { segmentRefs: ['1', '3'] })];
     const read = booking({ travelers, options: [option('1'), option('2', '16'), option('3')] });
     expect(expectPayment(read, SAR(1))).toEqual({ kind: 'pay', amount: SAR(1), coupons: 4, tickets: 2 });
@@ -95,7 +95,7 @@ describe('cancelled segments', () => {
   const emptied = (refunds: number) =>
     booking({ options: [], travelers: [], orders: Array.from({ length: refunds }, () => refund) });
 
-  test('the expected change keeps active segments that are not named', () => {
+  test('expects active segments that are not named to stay', () => {
     const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
     expect(expectCancelledSegments(read, ['1'])).toEqual({ ...subject, earlierRefunds: none });
     const before = { ...read, pricing: { refunds: [{ amount: SAR(1) }], fares: [], perType: [] } };
@@ -151,11 +151,11 @@ describe('cancelled segments', () => {
     ['some, and no itinerary is read', subject, booking({ options: [], tickets: [ticket('9', ['R', 'R'])] }), 'void'],
     ['all of two, changed by the airline', all, two('51', '51'), 'partial'],
     ['none of two', all, two('30', '30'), 'not_done'],
-  ])('%s', (_what, aim, read, verdict) => {
+  ])('judges cancelled segments read: %s', (_what, aim, read, verdict) => {
     expect(judged(aim, read)).toBe(verdict);
   });
 
-  test('their coupons must not stay open', () => {
+  test('judges cancelled segments partial while their coupons are open', () => {
     const open = { ...two('16', '30'), tickets: [ticket('9', ['O', 'O'])] };
     expect(judged(subject, open)).toBe('partial');
     expect(judged(subject, { ...open, tickets: [ticket('9', ['R', 'O'])] })).toBe('done');
@@ -172,7 +172,7 @@ describe('cancelled passengers', () => {
   const both = expectCancelledPassengers(booking({ travelers: [ann, bob, cid] }), ['1', '2'], digest);
   const read = (...travelers: Traveler[]) => booking({ travelers });
 
-  test('the expected change names people only by digest', () => {
+  test('names people in the expected change only by digest', () => {
     const id = (one: Traveler) => digest(identityText(one));
     expect(subject).toEqual({
       kind: 'cancel_passengers',
@@ -193,11 +193,11 @@ describe('cancelled passengers', () => {
     ['one of two', both, read(bob, cid), 'partial'],
     ['renamed at another desk, not gone', subject, read(ann, traveler('2', 'BOBBY'), cid), 'partial'],
     ['no travellers in the reply', subject, read(), 'void'],
-  ])('%s', (_what, aim, seen, verdict) => {
+  ])('judges cancelled passengers read: %s', (_what, aim, seen, verdict) => {
     expect(judged(aim, seen)).toBe(verdict);
   });
 
-  test('a reading without anybody proves nothing, of the last passengers either', () => {
+  test('proves nothing by an empty reading unless all tickets of the last passengers were refunded', () => {
     const last = expectCancelledPassengers(read(ann), ['1'], digest);
     expect(judged(last, read())).toBe('void');
     expect(judged(last, { ...read(), tickets: [ticket('9', ['R', 'R'])] })).toBe('done');
@@ -205,7 +205,7 @@ describe('cancelled passengers', () => {
     expect(judged(one, { ...read(), tickets: [ticket('9', ['R', 'R'])] })).toBe('void');
   });
 
-  test("a group's unnamed passengers are counted by type", () => {
+  test('counts the unnamed passengers of a group by type', () => {
     const group = [traveler('1'), traveler('2'), traveler('3'), traveler('4', undefined, { type: 'CHD' })];
     const aim = expectCancelledPassengers(booking({ travelers: group }), ['2'], digest);
     const [one, , three, child] = group as [Traveler, Traveler, Traveler, Traveler];
@@ -230,7 +230,7 @@ describe('changed names', () => {
     ['something else', read(traveler('1', 'ANNE'), traveler('2', 'ROBERT')), 'partial'],
     ['one of them gone', read(traveler('1', 'ANNA')), 'partial'],
     ['no travellers in the reply', read(), 'void'],
-  ])('%s', (_what, seen, verdict) => {
+  ])('judges changed names read: %s', (_what, seen, verdict) => {
     expect(judged(subject, seen)).toBe(verdict);
   });
 
@@ -240,7 +240,7 @@ describe('changed names', () => {
     expect(judged(swap, read(traveler('1', 'BOB'), traveler('2', 'ANN')))).toBe('done');
   });
 
-  test('a record of before this version names no details: the name is meant', () => {
+  test('judges an older record, which names no details, by the name', () => {
     const change = { ref: '1', was: digest('name=ANN/DOE'), wanted: digest('name=ANNA/DOE') };
     const old: ExpectedChange = { kind: 'change_names', changes: [change] };
     expect(judged(old, before)).toBe('not_done');
@@ -250,7 +250,7 @@ describe('changed names', () => {
 
 describe('a cancelled booking', () => {
   test.each<[string, Booking, string]>([
-    ['told CANCELLED', booking({ cancelled: true }), 'done'],
+    ['stated as CANCELLED', booking({ cancelled: true }), 'done'],
     ['no active segment', booking({ options: [option('1', '16')] }), 'done'],
     ['no itinerary', booking({ options: [] }), 'bare'],
     ['no itinerary, but tickets', booking({ options: [], tickets: [ticket('9', ['O'])] }), 'void'],
@@ -262,18 +262,18 @@ describe('a cancelled booking', () => {
     ['waitlisted as before', booking({ options: [option('1', '46')] }), 'partial'],
     ['all active', booking(), 'not_done'],
     ['some active', booking({ options: [option('1', '16'), option('2')] }), 'partial'],
-  ])('%s', (_what, read, verdict) => {
+  ])('judges a cancelled booking read: %s', (_what, read, verdict) => {
     expect(judged({ kind: 'cancel_booking' }, read)).toBe(verdict);
   });
 });
 
-test('a create cannot be judged by reading', () => {
+test('cannot judge a create by a reading', () => {
   expect(judged(expectCreate([], digest), booking())).toBe('void');
 });
 
 describe('a reading', () => {
   const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
-  test('counts only when it is of our booking, by either of its names', () => {
+  test('counts a reading only of our own booking, by either of its references', () => {
     expect(evidenceRules.reading(pay, paidBooking(), digest)).toBe('done');
     expect(evidenceRules.reading(pay, paidBooking({ locator: 'abc123' }), digest)).toBe('done');
     const operator = { locator: 'XYZ789', references: [{ id: 'ABC123', segmentRefs: [] }] };

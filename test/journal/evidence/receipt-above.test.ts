@@ -1,5 +1,5 @@
 /**
- * A receipt above the amount that was approved: an airline's was once 1.00 above the amount sent, and the reading settled
+ * A receipt above the approved amount. An airline once sent one that was 1.00 too high, and a reading settled
  * it (docs/wire/notes.md, pay).
  */
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function tending(h: Harness, ms: number): Promise<void> {
   await h.journal.reconcile();
 }
 
-test('the order of the approved amount settles it as done', async () => {
+test('settles a receipt above the approved amount as done if an order has the approved amount', async () => {
   const h = await paid(paidBooking());
   await h.journal.reconcile();
   expect(await h.state()).toMatchObject({
@@ -44,7 +44,7 @@ test.each<[string, Harness['shown']]>([
   ['a second order', paidBooking({ orders: [order(17250), order(100)] })],
   ['tickets and no order', paidBooking({ orders: [] })],
   ['no payment', booking()],
-])('a booking that shows %s goes to a person with both amounts', async (_what, shown) => {
+])('hands a receipt above the approved amount to a person if the booking shows %s', async (_what, shown) => {
   const h = await paid(shown);
   await tending(h, SETTLE);
   const { state, outcome } = await h.state();
@@ -53,7 +53,7 @@ test.each<[string, Harness['shown']]>([
   expect(outcome?.tickets).toEqual([{ number: '9000000001', total: '173.50' }]);
 });
 
-test('a booking that cannot be read goes to a person with both amounts', async () => {
+test('hands a receipt above the approved amount to a person if the booking cannot be read', async () => {
   const h = await paid(() => Promise.reject(lost()));
   await tending(h, 31 * 60_000);
   const { state, outcome } = await h.state();
@@ -62,9 +62,9 @@ test('a booking that cannot be read goes to a person with both amounts', async (
 });
 
 test.each([
-  ['that knew nothing of it goes to a person', {}, 'needs_person'],
+  ['that did not know of it hands it to a person', {}, 'needs_person'],
   ['that knew of it changes nothing', { receipt: {} }, 'succeeded'],
-] as const)('a receipt after a reading %s', async (_what, outcome, state) => {
+] as const)('decides about a receipt above the approved amount: a reading %s', async (_what, outcome, state) => {
   const h = new Harness();
   let answer: (evidence: Evidence) => void = () => {};
   void h.journal.run(

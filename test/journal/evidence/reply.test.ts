@@ -1,5 +1,5 @@
 /**
- * What the airline's own reply proves, and a reading after a receipt that settled nothing.
+ * What the airline's own reply proves, and what a reading proves after a receipt that settled nothing.
  */
 import { describe, expect, test } from 'vitest';
 import { expectCreate } from '../../../src/domain/booking/expected-change.ts';
@@ -23,7 +23,7 @@ test.each([
   ['any, and it is not paid', {}, booking(), 'contradicted'],
   ['any, and it is paid in part', {}, paidBooking({ tickets: [] }), 'partial'],
   ['any, and nothing is shown', {}, booking({ options: [] }), 'void'],
-] as const)('a reading after a receipt of %s', (_what, receipt, read, verdict) => {
+] as const)('judges a reading after a receipt of %s', (_what, receipt, read, verdict) => {
   const pay = { ...operation({ kind: 'pay', amount: SAR(17250), coupons: 2 }), outcome: { receipt } };
   expect(evidenceRules.reading(pay, read, digest)).toBe(verdict);
 });
@@ -63,11 +63,11 @@ describe('a reply', () => {
     ["somebody else's receipt", receipt('172.50', 'XYZ789'), 'void'],
     ['a booking in place of a receipt', { booking: paidBooking() }, 'partial'],
     ['nothing', {}, 'void'],
-  ])('to a payment: %s', (_what, evidence, verdict) => {
+  ])('judges a reply to a payment: %s', (_what, evidence, verdict) => {
     expect(reply(pay, evidence)).toBe(verdict);
   });
 
-  test('to a payment: each ticket once, and no service for a ticket', () => {
+  test('counts each ticket of a payment once, and no service document as a ticket', () => {
     const row = (ticketNumber: string, total?: string, more: object = {}) => ({
       ticketNumber,
       ...(total !== undefined && { total }),
@@ -91,7 +91,7 @@ describe('a reply', () => {
     expect(rows(row('1', '9000.00'), row('2'))).toBe('contradicted');
   });
 
-  test('to a payment of two: one ticket on two rows is not two', () => {
+  test('does not count one ticket on two rows as the tickets of two passengers', () => {
     const two = operation({ kind: 'pay', amount: SAR(17250), coupons: 4, tickets: 2 });
     const row = { conjunctive: [] as string[], links: [], total: '86.25' };
     const rows = (...items: object[]) => reply(two, { receipt: { locator: 'ABC123', references: [], items } as never });
@@ -103,7 +103,7 @@ describe('a reply', () => {
     );
   });
 
-  test('to a payment without totals names a ticket for everybody', () => {
+  test('requires a ticket for each passenger in a payment reply without totals', () => {
     const two = operation({ kind: 'pay', amount: SAR(17250), coupons: 4, tickets: 2 });
     expect(reply(two, items({ ticketNumber: '1' }))).toBe('partial');
     expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '1' }))).toBe('partial');
@@ -112,13 +112,13 @@ describe('a reply', () => {
     expect(reply(two, items({ ticketNumber: '1', total: '86.25' }))).toBe('partial');
   });
 
-  test('to a payment, under the other reference', () => {
+  test('accepts a payment reply under the other reference of the booking', () => {
     const named = receipt('172.50', 'OPER99').receipt;
     const evidence = named && { receipt: { ...named, references: [{ id: 'abc123', segmentRefs: [] }] } };
     expect(reply(pay, evidence ?? {})).toBe('done');
   });
 
-  test('to a change is the booking as changed', () => {
+  test('judges the reply to a change by the booking in it', () => {
     const cancel = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
     expect(reply(cancel, { booking: booking({ options: [option('1', '16'), option('2')] }) })).toBe('done');
     expect(reply(cancel, { booking: booking() })).toBe('not_done');
@@ -126,7 +126,7 @@ describe('a reply', () => {
     expect(reply(cancel, receipt())).toBe('void');
   });
 
-  test('to the cancelling of a booking says CANCELLED, or shows it', () => {
+  test('accepts a cancellation reply that says CANCELLED, or shows the cancelled booking', () => {
     const cancel = operation({ kind: 'cancel_booking' });
     expect(reply(cancel, { cancelled: { locator: 'ABC123', status: 'Cancelled' } })).toBe('done');
     expect(reply(cancel, { cancelled: { locator: 'ABC123', status: 'PENDING' } })).toBe('void');
@@ -135,7 +135,7 @@ describe('a reply', () => {
     expect(reply(cancel, { booking: booking({ cancelled: true }) })).toBe('done');
   });
 
-  test('to the cancelling of everything may be bare, unless a ticket of it is still good', () => {
+  test('accepts an empty booking after cancelling everything unless a ticket is still valid', () => {
     const bare = booking({ options: [], travelers: [] });
     const all = operation({ kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 });
     const some = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
@@ -153,7 +153,7 @@ describe('a reply', () => {
     }
   });
 
-  test('to a create names one of its travellers, where it names any', () => {
+  test('requires one of its own travellers in the reply to a create that names any', () => {
     const anna = person('1', 'Anna', 'Karenina');
     const create = operation(expectCreate([anna], digest));
     expect(reply(create, { booking: booking({ travelers: [anna] }) })).toBe('done');
@@ -164,7 +164,7 @@ describe('a reply', () => {
     expect(reply(operation(expectCreate([], digest)), { booking: booking({ travelers: [boris] }) })).toBe('done');
   });
 
-  test('to a create has a locator', () => {
+  test('requires a locator in the reply to a create', () => {
     const create = operation(expectCreate([], digest));
     expect(reply(create, { booking: booking() })).toBe('done');
     expect(reply(create, { booking: booking({ locator: '' }) })).toBe('void');

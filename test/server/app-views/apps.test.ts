@@ -1,5 +1,5 @@
 /**
- * The views as resources: which tools have one, what it costs the list, and that none can reach the network.
+ * The views as resources: which tools have one, how many tokens the list takes, and that no view can use the network.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ describe('over HTTP', () => {
   afterAll(() => served.close());
 
   it.each(['v1', 'v2-legacy', 'v2-2026'] as const)(
-    '%s: announced, read, and not in the list of resources',
+    'announces and serves the views to a %s client, but does not list them',
     async (kind) => {
       const client = await asking(kind, { url: served.serving.url });
       expect(client.getServerCapabilities()?.extensions).toEqual({ 'io.modelcontextprotocol/ui': {} });
@@ -50,7 +50,7 @@ describe('over HTTP', () => {
   );
 });
 
-test('exactly these tools have a view', () => {
+test('gives a view to certain reading tools and to every commit tool', () => {
   const own = CATALOG.flatMap((tool) => {
     const view = uiMeta(tool)?.ui.resourceUri.slice('ui://fareclerk/'.length);
     return view === undefined ? [] : [[tool.name, view]];
@@ -67,7 +67,7 @@ test('exactly these tools have a view', () => {
   expect(terms).toEqual(CATALOG.filter(({ effect }) => effect === 'commit').map(({ name }) => name));
 });
 
-test('the list of tools with views stays within its token limit (o200k)', () => {
+test('keeps the list of tools with views within 8,000 tokens (o200k)', () => {
   const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed)).map((tool) => {
     const meta = uiMeta(tool);
     return {
@@ -83,7 +83,7 @@ test('the list of tools with views stays within its token limit (o200k)', () => 
   expect(encode(JSON.stringify(sent)).length).toBeLessThanOrEqual(8_000);
 });
 
-test('a view that does not exist is not found', () => {
+test('reports an unknown view as not found', () => {
   for (const uri of [
     'ui://fareclerk/none.html',
     'ui://fareclerk/toString.html',
@@ -94,7 +94,7 @@ test('a view that does not exist is not found', () => {
   }
 });
 
-/** Modules that are loaded with this one: by `import … from`, and not by `import()`. */
+/** Modules that a file imports statically, directly or through others. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -104,26 +104,26 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('listing tools loads no view', () => {
+test('loads no view when tools are listed', () => {
   const loaded = [...loadedWith(join(SRC, 'server', 'mcp', 'server.ts'))].filter((file) => file.startsWith(APPS));
   expect(loaded).toEqual([join(APPS, 'ui.ts')]);
 });
 
 describe('a document', () => {
-  it.each(VIEWS)('%s: at most 12 KB as published', (view) => {
+  it.each(VIEWS)('keeps the view %s within 12 KB', (view) => {
     const published = viewDocument(view);
     expect(Buffer.byteLength(published)).toBeLessThanOrEqual(12 * 1024);
     expect(published).toContain('<html lang="en">');
   });
 
-  it.each(VIEWS)('%s: can load, send and submit nothing', (view) => {
+  it.each(VIEWS)('lets the view %s load, send and submit nothing', (view) => {
     const [content] = readView(viewUri(view)).contents;
     const text = content !== undefined && 'text' in content ? content.text : '';
     expect(text).toContain(`content="default-src 'none';`);
     expect(text).not.toMatch(/\b(?:https?:|src=|href=|url\(|@import|fetch\(|XMLHttpRequest|WebSocket|sendBeacon)/);
   });
 
-  it('takes data as text: no source of a view makes markup of a string', () => {
+  it('never creates markup from a string in the source of a view', () => {
     const files = readdirSync(APPS, { recursive: true, encoding: 'utf8' }).filter((file) => /[\\/].*\.ts$/.test(file));
     expect(files.length).toBeGreaterThanOrEqual(8);
     for (const file of files) {
@@ -135,7 +135,7 @@ describe('a document', () => {
     }
   });
 
-  it('is refused if a script would end its own element', () => {
+  it('refuses a view whose script would end its own element', () => {
     expect(() => viewPage('x', "'</script>'", '')).toThrow(/ends its own/);
   });
 });

@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const URL = "http://127.0.0.1:4711/approve/0b7e?k=a-b_c&x=';touch%20%24HOME";
 
-/** A command that notes the arguments it was started with, one a line, and ends with this code. */
+/** A command that records its arguments, one per line, and exits with this code. */
 function command(name: string, code = 0): { readonly file: string; args(): string[] | undefined } {
   const file = join(folder, name);
   const noted = `${file}.args`;
@@ -21,7 +21,7 @@ function command(name: string, code = 0): { readonly file: string; args(): strin
 const linux = (env: Record<string, string>) =>
   systemBrowser({ env: { PATH: process.env.PATH, ...env }, platform: 'linux' });
 
-describe('whether there is a screen', () => {
+describe('the detection of a screen', () => {
   command('xdg-open');
   command('wslview');
   const PATH = folder;
@@ -49,7 +49,7 @@ describe('whether there is a screen', () => {
     ['linux', { BROWSER: 'firefox', CI: 'true' }, true],
     ['linux', { BROWSER: 'none', DISPLAY: ':0' }, false],
     ['linux', { BROWSER: '  ', DISPLAY: ':0' }, true],
-  ] as const)('%s %j: %s', (platform, env, can) => {
+  ] as const)('detects on %s with %j whether a browser can open: %s', (platform, env, can) => {
     expect(on(platform, env)).toBe(can);
   });
 });
@@ -61,7 +61,7 @@ describe('$BROWSER', () => {
     expect(plain.args()).toEqual([URL]);
   });
 
-  test('$BROWSER may have arguments, quotation marks and %s', async () => {
+  test('accepts arguments, quotation marks and %s in $BROWSER', async () => {
     const filled = command('filled');
     await linux({ BROWSER: `${filled.file} --new-window "--title=To decide" '--url=%s' 100%%` }).open(URL);
     expect(filled.args()).toEqual(['--new-window', '--title=To decide', `--url=${URL}`, '100%']);

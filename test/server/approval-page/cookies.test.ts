@@ -50,7 +50,7 @@ describe('cookies of a request', () => {
     expect(gone).toBe(given);
   });
 
-  it('sign-ins share eight cookie names, so that they fit the headers', () => {
+  it('shares eight cookie names among sign-ins, so that they fit the headers', () => {
     const names = new Set(
       Array.from({ length: 200 }, () => cookiesOf(true).ticket(crypto.randomUUID(), 'v').split('=')[0]),
     );

@@ -31,7 +31,7 @@ describe('the status of an approval', () => {
     [{ decision: 'granted' }, operation('refused'), 'Nothing was done'],
     [{ decision: 'granted' }, operation('needs_person', { check: 'Look.' }), 'A person must check'],
     [{ decision: 'granted', staleLines: ['x'] }, operation('not_executed'), 'The terms have changed: nothing was sent'],
-  ] as const)('%j, %j: %s', (over, entered, title) => {
+  ] as const)('shows the approval %j with the operation %j as: %s', (over, entered, title) => {
     expect(titleOf(approvalStatus({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
   });
 
@@ -54,7 +54,7 @@ describe('the status of an approval', () => {
 describe('the decision queue', () => {
   const done: DecisionOutcome = { kind: 'done', title: 'Done', lines: ['Ticket 1'] };
 
-  test('a second answer waits for the first and decides nothing', async () => {
+  test('lets a second answer wait for the first and decide nothing', async () => {
     const pressed: boolean[] = [];
     let finish: (outcome: DecisionOutcome) => void = () => undefined;
     const desk = createDecisionQueue({
@@ -102,7 +102,7 @@ describe('the decision queue', () => {
     expect(JSON.stringify(await desk.status(approval))).not.toContain('Amal');
   });
 
-  test('the next answer may try again after a decision that failed', async () => {
+  test('lets the next answer try again after a decision that failed', async () => {
     let tries = 0;
     const desk = createDecisionQueue({
       operation: async () => undefined,
@@ -118,7 +118,7 @@ describe('the decision queue', () => {
   });
 });
 
-test('a form token belongs to one key, one approval and one visit', () => {
+test('creates a form token for one key, one approval and one visit', () => {
   const [key, other] = [new Uint8Array(32), new Uint8Array(32).fill(1)];
   const tokens = [
     formToken(key, 'op-1', 'visit'),

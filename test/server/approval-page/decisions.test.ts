@@ -1,5 +1,5 @@
 /**
- * What an answer on the page comes to, through the real clerk, store and journal.
+ * Answers on the page, carried out through the real clerk, store and journal.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
@@ -38,8 +38,8 @@ function gate(): { readonly wait: () => Promise<void>; open(): void } {
   return { wait: () => opened, open: () => resolve() };
 }
 
-describe('yes', () => {
-  test('a yes is carried out once, and every visit shows its outcome', async () => {
+describe('a yes', () => {
+  test('carries out a yes once, and shows its outcome on every visit', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const sent = await visitor.answer('yes');
@@ -54,7 +54,7 @@ describe('yes', () => {
     expect(operation).toMatchObject({ state: 'succeeded', assurance: 'page' });
   });
 
-  test('a second answer, yes or no, changes nothing', async () => {
+  test('changes nothing on a second answer, yes or no', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     await visitor.decide('yes');
@@ -63,7 +63,7 @@ describe('yes', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('twenty answers at once in two tabs count as one, and all show the same outcome', async () => {
+  test('counts twenty answers at once in two tabs as one, and shows all the same outcome', async () => {
     const approval = await desk.ask();
     const tabs = [await enter(page.addressFor(approval)), await enter(page.addressFor(approval))];
     const presses = Array.from({ length: 20 }, (_, n) => tabs[n % 2]?.decide(n < 18 ? 'yes' : 'no'));
@@ -72,7 +72,7 @@ describe('yes', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('another tab shows that the airline is being asked', async () => {
+  test('shows in another tab that the operation is being carried out', async () => {
     const airline = gate();
     desk.world.answer = airline.wait;
     const approval = await desk.ask();
@@ -87,7 +87,7 @@ describe('yes', () => {
     expect(headingOf(await tabs[1].look())).toBe('Done');
   });
 
-  test('carries on when the tab is closed', async () => {
+  test('continues to carry out a yes when the tab is closed', async () => {
     const airline = gate();
     desk.world.answer = airline.wait;
     const approval = await desk.ask();
@@ -114,8 +114,8 @@ describe('yes', () => {
   });
 });
 
-describe('no', () => {
-  test('a no sends nothing, spends the approval, and reaches the tool', async () => {
+describe('a no', () => {
+  test('sends nothing after a no, spends the approval and reports the no to the tool', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     expect(headingOf(await visitor.decide('no'))).toBe('Declined');
@@ -166,7 +166,7 @@ describe('an outcome that is not known yet', () => {
 });
 
 describe('too late', () => {
-  test('a page that was open for too long says so, and its answer does nothing', async () => {
+  test('does nothing on an answer that comes too late, and says so', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     desk.ahead = 10 * 60_000;
@@ -176,7 +176,7 @@ describe('too late', () => {
     expect(desk.world.sent).toBe(0);
   });
 
-  test('later the page of an expired approval is not found', async () => {
+  test('does not find the page of an expired approval later', async () => {
     const approval = await desk.ask();
     const [visitor, unopened] = [await enter(page.addressFor(approval)), page.addressFor(approval)];
     desk.ahead = 71 * 60_000;
@@ -185,8 +185,8 @@ describe('too late', () => {
   });
 });
 
-describe('when something breaks here', () => {
-  test("after a failure the page never claims that nothing was sent, and later shows the journal's outcome", async () => {
+describe('an internal failure', () => {
+  test("never claims after a failure that nothing was sent, and later shows the journal's outcome", async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     decide = async (id, yes) => {

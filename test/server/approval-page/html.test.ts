@@ -6,7 +6,7 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 const unescaped = (text: string) => text.replace(/&([#\w]+);/g, (_, name: string) => NAMED[name] ?? '?');
 
 describe('escaping', () => {
-  test('escapes all characters of markup, and the reader sees the original text', () => {
+  test('escapes all characters of markup so that the reader sees the original text', () => {
     const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...`<>&"'/=;#x27 script`) }));
     fc.assert(
       fc.property(texts, (text) => {
@@ -24,7 +24,7 @@ describe('escaping', () => {
     expect(page).toBe(`<p title="${data}">${data}<b>&amp;</b><i></i>7</p>`);
   });
 
-  test('an object that only looks like markup does not pass for it', () => {
+  test('rejects an object that only looks like markup', () => {
     const forged = { text: '<script>', markup: '<script>' } as never;
     expect(() => htmlText(html`${forged}`)).toThrow();
   });

@@ -1,5 +1,5 @@
 /**
- * The opener that the clerk is given: when it listens, what it opens, and what it lets out.
+ * The page opener of the clerk: when it listens, what it opens, and what it reveals.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { type ApprovalPage, approvalPageOf } from '../../../src/server/approval-
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/page-client.ts';
 
-/** A browser that notes what it was to open. */
+/** A browser that records the addresses to open. */
 class NotedBrowser implements BrowserOpener {
   readonly opened: string[] = [];
   exists = true;
@@ -44,8 +44,8 @@ afterEach(async () => {
 
 const last = () => browser.opened.at(-1) ?? '';
 
-describe('with a browser here', () => {
-  test('a question opens the browser, and no result contains the secret', async () => {
+describe('with a local browser', () => {
+  test('opens the browser for a question, and puts the secret in no result', async () => {
     const approval = await desk.ask();
     expect(browser.opened).toHaveLength(1);
     const secret = new URL(last()).searchParams.get('k') ?? '';
@@ -60,13 +60,13 @@ describe('with a browser here', () => {
     expect(JSON.stringify(desk.failures)).not.toContain(secret);
   });
 
-  test('asking for the status opens no second page', async () => {
+  test('opens no second page when the status is requested', async () => {
     const approval = await desk.ask();
     for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual({ opened: true });
     expect(browser.opened).toHaveLength(1);
   });
 
-  test('two calls at once about one approval open one page', async () => {
+  test('opens one page for two calls at once about one approval', async () => {
     const approval = await desk.ask();
     browser.opened.length = 0;
     const other = { ...approval, operationId: crypto.randomUUID() };
@@ -91,7 +91,7 @@ describe('with a browser here', () => {
     }
   });
 
-  test('an assistant that asks in a loop opens only a few pages', async () => {
+  test('opens only a few pages for an assistant that asks in a loop', async () => {
     const approval = await desk.ask();
     const opened: boolean[] = [];
     for (let n = 0; n < 20; n++) {
@@ -112,8 +112,8 @@ describe('with a browser here', () => {
   });
 });
 
-describe('without a browser here', () => {
-  test('without a browser, serves nothing and names the terminal in the result', async () => {
+describe('without a local browser', () => {
+  test('serves nothing without a browser, and names the terminal in the result', async () => {
     browser.exists = false;
     expect(page.canOpen()).toBe(false);
     const approval = await desk.ask();
@@ -143,7 +143,7 @@ describe('with a client that opens addresses', () => {
 });
 
 describe('the server', () => {
-  test('close ends the server, and a new question starts another', async () => {
+  test('ends the server on close, and starts another for a new question', async () => {
     const approval = await desk.ask();
     const first = last();
     await page.close();
@@ -155,7 +155,7 @@ describe('the server', () => {
     await page.close();
   });
 
-  test('close lets a reply that is being written reach the browser', async () => {
+  test('finishes on close a reply that is being written', async () => {
     let answer: () => void = () => undefined;
     desk.world.answer = () =>
       new Promise((resolve) => {
@@ -183,7 +183,7 @@ describe('the server', () => {
     const code = await new Promise((resolve) => child.once('exit', resolve));
     const held = performance.now() - Number(await answered);
     expect([code, said.trim()]).toEqual([0, '404']);
-    // A connection that is kept alive would hold it for five seconds.
+    // A keep-alive connection would keep the process running for five seconds.
     expect(held).toBeLessThan(2_500);
   });
 });

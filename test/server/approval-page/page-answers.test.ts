@@ -1,5 +1,5 @@
 /**
- * What the page answers over the wire: headers, methods, addresses, forged and foreign answers.
+ * The replies of the page over HTTP: headers, methods, addresses, forged and foreign answers.
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const urlOf = ({ operationId }: Approval) => `${page.origin}/approve/${operation
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
 
 describe('the question', () => {
-  test('shows the terms to the letter, the act, the time left and the sandbox, and decides nothing by showing', async () => {
+  test('shows the exact terms, the act, the time left and the sandbox, and decides nothing', async () => {
     const approval = await desk.ask();
     const { page: shown, cookie, look, url } = await enter(page.addressFor(approval));
     expect(shown.status).toBe(200);
@@ -54,7 +54,7 @@ describe('the question', () => {
     expect(shown.body).toContain('<li>&quot;&#39; &amp;amp;</li>');
   });
 
-  test('every reply has the headers that isolate the page', async () => {
+  test('sends the headers that isolate the page with every reply', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const answers = [
@@ -112,7 +112,7 @@ describe('the one-time link', () => {
     expect([again.status, again.headers.location]).toEqual([303, own]);
   });
 
-  test("needs both the cookie and the page's own address", async () => {
+  test("requires both the cookie and the page's own address", async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const other = await enter(page.addressFor(approval));
@@ -131,7 +131,7 @@ describe('the one-time link', () => {
     expect(all.filter(({ status }) => status === 404)).toHaveLength(19);
   });
 
-  test('after a link on another site, the page redirects by itself so that the strict cookie is sent', async () => {
+  test('redirects after a link on another site so that the strict cookie is sent', async () => {
     const approval = await desk.ask();
     const entered = await fetchPage(page.addressFor(approval), { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(entered.status).toBe(200);
@@ -143,7 +143,7 @@ describe('the one-time link', () => {
     expect(headingOf(shown)).toBe('Your decision is needed');
   });
 
-  test('shows the same plain page for unknown and foreign approvals, and for missing, forged and foreign secrets and cookies', async () => {
+  test('shows the same plain page for unknown approvals and for invalid secrets or cookies', async () => {
     const [one, other] = [await desk.ask(), await desk.ask('DEF456')];
     const visitor = await enter(page.addressFor(other));
     const secretOfOther = new URL(page.addressFor(other)).search;
@@ -175,7 +175,7 @@ describe('the one-time link', () => {
     expect(shown.status).toBe(200);
   });
 
-  test('only a visit spends a secret', async () => {
+  test('spends a secret only on a visit', async () => {
     const approval = await desk.ask();
     const address = page.addressFor(approval);
     expect((await fetchPage(address, { method: 'HEAD' })).status).toBe(405);

@@ -1,5 +1,5 @@
 /**
- * Who may send the form of the page, and what the form must be.
+ * Who may send the form of the page, and what the form must contain.
  */
 import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeEach(() => {
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
 
 describe('who may send the form', () => {
-  test('the page refuses methods other than GET and POST', async () => {
+  test('refuses methods other than GET and POST', async () => {
     const approval = await desk.ask();
     const { cookie, url } = await enter(page.addressFor(approval));
     for (const method of ['HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
@@ -32,7 +32,7 @@ describe('who may send the form', () => {
     }
   });
 
-  test('refuses another Host, whatever else is right', async () => {
+  test('refuses another Host even if everything else is right', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const port = new URL(page.origin).port;
@@ -117,7 +117,7 @@ describe('who may send the form', () => {
     expect(await decisionOf(approval)).toBe('pending');
   });
 
-  test('a form that breaks off decides nothing and logs no failure', async () => {
+  test('decides nothing and logs no failure after an incomplete form', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const { host, port, pathname } = new URL(visitor.url);

@@ -1,5 +1,5 @@
 /**
- * The page for people who sign in, with a real OpenID provider: who may decide, who may not, and what is kept of it.
+ * The page for people who sign in, with a real OpenID provider: who may decide, who may not, and what is recorded.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { headingOf, type PersonAt } from './support/person.ts';
@@ -23,7 +23,7 @@ let locators = 0;
 const ask = () => at.desk.ask(`ABC${100 + locators}`);
 
 describe('the person who is asked', () => {
-  it('the asker follows the address, signs in and says yes; it is carried out and their name is kept', async () => {
+  it('carries out the yes of the asker who signs in, and records their name', async () => {
     const approval = await ask();
     const ann = at.person('ann');
     const page = await ann.open(at.address(approval));
@@ -51,7 +51,7 @@ describe('the person who is asked', () => {
     expect(at.desk.world.sent).toBe(0);
   });
 
-  it('a sign-in counts for one page; the next page asks the provider again', async () => {
+  it('accepts a sign-in for one page, and asks the provider again for the next', async () => {
     const first = await ask();
     locators += 1;
     const second = await ask();
@@ -74,7 +74,7 @@ describe('the address', () => {
       { caller: at.caller, canElicit: false, canOpenUrls },
     );
 
-  it('the result has the address of the page, which asks for sign-in', async () => {
+  it('names the address of the page in the result, and asks for sign-in there', async () => {
     const answer = await call(false);
     if (answer.kind !== 'result') throw new Error('asked elsewhere');
     const { approval, operation_id: operationId, status } = answer.structured as never as Record<string, never>;
@@ -83,7 +83,7 @@ describe('the address', () => {
     expect(answer.text).toContain('open the address in approval.url, sign in and decide');
   });
 
-  it('clients that open addresses get the address of the page', async () => {
+  it('gives the address of the page to clients that open addresses', async () => {
     expect(await call(true)).toMatchObject({
       kind: 'ask_url',
       url: expect.stringContaining(`${at.publicUrl}/approve/`),
@@ -91,8 +91,8 @@ describe('the address', () => {
   });
 });
 
-describe('somebody else', () => {
-  it('somebody else gets the same page for an existing and an unknown question', async () => {
+describe('another person', () => {
+  it('shows another person the same page for an existing and an unknown question', async () => {
     const approval = await ask();
     const eve = at.person('eve');
     const foreign = await eve.open(at.address(approval));
@@ -104,7 +104,7 @@ describe('somebody else', () => {
     expect(foreign.body).not.toContain('SAR');
   });
 
-  it('somebody else cannot send the form', async () => {
+  it('refuses a form from another person', async () => {
     const approval = await ask();
     const ann = at.person('ann');
     const page = await ann.open(at.address(approval));
@@ -114,7 +114,7 @@ describe('somebody else', () => {
     expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'pending' });
   });
 
-  it('somebody else can sign in as the right person', async () => {
+  it('lets another visitor sign in as the right person', async () => {
     const approval = await ask();
     const eve = at.person('eve');
     const page = await eve.open(at.address(approval));
@@ -125,7 +125,7 @@ describe('somebody else', () => {
 });
 
 describe('two people', () => {
-  it('a person with the role decides for others', async () => {
+  it('lets a person with the role decide for others', async () => {
     const approval = await ask();
     const boss = at.person('boss-bea');
     const page = await boss.open(at.address(approval));
@@ -136,7 +136,7 @@ describe('two people', () => {
     });
   });
 
-  it('above the amount the asker cannot say yes, by button or by hand', async () => {
+  it("refuses the asker's yes above the amount, by button or by hand", async () => {
     const approval = await askDear();
     const ann = at.person('ann');
     const page = await ann.open(at.address(approval));
@@ -150,13 +150,13 @@ describe('two people', () => {
     expect(at.desk.world.sent).toBe(1);
   });
 
-  it('above the amount the asker can still say no', async () => {
+  it("accepts the asker's no above the amount", async () => {
     const approval = await askDear();
     const ann = at.person('ann');
     expect(headingOf(await ann.press(await ann.open(at.address(approval)), 'no'))).toBe('Declined');
   });
 
-  it('above the amount an approver cannot say yes to their own question', async () => {
+  it("refuses an approver's yes to their own question above the amount", async () => {
     const approval = await askDear({ tenant: at.openId.issuer, id: 'oauth:boss-bea:desk' });
     const boss = at.person('boss-bea');
     const page = await boss.open(at.address(approval));
@@ -164,7 +164,7 @@ describe('two people', () => {
     expect(at.desk.world.sent).toBe(0);
   });
 
-  it('an approver of another tenant cannot decide', async () => {
+  it('refuses the decision of an approver of another tenant', async () => {
     const approval = await askAs({ tenant: 'https://other.example', id: 'oauth:ann:desk' });
     const boss = at.person('boss-bea');
     expect((await boss.open(at.address(approval))).status).toBe(404);
@@ -245,12 +245,12 @@ describe('refused answers', () => {
     await eve.step(new URL(at.address(approval)));
     const forced = await eve.step(back?.url ?? new URL('about:blank'));
     expect([forced.status, headingOf(forced)]).toEqual([400, 'Not signed in']);
-    // The ticket was taken away when it was used.
+    // The ticket was removed when it was used.
     expect((await ann.step(back?.url ?? new URL('about:blank'))).status).toBe(400);
     expect((await ann.step(new URL(`${at.publicUrl}/approve/signed-in`))).status).toBe(400);
   });
 
-  it('a sign-in that the person cancels leads back to the question', async () => {
+  it('returns to the question after the person cancels the sign-in', async () => {
     const approval = await ask();
     const left = await ann.step(new URL(at.address(approval)));
     const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? '';
@@ -279,7 +279,7 @@ describe('refused answers', () => {
   });
 });
 
-describe('what goes over the wire', () => {
+describe('cookies and parameters', () => {
   it('limits cookies to the page, and signs in by code with PKCE, state and nonce', async () => {
     const approval = await ask();
     const ann = at.person('ann');

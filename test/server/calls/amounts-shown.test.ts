@@ -1,13 +1,13 @@
 /**
- * The journal in a terminal and the desk's report tell the same money: what moved, and never what limits count.
+ * The journal's export and the desk's report show the same amounts: what moved, never what limits count.
  */
 import { expect, test } from 'vitest';
 import { csvLines } from '../../../src/cli/journal/export.ts';
 import { preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
 import { accept, failures, openDesk } from './desk.ts';
 
-test('the sums of the export are those of report_activity', async () => {
-  // Prices not told by flight: limits count the most that can move.
+test('exports the same sums as report_activity shows', async () => {
+  // Prices are not stated for each flight, so limits count the most that can move.
   const desk = await openDesk({ sandbox: { tolerances: ['oldPriceRows'] } });
   const locator = await ticketedBooking(desk);
   await desk.say('cancel_segment', { locator, segment_refs: ['1'] }, accept);

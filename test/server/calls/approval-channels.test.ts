@@ -1,5 +1,5 @@
 /**
- * The ways of asking, mixed, repeated, interrupted: one yes is at most one act, and never a later one.
+ * Channels of approval, mixed, repeated and interrupted: one yes carries out one act at most, and never a later one.
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const PAGE = { assurance: 'page' } as const;
 const plainly = { caller: CALLER, canElicit: false, canOpenUrls: false };
 
 describe('two calls', () => {
-  test('act on the second, answer done, and then already done', async () => {
+  test('pays on the second call, and reports it as already done on the third', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
     expect(codeOf(first)).toBe('approval_required');
@@ -36,7 +36,7 @@ describe('two calls', () => {
     expect(operation?.assurance).toBe('caller_confirmed');
   });
 
-  test('do not count once the operator wants the page', async () => {
+  test('does not accept the second call once the operator requires the page', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
     const strict = siblingOf(desk, { approval: 'page', canUseTerminal: true });
@@ -51,8 +51,8 @@ describe('two calls', () => {
   });
 });
 
-describe('a press outside the call', () => {
-  test('carries out; the call that follows learns of it first', async () => {
+describe('an answer outside the call', () => {
+  test('carries out a yes on the page once, and still reports it as new to the caller', async () => {
     const locator = await heldBooking(desk);
     const asking = siblingOf(desk, { approval: 'page', canUseTerminal: true });
     const args = { locator, ...PAY };
@@ -69,7 +69,7 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual(['paid']);
   });
 
-  test("does not answer another's question", async () => {
+  test('does not let another caller answer the question', async () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
@@ -78,7 +78,7 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual([]);
   });
 
-  test('of a tool that this process does not offer decides nothing', async () => {
+  test('decides nothing for a tool that this process does not offer', async () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
@@ -87,7 +87,7 @@ describe('a press outside the call', () => {
     expect(await desk.clerk.waiting()).toHaveLength(1);
   });
 
-  test('granted, and its process died before the journal: the next press or call carries it out, once', async () => {
+  test('carries out once a yes whose process died before the journal', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
@@ -98,35 +98,38 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual(['paid']);
   });
 
-  test.each(['a press', 'the dialog'])('granted but not carried out, then a no by %s: nothing is sent', async (by) => {
-    const locator = await heldBooking(desk);
-    const asking = siblingOf(desk, { approval: 'elicit' });
-    const how = { ...plainly, canElicit: true };
-    const args = { locator, ...PAY };
-    const asked = await asking.call('pay_booking', args, how);
-    const handle = asked.kind === 'ask' ? asked.handle : '';
-    const [waiting] = await asking.waiting();
-    const { approvals, operations } = desk.parts.state;
-    await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
-    if (by === 'a press') expect((await asking.decide(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
-    else {
-      const dialog = { handle, raw: { action: 'decline' } };
-      expect(codeOf((await asking.call('pay_booking', args, { ...how, dialog })) as Result)).toBe(
-        'E_APPROVAL_DECLINED',
-      );
-    }
-    const again = { ...args, approval_id: handle };
-    expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('E_APPROVAL_EXPIRED');
-    expect((await asking.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
-    expect(await operations.get(waiting?.operationId ?? '')).toBeUndefined();
-    expect(desk.acts()).toEqual([]);
-  });
+  test.each(['a press', 'the dialog'])(
+    'sends nothing if a no by %s follows a yes that was not carried out',
+    async (by) => {
+      const locator = await heldBooking(desk);
+      const asking = siblingOf(desk, { approval: 'elicit' });
+      const how = { ...plainly, canElicit: true };
+      const args = { locator, ...PAY };
+      const asked = await asking.call('pay_booking', args, how);
+      const handle = asked.kind === 'ask' ? asked.handle : '';
+      const [waiting] = await asking.waiting();
+      const { approvals, operations } = desk.parts.state;
+      await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
+      if (by === 'a press') expect((await asking.decide(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
+      else {
+        const dialog = { handle, raw: { action: 'decline' } };
+        expect(codeOf((await asking.call('pay_booking', args, { ...how, dialog })) as Result)).toBe(
+          'E_APPROVAL_DECLINED',
+        );
+      }
+      const again = { ...args, approval_id: handle };
+      expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('E_APPROVAL_EXPIRED');
+      expect((await asking.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
+      expect(await operations.get(waiting?.operationId ?? '')).toBeUndefined();
+      expect(desk.acts()).toEqual([]);
+    },
+  );
 
-  test.each(['a press', 'the dialog'])('a no by %s that comes after sending began shows that', async (by) => {
+  test.each(['a press', 'the dialog'])('shows the payment as pending to a no by %s after sending began', async (by) => {
     const locator = await heldBooking(desk);
     const args = { locator, ...PAY };
     let meanwhile = async (): Promise<unknown> => undefined;
-    // The no comes to another process, after the second look at the approval and before the sending.
+    // Another process gets the no after the approval was checked again and before the send.
     const airline = {
       ...desk.parts.airline,
       async read(...of: Parameters<typeof desk.parts.airline.read>) {
@@ -150,12 +153,12 @@ describe('a press outside the call', () => {
       told.push(await saysNo());
     };
     const outcome = await carrying.decide(id, true, PAGE);
-    // It had been looked at already: what is under way goes on.
+    // The approval was already checked again, so the payment continues.
     expect([outcome.kind, ...told]).toEqual(['done', 'pending']);
     expect(desk.acts()).toEqual(['paid']);
   });
 
-  test('a no between the entry in the journal and the second look: nothing is sent', async () => {
+  test('sends nothing after a no between the journal entry and the second check', async () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
@@ -176,7 +179,7 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual([]);
   });
 
-  test('of a question that was put under a higher limit per action sends nothing', async () => {
+  test('sends nothing if the limit per action was lowered after the question', async () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
@@ -187,7 +190,7 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual([]);
   });
 
-  test('granted long ago and never carried out: it lapses', async () => {
+  test('expires a yes that was not carried out within ten minutes', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
@@ -201,7 +204,7 @@ describe('a press outside the call', () => {
 });
 
 describe('a booking with an operation in doubt', () => {
-  test('takes no other; a yes given meanwhile is spent and never acts later', async () => {
+  test('refuses another operation meanwhile, and spends its yes for good', async () => {
     await desk.close();
     desk = await openDesk({ answerMs: 150 });
     const locator = await ticketedBooking(desk);
@@ -222,14 +225,14 @@ describe('a booking with an operation in doubt', () => {
     expect(desk.acts().filter((event) => event === 'segments_cancelled')).toHaveLength(1);
   });
 
-  test('is settled first, where a reading that is due can', async () => {
+  test('settles the earlier operation by a reading before it asks', async () => {
     const locator = await ticketedBooking(desk);
     const asked = await desk.result('cancel_segment', { locator, segment_refs: ['1'] });
     desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
     const args = { locator, segment_refs: ['1'], approval_id: handleOf(asked) };
     expect(codeOf(await desk.result('cancel_segment', args))).toBe('pending');
     const { journal, ...parts } = desk.parts;
-    // Ten times the patience: how fast this machine is proves nothing.
+    // Waits ten times as long, so that a slow machine cannot fail the test.
     const follow: typeof journal.follow = (id, waitMs, signal) => journal.follow(id, waitMs * 10, signal);
     const patient = siblingOf(desk, {
       waitMs: 25_000,
@@ -244,8 +247,8 @@ describe('a booking with an operation in doubt', () => {
   });
 });
 
-describe('one create, asked many times at once', () => {
-  test('is one booking, whoever calls again with whatever handle', async () => {
+describe('one create, called many times at once', () => {
+  test('makes one booking for eight equal calls at once, and for their repetitions', async () => {
     const seed = await heldBooking(desk);
     const { travelers } = await desk.parts.airline.read(seed);
     expect(travelers).toHaveLength(2);
@@ -275,8 +278,8 @@ describe('one create, asked many times at once', () => {
   });
 });
 
-describe('what could not be settled', () => {
-  test('stands in the terms of whatever is asked of the booking next', async () => {
+describe('an operation that was never settled', () => {
+  test('warns of an unsettled operation in the terms of the next question', async () => {
     const locator = await heldBooking(desk);
     const id = crypto.randomUUID();
     const { operations } = desk.parts.state;
@@ -305,8 +308,8 @@ describe('what could not be settled', () => {
   });
 });
 
-describe('a dialog that was closed where there is no page', () => {
-  test('says to ask anew, and the same handle does not wait for a page', async () => {
+describe('a closed dialog without a page', () => {
+  test('says to call again without approval_id after a closed dialog if there is no page', async () => {
     const dialogs = await openDesk({ approval: 'elicit' });
     const locator = await heldBooking(dialogs);
     const closed = await dialogs.say('pay_booking', { locator, ...PAY }, { action: 'cancel' });

@@ -1,6 +1,6 @@
 /**
- * Seats, contact, details, flights and splits against the sandbox airline, in both dialects: done, answered too late to
- * hear, and never carried out. What really happened is read in the airline's own ledger.
+ * Seats, contact, details, flights and splits against the sandbox airline, in both dialects: done, done with a lost
+ * answer, and never carried out. The airline's own ledger shows what really happened.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../../src/approvals/answer.ts';
@@ -13,7 +13,7 @@ interface Change {
   readonly booking: (desk: Desk) => Promise<string>;
   readonly args: (locator: string) => object;
   readonly event: LedgerEvent | { readonly rail: LedgerEvent; readonly airline: LedgerEvent };
-  /** What a reading can say of it once its answer is lost. */
+  /** The outcome that a reading proves if the answer is lost. */
   readonly read: 'done' | 'needs_person';
 }
 
@@ -75,7 +75,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
   const view = async (locator: string) =>
     (await desk.result('read_booking', { locator })).structured.booking as BookingView;
 
-  /** Time passes, and the booking is read now and then, until the outcome is known. */
+  /** Moves the clock and follows the operation until its outcome is known. */
   async function settled(tool: string, args: object, lost: Result): Promise<Result> {
     for (let reads = 0; reads < 30; reads++) {
       const told = await desk.result(tool, { ...args, approval_id: handleOf(lost) });
@@ -88,7 +88,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
   describe.each(Object.entries(CHANGES))('%s', (tool, { booking, args, event: events, read }) => {
     const event = typeof events === 'string' ? events : events[dialect];
 
-    test('an answer that is lost: once, and told from the booking', async () => {
+    test('carries out the change once if its answer is lost, and reads the outcome from the booking', async () => {
       const locator = await booking(desk);
       const before = happened(event);
       desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
@@ -100,7 +100,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
       if (read === 'needs_person') expect(told.text).toContain('the locator of the one that the others moved to');
     });
 
-    test('a request that is lost: read back unchanged, and never sent again', async () => {
+    test('reports the change as not carried out if its request is lost, and never sends it again', async () => {
       const locator = await booking(desk);
       const before = happened(event);
       desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'lose-before' });
@@ -113,7 +113,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     });
   });
 
-  test('assign_seats: the seat of the answer, with its new ticket; taken ones and odd ones are not sent', async () => {
+  test('assigns a seat and reports its new ticket, and sends no taken or unknown seat', async () => {
     const locator = await seatedBooking(desk);
     const { args } = preparedFor('assign_seats', locator) as { args: { seats: { seat: string }[] } };
     const seat = args.seats[0]?.seat ?? '';
@@ -145,13 +145,13 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect(swapped.structured).toMatchObject({ status: 'done', seats: swap.map(({ seat: now }) => ({ now })) });
   });
 
-  test('rebook_segment: the flight and the money are as the airline states them; limits count it', async () => {
+  test('rebooks a flight, and reports the flight and the charge that the airline states', async () => {
     const locator = await rebookableBooking(desk);
     const args = { locator, ...preparedFor('rebook_segment', locator).args };
     const asked = await desk.call('rebook_segment', args, { canElicit: true });
     if (asked.kind !== 'ask') throw new Error('did not ask');
     expect(asked.message).toMatch(/Old: Flight 1: .+\nNew: Flight 3: /);
-    // An airline sends its rules as words alone.
+    // The airline dialect sends its rules as text only.
     const rule = {
       rail: /Change rule: 2 adults × /,
       airline:
@@ -190,7 +190,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect((await reported()) - before).toBeCloseTo(Number(charged.amount), 2);
   });
 
-  test('split_booking: the new booking is named, kept in the ledger, and both can be read', async () => {
+  test('splits a booking, names the new one and records it in the ledger', async () => {
     const locator = await ticketedBooking(desk);
     const done = await desk.say('split_booking', { locator, passenger_refs: ['2'] }, accept);
     expect(done.structured, done.text).toMatchObject({ status: 'done', moved_passenger_refs: ['2'] });
@@ -212,7 +212,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect(again.structured).toMatchObject({ status: 'already_done', new_locator: fresh });
   });
 
-  test('send_tickets: to the contact alone; the cancellation once there is one', async () => {
+  test('mails tickets to the contact only, and a cancellation only after there is one', async () => {
     const locator = await ticketedBooking(desk);
     const sent = await desk.result('send_tickets', { locator, what: 'tickets' });
     expect(sent.structured).toMatchObject({ sent_to: ['a***@example.com'], about: 2 });
@@ -228,7 +228,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect(desk.sandbox.notices()).toHaveLength(mails);
   });
 
-  test('what may be done with a flight is what the airline says, where it says it', async () => {
+  test('allows rebooking and seats of a ticketed booking', async () => {
     const locator = await ticketedBooking(desk);
     const { allowed } = await view(locator);
     expect(allowed.rebook_segment).toEqual({ ok: true });

@@ -1,5 +1,5 @@
 /**
- * The sum of a caller's day: nobody is asked for what it has no room for, and a yes given before does not go over it.
+ * The daily limit of a caller: amounts above it are refused before the question, and again after an earlier question.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CallHow } from '../../../src/server/clerk.ts';
@@ -8,7 +8,7 @@ import { accept, CALLER, type Desk, dialogHow, failures, openDesk } from './desk
 
 const DAY = 24 * 60 * 60_000;
 const PAY = { payment: { type: 'invoice' } };
-/** Room for one trip of two, and not for a second. */
+/** Enough for one trip of two, but not for a second. */
 const LIMITS = { perDay: { minor: 100_000, currency: 'SAR' } };
 
 let desk: Desk;
@@ -29,7 +29,7 @@ async function codeOf(answer: ReturnType<typeof ask>): Promise<unknown> {
   return (told.structured.error as { code: string } | undefined)?.code ?? told.structured.status;
 }
 
-test('what would go over it is refused before anybody is asked', async () => {
+test('refuses a payment over the daily limit before a person is asked', async () => {
   const [one, other] = [await heldBooking(desk), await heldBooking(desk)];
   await desk.say('pay_booking', { locator: one, ...PAY }, accept);
   const refused = await desk.result('pay_booking', { locator: other, ...PAY }, dialogHow);
@@ -39,21 +39,21 @@ test('what would go over it is refused before anybody is asked', async () => {
   expect((await desk.parts.state.operations.list({ locator: other })).map(({ tool }) => tool)).toEqual([
     'create_booking',
   ]);
-  // It is another caller's own day, and another tenant's.
+  // Other callers and other tenants have their own daily limit.
   expect(await codeOf(ask(other, { caller: { ...CALLER, id: 'bob' } }))).toBe('asked');
   expect(await codeOf(ask(other, { caller: { ...CALLER, tenant: 'other' } }))).toBe('asked');
-  // What moves no money is not held against it.
+  // An act that moves no money does not count.
   expect((await desk.call('cancel_booking', { locator: other }, dialogHow)).kind).toBe('ask');
   expect(desk.acts()).toEqual(['paid']);
 });
 
-test('a day later there is room again', async () => {
+test('asks for a payment again a day later', async () => {
   await desk.say('pay_booking', { locator: await heldBooking(desk), ...PAY }, accept);
   desk.advance(DAY + 1);
   expect(await codeOf(ask(await heldBooking(desk)))).toBe('asked');
 });
 
-test('a booking that waits for an answer is busy, though its own amount fills the day', async () => {
+test('reports a booking with a pending payment as busy rather than over the daily limit', async () => {
   await desk.close();
   desk = await openDesk({ limits: LIMITS, answerMs: 150 });
   const locator = await heldBooking(desk);
@@ -63,7 +63,7 @@ test('a booking that waits for an answer is busy, though its own amount fills th
   expect(await codeOf(ask(locator))).toBe('E_BOOKING_BUSY');
 });
 
-test('asked while there was room, answered when there is none: nothing is sent', async () => {
+test('sends nothing if the daily limit was used up after the question', async () => {
   const [one, other] = [await heldBooking(desk), await heldBooking(desk)];
   const asked = await ask(other);
   if (asked.kind !== 'ask') throw new Error('did not ask');

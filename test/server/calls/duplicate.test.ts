@@ -14,7 +14,7 @@ import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
 
 let desk: Desk;
 let clerk: Clerk;
-/** Bookings that the airline was asked to make. */
+/** How many creates were sent to the airline. */
 let sent: number;
 /** Another channel books the same first; this desk's journal knows nothing of it. */
 let isBookedElsewhere: boolean;
@@ -79,7 +79,7 @@ function expectHeldByAirline(told: Told): void {
   expect(told.next).toContain('ask the airline');
 }
 
-test('sends nothing again, says where to look, and lets a person order another once the first is gone', async () => {
+test('does not send a refused duplicate again until a person approves another', async () => {
   const args = await trip();
   isBookedElsewhere = true;
   expect(errorOf(await create(args))).toMatchObject({ code: 'E_ALREADY_DONE', airline: { code: '127' } });
@@ -102,7 +102,7 @@ test('sends nothing again, says where to look, and lets a person order another o
   expect(sent).toBe(2);
 });
 
-test('asks for a new yes after each duplicate: a yes to another is of one try only', async () => {
+test('asks for a new yes after each duplicate, because a yes permits one try only', async () => {
   const args = await trip();
   isBookedElsewhere = true;
   await create(args);
@@ -115,7 +115,7 @@ test('asks for a new yes after each duplicate: a yes to another is of one try on
   expect(sent).toBe(2);
 });
 
-test('holds for the same trip at another price or fare, and for a colleague', async () => {
+test('refuses a known duplicate at another fare and for a colleague too', async () => {
   const [one, other] = await twoFares();
   isBookedElsewhere = true;
   await create(one);
@@ -124,7 +124,7 @@ test('holds for the same trip at another price or fare, and for a colleague', as
   expect(sent).toBe(1);
 });
 
-test('a booking that this journal knows is shown, though a newer try was called a duplicate', async () => {
+test('shows the booking of this journal after a newer try was refused as a duplicate', async () => {
   const args = await trip();
   const made = await create(args);
   const { operation_id: id } = made.structured as { operation_id: string };
@@ -133,13 +133,13 @@ test('a booking that this journal knows is shown, though a newer try was called 
   expect(sent).toBe(2);
 });
 
-describe('every form of the refusal counts', () => {
+describe('every form of a duplicate refusal', () => {
   test.each([
     ['96', 422],
     ['127', 409],
     ['4711', 409],
     ['97', 409],
-  ])('code %s under HTTP %i', async (code, status) => {
+  ])('counts code %s with HTTP %i as a duplicate', async (code, status) => {
     const args = await trip();
     desk.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'error-before', code, status });
     expect(errorOf(await create(args)).code).toBe('E_ALREADY_DONE');
@@ -148,7 +148,7 @@ describe('every form of the refusal counts', () => {
   });
 });
 
-test('a sold-out flight, refused with 409 too, is no duplicate: it may be tried again', async () => {
+test('lets a sold-out flight be tried again, although its refusal has status 409 too', async () => {
   const args = await trip();
   desk.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'error-before', code: '499', status: 409 });
   expect(errorOf(await create(args)).code).toBe('E_SOLD_OUT');

@@ -1,5 +1,5 @@
 /**
- * A group from counts to its last seat: booked without names, named in parts, paid, the unnamed seat refunded.
+ * A group from its counts to its last seat: booked without names, named in parts, paid, and its unnamed seat refunded.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     return { ...details, passenger_ref: ref };
   };
 
-  test('is booked from counts: its seats have refs and no names', async () => {
+  test('books a group from counts, with passenger refs and no names', async () => {
     const { offer_id: offer } = await refundableTrip(desk, 4);
     const made = await desk.result('create_booking', {
       offer_ids: [offer],
@@ -44,7 +44,7 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     const view = viewOf(made.structured);
     locator = view.locator;
     expect(view.state).toBe('held');
-    // An airline's replies have one reference, its own: neither the group's name nor, without fare infos, a limit.
+    // Replies of the airline dialect have one reference and no group name, and no name deadline without fare infos.
     expect(view.group_name).toBe(isRail ? 'Choir of the North' : undefined);
     expect(view.deadlines.names_until !== undefined).toBe(isRail);
     expect(view.references.map((reference) => reference.locator)).not.toContain('Choir of the North');
@@ -57,7 +57,7 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     expect(made.text.includes('group Choir of the North')).toBe(isRail);
   });
 
-  test('gets names in parts, unasked while nothing is ticketed', async () => {
+  test('names a group in parts, without a question while nothing is ticketed', async () => {
     const changes = [named('1', 'Amal'), named('2', 'Noor')];
     const done = await desk.result('change_names', { locator, changes });
     expect(done.structured.status, done.text).toBe('done');
@@ -67,7 +67,7 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     expect(/in parts if need be by 2/.test(text)).toBe(isRail);
   });
 
-  test('is paid with seats that have no name, and its tickets go to who has one', async () => {
+  test('pays for a group with unnamed seats, and mails the tickets of named passengers', async () => {
     const paid = await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept);
     expect(paid.structured.status, paid.text).toBe('done');
     const sent = await desk.result('send_tickets', { locator, what: 'tickets' });
@@ -79,14 +79,14 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     });
   });
 
-  test('names another one after a yes', async () => {
+  test('names a passenger of a ticketed group after a yes', async () => {
     const done = await desk.say('change_names', { locator, changes: [named('3', 'Huda')] }, accept);
     expect(done.structured.status, done.text).toBe('done');
     expect(done.structured.changes).toMatchObject([{ passenger_ref: '3', was: '(not named yet)' }]);
     expect((await read()).view.unnamed?.passenger_refs).toEqual(['4']);
   });
 
-  test('gives the seat back that nobody took', async () => {
+  test('refunds the unnamed seat of a group', async () => {
     const asked = await desk.call('cancel_passenger', { locator, passenger_refs: ['4'] }, { canElicit: true });
     expect(asked).toMatchObject({ kind: 'ask' });
     expect(asked.kind === 'ask' && asked.message).toContain('Passenger 4: ADT not named yet');

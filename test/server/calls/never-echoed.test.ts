@@ -1,5 +1,5 @@
 /**
- * Whatever field a card number is typed into, no refusal says it again.
+ * No refusal repeats a card number, in whatever field it was typed.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -73,13 +73,13 @@ function typed(value: unknown, [key, ...rest]: Leaf, text: string): unknown {
 const digitsOf = (text: string) => text.replace(/[\s-]/g, '');
 
 test.each(CATALOG.map((tool) => tool.name))(
-  '%s',
+  'never repeats a card number in a refusal of %s',
   async (name) => {
     const args = calls[name];
     expect(args, `${name} is tried`).toBeDefined();
     let refused = 0;
     const all = leaves(args);
-    // Alone, and in two fields at once: what two fields have in common is refused in words of its own.
+    // In one field and in two at once, because checks across two fields have their own messages.
     const places = all.flatMap((leaf, i) => [[leaf], ...all.slice(i + 1).map((other) => [leaf, other])]);
     for (const place of places) {
       for (const form of FORMS) {

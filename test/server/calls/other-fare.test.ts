@@ -54,7 +54,7 @@ function argsOf({ offer_id }: Offer) {
 
 const bookingOf = ({ structured }: Result) => structured.booking as { readonly locator: string };
 
-test('a dearer fare of a train that is held sends nothing and says what is held', async () => {
+test('sends nothing for a dearer fare of a held train, and says what is held', async () => {
   const [cheap, dear] = await twoFares();
   const made = await desk.result('create_booking', argsOf(cheap));
   expect(codeOf(made)).toBe('done');
@@ -77,12 +77,12 @@ test('a dearer fare of a train that is held sends nothing and says what is held'
   const both = await desk.say('create_booking', { ...argsOf(dear), again_after: id }, accept);
   expect(codeOf(both)).toBe('done');
   expect(bookingOf(both).locator).not.toBe(locator);
-  // Each of the two is a repeat of its own.
+  // Repeating the first create finds its own booking.
   const again = await desk.result('create_booking', argsOf(cheap));
   expect([codeOf(again), bookingOf(again).locator]).toEqual(['already_done', locator]);
 });
 
-test('once the first is released the other fare can be held', async () => {
+test('holds the other fare once the first booking is released', async () => {
   const [cheap, dear] = await twoFares();
   const { locator } = bookingOf(await desk.result('create_booking', argsOf(cheap)));
   expect(codeOf(await desk.result('create_booking', argsOf(dear)))).toBe('E_ALREADY_DONE');

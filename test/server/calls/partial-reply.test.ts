@@ -1,5 +1,5 @@
 /**
- * An answer that tells a part of the booking is not shown as the booking: it is read first (docs/wire/notes.md, replies).
+ * An answer with only a part of the booking is not shown; the booking is read first (docs/wire/notes.md, replies).
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const viewOf = (structured: Readonly<Record<string, unknown>>) => structured.booking as BookingView;
 
-/** The same airline, with some answers of another shape. */
+/** Replaces some answers of the airline. */
 function answering(over: (airline: Airline) => Partial<Airline>): void {
   const { airline } = desk.parts;
   Object.assign(desk.parts, { airline: { ...airline, ...over(airline) } });
@@ -41,7 +41,7 @@ async function hold() {
   });
 }
 
-describe('a hold that lists one of two segments, and its price alone', () => {
+describe('an answer with one of two segments and its price', () => {
   const firstOnly = (made: Booking): Booking => {
     const total = made.pricing?.total;
     const half = total && { ...total, total: { ...total.total, minor: Math.floor(total.total.minor / 2) } };
@@ -55,7 +55,7 @@ describe('a hold that lists one of two segments, and its price alone', () => {
     create: async (booking, dispatch) => firstOnly(await airline.create(booking, dispatch)),
   });
 
-  test('is read, and shows no change of price', async () => {
+  test('reads a hold after a partial answer, and reports no change of price', async () => {
     answering(part);
     const { structured, text } = await hold();
     const view = viewOf(structured);
@@ -66,7 +66,7 @@ describe('a hold that lists one of two segments, and its price alone', () => {
     expect(Math.round(Number(view.price?.total) * 100)).toBe(read.pricing?.total?.total.minor);
   });
 
-  test('has no total where it cannot be read', async () => {
+  test('shows no total after a partial answer if the hold cannot be read', async () => {
     answering((airline) => ({ ...part(airline), read: noReading }));
     const { structured, text } = await hold();
     expect(structured).toMatchObject({ status: 'done' });
@@ -87,11 +87,11 @@ describe('the answer to a change of details, in the rail dialect without price a
     ['change_names', { changes: [{ passenger_ref: '1', surname: 'Hadad' }] }],
   ] as const;
 
-  /** A change of names of an unpaid hold is not asked about. */
+  /** Changing names of an unpaid hold needs no question. */
   const change = (tool: string, args: object) =>
     tool === 'change_names' ? desk.result(tool, args) : desk.say(tool, args, accept);
 
-  test.each(changes)('%s: the booking is read, and the ledger keeps its total and time limit', async (tool, args) => {
+  test.each(changes)('keeps the total and time limit in the ledger by a reading after %s', async (tool, args) => {
     const { locator } = viewOf((await hold()).structured);
     const before = await remembered(locator);
     expect(before).toMatchObject({ total: expect.any(String) });
@@ -100,7 +100,7 @@ describe('the answer to a change of details, in the rail dialect without price a
     expect(await remembered(locator)).toMatchObject({ total: before?.total, next_deadline: before?.next_deadline });
   });
 
-  test.each(changes)('%s: where it cannot be read the ledger stays as it was', async (tool, args) => {
+  test.each(changes)('leaves the ledger unchanged after %s if the booking cannot be read', async (tool, args) => {
     const { locator } = viewOf((await hold()).structured);
     const before = await remembered(locator);
     answering((airline) => ({

@@ -1,5 +1,5 @@
 /**
- * Every commit tool through the same refusals. Whatever goes wrong with the yes, the airline's ledger stays as it was.
+ * Every commit tool with the same invalid answers. Whatever is wrong with the yes, the airline's ledger does not change.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ask } from '../../../src/approvals/answer.ts';
@@ -10,11 +10,11 @@ import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from
 interface Scenario {
   readonly booking: (desk: Desk) => Promise<string>;
   readonly args: (locator: string) => object;
-  /** The same tool, another act. */
+  /** Arguments of the same tool for another act. */
   readonly others: (locator: string) => object;
 }
 
-/** For bookings that were made for another tool. */
+/** Defaults for bookings that were made for another tool. */
 const SEAT = { segment_ref: '1', passenger_ref: '1', seat: '1A' };
 const FLIGHT = { segment_ref: '1', offer_id: 'o000000' };
 
@@ -71,7 +71,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
-test('every commit tool has its scenario', () => {
+test('covers every commit tool with a scenario', () => {
   const commits = [...CATALOG].filter((tool) => tool.effect === 'commit').map((tool) => tool.name);
   expect(Object.keys(SCENARIOS).sort()).toEqual(commits.sort());
 });
@@ -110,7 +110,7 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
   const answered = (question: Ask, raw: unknown, other: object = args) =>
     desk.call(tool, other, { ...dialogHow, dialog: { handle: question.handle, raw } });
 
-  test('the question names the booking and the act', async () => {
+  test('names the booking and the act in the question', async () => {
     const question = await ask();
     expect(question.message).toContain(locator);
     expect(act(question).length).toBeGreaterThan(5);
@@ -118,12 +118,12 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
     nothingHappened();
   });
 
-  test('nobody can be asked: unavailable', async () => {
+  test('refuses as unavailable if nobody can be asked', async () => {
     expect(codeOf(await desk.call(tool, args))).toBe('E_APPROVAL_UNAVAILABLE');
     nothingHappened();
   });
 
-  test('declined, and the same handle with a later yes', async () => {
+  test('keeps a no as final if a yes follows with the same handle', async () => {
     const question = await ask();
     expect(codeOf(await answered(question, { action: 'decline' }))).toBe('E_APPROVAL_DECLINED');
     expect(codeOf(await answered(question, accept(act(question))))).toBe('E_APPROVAL_DECLINED');
@@ -139,16 +139,16 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
     ['a wrong choice', { action: 'accept', content: { decision: 'Pay SAR 0.01' } }],
     ['another form', { action: 'accept', content: { confirm: true, yes: true } }],
     ['nothing at all', undefined],
-  ])('%s is no answer; the next call asks on the page', async (_name, raw) => {
+  ])('does not take %s for an answer, and asks on the page', async (_name, raw) => {
     const question = await ask();
     const answer = await answered(question, raw);
     expect(codeOf(answer)).toBe('approval_required');
-    // From now on the dialog cannot say the yes of this question.
+    // The dialog can no longer answer this question.
     expect(codeOf(await answered(question, accept(act(question))))).toBe('approval_required');
     nothingHappened();
   });
 
-  test('a forged first answer is not looked at', async () => {
+  test('refuses an answer with a forged handle', async () => {
     const question = await ask();
     for (const handle of ['ap_forged', '', act(question), `${question.handle}x`]) {
       const answer = await desk.call(tool, args, { ...dialogHow, dialog: { handle, raw: accept(act(question)) } });
@@ -157,21 +157,21 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
     nothingHappened();
   });
 
-  test('changed arguments', async () => {
+  test('refuses a yes with changed arguments', async () => {
     const question = await ask();
     const answer = await answered(question, accept(act(question)), scenario.others(locator));
     expect(codeOf(answer)).toBe('E_APPROVAL_INVALID');
     nothingHappened();
   });
 
-  test('the handle of the dialog given as approval_id asks again, and does not act', async () => {
+  test('asks again if the handle of the dialog comes as approval_id', async () => {
     const question = await ask();
     const again = await desk.call(tool, { ...args, approval_id: question.handle }, dialogHow);
     expect(codeOf(again)).toBe('ask');
     nothingHappened();
   });
 
-  test("another caller's handle", async () => {
+  test('refuses the handle of another caller', async () => {
     const question = await ask();
     const answer = await desk.call(tool, args, {
       ...dialogHow,
@@ -182,7 +182,7 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
     nothingHappened();
   });
 
-  test('a state transplanted from another tool', async () => {
+  test('refuses the handle of a question for another tool', async () => {
     const question = await ask();
     for (const [other, otherScenario] of Object.entries(SCENARIOS)) {
       if (other === tool) continue;
@@ -197,7 +197,7 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
 });
 
 describe.each(Object.entries(SCENARIOS))('%s, once', (tool, scenario) => {
-  test('expired, then asked anew and done; presented again it is the same operation', async () => {
+  test('refuses an expired yes, and carries out a new one once', async () => {
     const locator = await scenario.booking(desk);
     const args = scenario.args(locator);
     const first = await desk.call(tool, args, dialogHow);

@@ -1,5 +1,5 @@
 /**
- * The same trip for the same people is held once, unless a person said yes to another: whatever came of other tries.
+ * The same trip for the same people is held once, unless a person approved another, whatever happened to other tries.
  */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
 
 let desk: Desk;
 let clerk: Clerk;
-/** Bookings that the airline was asked to make, and what it says to the next. */
+/** How many creates were sent to the airline, and whether it refuses the next. */
 let sent: number;
 let refuses: boolean;
 
@@ -61,7 +61,7 @@ async function another(args: object, after: unknown): Promise<Result> {
   return (await clerk.call('create_booking', again, { ...how, dialog })) as Result;
 }
 
-test('a newer try that the airline refused does not hide the booking that is held', async () => {
+test('shows the held booking even after the airline refused a newer try', async () => {
   const args = await trip();
   const { id } = told(await create(args));
   refuses = true;
@@ -73,10 +73,10 @@ test('a newer try that the airline refused does not hide the booking that is hel
   expect(sent).toBe(3);
 });
 
-test('nor does one that was entered just too late, and was stopped', async () => {
+test('shows the held booking after a create at the same time was stopped', async () => {
   const args = await trip();
   const { journal, ...parts } = desk.parts;
-  // Two calls saw nothing held; the second enters the journal when the first is done.
+  // Both calls find nothing held; the second enters the journal after the first is done.
   let first: Result | undefined;
   const late = {
     ...journal,
@@ -95,7 +95,7 @@ test('nor does one that was entered just too late, and was stopped', async () =>
   expect(sent).toBe(1);
 });
 
-test('what the caller cannot reach, and what an address in between does not know, is held all the same', async () => {
+test('counts a booking as held if it cannot be accessed or a proxy answers 404', async () => {
   const args = await trip();
   const { id } = told(await create(args));
   const { airline, ...parts } = await clerk.parts();
@@ -110,7 +110,7 @@ test('what the caller cannot reach, and what an address in between does not know
   expect(sent).toBe(1);
 });
 
-test('what the airline itself does not hold any more is made again', async () => {
+test('books again if the airline no longer has the booking', async () => {
   const args = await trip();
   await create(args);
   const { journal, ...parts } = await clerk.parts();
@@ -123,7 +123,7 @@ test('what the airline itself does not hold any more is made again', async () =>
   expect(sent).toBe(2);
 });
 
-test('a hold that was released here is made again, though the airline shows nothing of it any more', async () => {
+test('books again after the hold was released here, if the airline shows it empty', async () => {
   const args = await trip();
   const made = await create(args);
   const { locator } = made.structured.booking as { locator: string };
@@ -143,12 +143,12 @@ test('a hold that was released here is made again, though the airline shows noth
   expect(sent).toBe(2);
 });
 
-test('somebody else of the same desk learns that it is made, and no more; once it is given up it can be made', async () => {
+test('reveals to a colleague only that the trip is booked, and lets them book it days later', async () => {
   const args = await trip();
   const made = await create(args);
   const locator = (made.structured.booking as { locator: string }).locator;
   const other = { ...how, caller: { ...CALLER, id: 'colleague' } };
-  // Out of reach for the colleague, as over HTTP.
+  // The colleague cannot access it, as over HTTP.
   const { airline, ...parts } = await clerk.parts();
   const outOfReach = async () => {
     throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Check the locator.' });

@@ -1,5 +1,5 @@
 /**
- * Where nothing may be sent, nobody is asked, and every call says why; a failure before the send says that nothing
+ * While sending is stopped, nobody is asked and every call says why. A failure before the send says that nothing
  * was sent.
  */
 import { spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ const yes = (locator: string, dialog: { handle: string; raw: unknown }) =>
   desk.result('pay_booking', pay(locator), { ...dialogHow, dialog });
 
 describe('while the operator has paused sending', () => {
-  test('nobody is asked, and reading goes on; afterwards all is as before', async () => {
+  test('refuses a payment without asking while sending is paused, and still reads bookings', async () => {
     const locator = await heldBooking(desk);
     await chain().pause('the airline asked', 'os:ann', desk.parts.clock.now());
     const refused = await desk.result('pay_booking', pay(locator), dialogHow);
@@ -53,7 +53,7 @@ describe('while the operator has paused sending', () => {
     expect(codeOf(await desk.say('pay_booking', pay(locator), accept))).toBe('done');
   });
 
-  test('a yes that was asked for before is spent, and sends nothing later', async () => {
+  test('spends a yes that comes while sending is paused', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     const before = desk.acts().length;
@@ -64,7 +64,7 @@ describe('while the operator has paused sending', () => {
     expect(desk.acts().length).toBe(before);
   });
 
-  test('a yes on the page is refused in the same words', async () => {
+  test('refuses a yes on the page while sending is paused', async () => {
     const locator = await heldBooking(desk);
     const asked = await desk.call('pay_booking', pay(locator), dialogHow);
     if (asked.kind !== 'ask') throw new Error('did not ask');
@@ -76,7 +76,7 @@ describe('while the operator has paused sending', () => {
     expect(pressed.lines.join()).toContain('paused sending');
   });
 
-  test('what was done before is answered as ever', async () => {
+  test('reports an earlier payment as already done while sending is paused', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     expect(codeOf(await yes(locator, asked))).toBe('done');
@@ -85,7 +85,7 @@ describe('while the operator has paused sending', () => {
     await chain().resume('os:ann', desk.parts.clock.now());
   });
 
-  test('readiness and metrics say so', async () => {
+  test('shows the pause in readiness and metrics', async () => {
     const metrics = createMetrics({ process: false, state: { freshMs: 0 } });
     metrics.watchState(desk.clerk);
     const look = async () => [await (await readiness(desk.clerk, false)).text(), (await metrics.text()).body] as const;
@@ -103,7 +103,7 @@ describe('while the operator has paused sending', () => {
 });
 
 describe('an operation that a person closed', () => {
-  test('needs nobody any more, and its approval says so', async () => {
+  test('removes an operation that a person closed from all warnings, and says so to its approval', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     expect(codeOf(await yes(locator, asked))).toBe('done');
@@ -133,7 +133,7 @@ describe('an operation that a person closed', () => {
 });
 
 describe('a store that fails before anything is sent', () => {
-  /** Another program holds the file's lock meanwhile. */
+  /** Runs the work while another program holds the file's lock. */
   async function locked<T>(work: () => Promise<T>): Promise<T> {
     const file = join(folder, 'state.sqlite');
     const source = `const { DatabaseSync } = require('node:sqlite');
@@ -151,7 +151,9 @@ describe('a store that fails before anything is sent', () => {
 
   const nothing = { code: 'E_INTERNAL', effect: 'none', retry: 'after_s:5' };
 
-  test('because its lock is held, says so, with and without a yes', { timeout: 60_000 }, async () => {
+  test('reports that nothing was sent if the store is locked, with and without a yes', {
+    timeout: 60_000,
+  }, async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     const before = desk.acts().length;
@@ -166,7 +168,7 @@ describe('a store that fails before anything is sent', () => {
     expect(codeOf(await yes(locator, asked))).toBe('done');
   });
 
-  test('by a mistake of ours, says so too', async () => {
+  test('reports that nothing was sent after an internal error before the question', async () => {
     const locator = await heldBooking(desk);
     const { approvals } = desk.parts.state;
     const { put } = approvals;
@@ -177,7 +179,7 @@ describe('a store that fails before anything is sent', () => {
     expect(failures.splice(0)).toMatchObject([{ message: 'a mistake' }]);
   });
 
-  test('where the journal cannot say whether anything was sent, the effect stays unknown', async () => {
+  test('reports an unknown effect if the journal cannot be read', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     const { operations } = desk.parts.state;

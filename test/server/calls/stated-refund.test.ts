@@ -1,6 +1,6 @@
 /**
- * What the airline refunded is shown and kept, however it says it: in the dialect whose replies after a full cancellation
- * come without a price, the refund order alone says it.
+ * The refund that the airline states is shown and stored in either form. In the dialect whose replies after a full
+ * cancellation have no price, only the refund order states it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ticketedBooking } from './bookings.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-test('a full cancel in the airline dialect states the refund from its order', async () => {
+test('reports the refund of a full cancellation in the airline dialect from the refund order', async () => {
   const locator = await ticketedBooking(desk);
   const result = await desk.say('cancel_segment', { locator, all: true }, accept);
   expect(result.structured).toMatchObject({ status: 'done' });

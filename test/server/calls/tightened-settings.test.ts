@@ -1,5 +1,5 @@
 /**
- * A question that was put while the settings were laxer: only what they allow now is a yes.
+ * A question asked under looser settings: only a yes that the present settings allow counts.
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ afterEach(async () => {
 const PAY = { payment: { type: 'invoice' } };
 const PAGE = { assurance: 'page' } as const;
 
-describe('a question put in the dialog, once the operator wants the page', () => {
+describe('a question in the dialog, after the operator required the page', () => {
   const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
   const above = { pageAbove: { minor: 100, currency: 'SAR' } };
   const stricter: readonly [string, Partial<Clerk['options']>][] = [
@@ -43,13 +43,13 @@ describe('a question put in the dialog, once the operator wants the page', () =>
     };
   }
 
-  test.each(stricter)('%s: its yes is none, and the page takes it', async (_, options) => {
+  test.each(stricter)('does not accept a yes in the dialog, but on the page: approval by %s', async (_, options) => {
     const { args, id, yes, handle } = await askedInDialog();
     const strict = siblingOf(desk, options);
     const moved = (await strict.call('pay_booking', args, yes)) as Result;
     expect(codeOf(moved)).toBe('approval_required');
     expect(moved.text).toContain('fareclerk approve');
-    // Nor does the old setting take it now: it is asked on the page.
+    // The old setting does not accept it either: the question is now on the page.
     expect(codeOf((await desk.clerk.call('pay_booking', args, yes)) as Result)).toBe('approval_required');
     expect(desk.acts()).toEqual([]);
     expect((await strict.decide(id, true, PAGE)).kind).toBe('done');
@@ -59,21 +59,28 @@ describe('a question put in the dialog, once the operator wants the page', () =>
     expect(operation).toMatchObject({ id, assurance: 'page' });
   });
 
-  test.each(stricter)('%s: it is not put there again', async (_, options) => {
+  test.each(stricter)('does not show the dialog again: approval by %s', async (_, options) => {
     const { args, handle } = await askedInDialog();
     const again = await siblingOf(desk, options).call('pay_booking', { ...args, approval_id: handle }, how);
     expect(again.kind === 'result' && codeOf(again)).toBe('approval_required');
     expect((await desk.clerk.waiting()).map(({ askedBy }) => askedBy)).toEqual(['page']);
   });
 
-  test.each(['declined', 'the choice no'] as const)('a no there is a no: %s', async (which) => {
-    const { args, no } = await askedInDialog();
-    const told = await siblingOf(desk, { approval: 'page', canUseTerminal: true }).call('pay_booking', args, no[which]);
-    expect(codeOf(told as Result)).toBe('E_APPROVAL_DECLINED');
-    expect(await desk.clerk.waiting()).toEqual([]);
-  });
+  test.each(['declined', 'the choice no'] as const)(
+    'accepts a no in the dialog after the settings changed: %s',
+    async (which) => {
+      const { args, no } = await askedInDialog();
+      const told = await siblingOf(desk, { approval: 'page', canUseTerminal: true }).call(
+        'pay_booking',
+        args,
+        no[which],
+      );
+      expect(codeOf(told as Result)).toBe('E_APPROVAL_DECLINED');
+      expect(await desk.clerk.waiting()).toEqual([]);
+    },
+  );
 
-  test('where there is no page its yes is none, and the question stays', async () => {
+  test('keeps the question but refuses its yes in the dialog if there is no page', async () => {
     const { args, yes } = await askedInDialog();
     const told = (await siblingOf(desk, { approval: 'elicit', ...above }).call('pay_booking', args, yes)) as Result;
     expect(codeOf(told)).toBe('E_APPROVAL_UNAVAILABLE');

@@ -1,5 +1,5 @@
 /**
- * Doors beside the tokens: the OS user's on loopback, pages of other parts, and an issuer that is away.
+ * Access without tokens: the OS user on loopback, mounted pages, and an issuer that is down.
  */
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { goodHeaders, LIST, raw } from './support/raw.ts';
 import { PUBLIC_URL, serve } from './support/serve.ts';
 
 describe('without an issuer', () => {
-  it('without an issuer, refuses callers on other machines', async () => {
+  it('refuses callers on other machines without an issuer', async () => {
     const authenticate = authenticateLoopback({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => true });
     const from = (remoteAddress: string | undefined) =>
       authenticate({ socket: { remoteAddress } } as unknown as IncomingMessage);
@@ -23,13 +23,13 @@ describe('without an issuer', () => {
     }
   });
 
-  it('without an issuer, refuses other users and connections of unknown owners', async () => {
+  it('refuses other users and connections of unknown owners without an issuer', async () => {
     const authenticate = authenticateLoopback({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => false });
     const request = { socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
     expect(await authenticate(request)).toMatchObject({ status: 403 });
   });
 
-  it('without an issuer, requires the configured token, and refuses to start without any proof', async () => {
+  it('requires the configured token without an issuer, and refuses to start without any proof', async () => {
     const caller = { tenant: 't', id: 'os:me' };
     const authenticate = authenticateLoopback(caller, { token: 'right-token' });
     const from = (authorization?: string) =>
@@ -51,12 +51,12 @@ describe('without an issuer', () => {
     ['::', false],
     ['10.0.0.1', false],
     ['localhost.example', false],
-  ])('%s is loopback: %s', (host, loopback) => {
+  ])('decides whether %s is loopback: %s', (host, loopback) => {
     expect(isLoopback(host)).toBe(loopback);
     expect(isLoopbackPeer(host)).toBe(loopback && host !== 'localhost');
   });
 
-  it('a server bound to every address accepts loopback names and the public name', () => {
+  it('accepts loopback names and the public name if bound to every address', () => {
     const { hosts, origins, base } = addressesOf({
       host: '0.0.0.0',
       port: 80,
@@ -72,7 +72,7 @@ describe('without an issuer', () => {
 });
 
 describe('mounted pages', () => {
-  it('mounted pages answer below the public path, after the checks of Host and Origin', async () => {
+  it('serves mounted pages below the public path, after the checks of Host and Origin', async () => {
     const seen: string[] = [];
     const at = await serve({
       publicUrl: 'https://air.example/desk',
@@ -102,7 +102,7 @@ describe('mounted pages', () => {
 });
 
 describe('an issuer that is down', () => {
-  it('if the issuer is down, answers 503 with a time to retry', async () => {
+  it('answers 503 with a time to retry if the issuer is down', async () => {
     const fetch = () => Promise.reject(new Error('away'));
     const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, fetch });
     const at = await serve({ publicUrl: PUBLIC_URL, signIn });

@@ -1,5 +1,5 @@
 /**
- * Host, Origin and the other headers: each row a request over a real socket, written by hand.
+ * Host, Origin and the other headers: each row is a request over a real socket, written by hand.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callBody, LIST, raw } from './support/raw.ts';
@@ -100,14 +100,14 @@ const ORIGINS: readonly (readonly [string, number])[] = [
 ];
 
 describe('Host and Origin', () => {
-  it('Host and Origin are tried in at least 40 ways', () =>
+  it('tries Host and Origin in at least 40 ways', () =>
     expect(HOSTS.length + ORIGINS.length).toBeGreaterThanOrEqual(40));
 
-  it.each(HOSTS)('Host %s: %i', async (host, status) => {
+  it.each(HOSTS)('answers a request with Host %s by %i', async (host, status) => {
     expect((await ask([['host', host]])).status).toBe(status);
   });
 
-  it.each(ORIGINS)('Origin %s: %i', async (origin, status) => {
+  it.each(ORIGINS)('answers a request with Origin %s by %i', async (origin, status) => {
     expect((await ask([['origin', origin]])).status).toBe(status);
   });
 
@@ -319,18 +319,21 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('headers, methods and paths', () => {
-  it('headers, methods and paths are tried in at least 30 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(30));
+  it('tries headers, methods and paths in at least 30 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(30));
 
-  it.each(ROWS.map((row) => [row.name, row.status, row] as const))('%s: %i', async (_, status, row) => {
-    const { headers = [], name: _name, status: _status, allow, ...more } = row;
-    const reply = await ask(headers, more);
-    expect(reply.status, reply.body).toBe(status);
-    if (allow !== undefined) expect(reply.headers.allow).toBe(allow);
-    if (status !== 431 && !reply.headers['x-content-type-options']) expect(status).toBe(400);
-    expect(reply.body).not.toContain('evil.example');
-  });
+  it.each(ROWS.map((row) => [row.name, row.status, row] as const))(
+    'answers by status: %s: %i',
+    async (_, status, row) => {
+      const { headers = [], name: _name, status: _status, allow, ...more } = row;
+      const reply = await ask(headers, more);
+      expect(reply.status, reply.body).toBe(status);
+      if (allow !== undefined) expect(reply.headers.allow).toBe(allow);
+      if (status !== 431 && !reply.headers['x-content-type-options']) expect(status).toBe(400);
+      expect(reply.body).not.toContain('evil.example');
+    },
+  );
 
-  it('every reply forbids sniffing and storing', async () => {
+  it('forbids sniffing and storing in every reply', async () => {
     const reply = await ask([], { path: '/nowhere' });
     expect(reply.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     expect(reply.headers['x-powered-by']).toBeUndefined();

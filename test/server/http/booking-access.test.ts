@@ -1,6 +1,6 @@
 /**
- * Six tools × four callers × fifty bookings, all at once: each caller reaches their own bookings, and of all others
- * learns what there is to learn of a booking that does not exist: nothing.
+ * Six tools × four callers × fifty bookings, all at once: each caller has access to their own bookings, and all
+ * others look like bookings that do not exist.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Called, type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const BOOKINGS = 50;
 const AT_ONCE = 24;
 
-/** What each is called with beside the locator: none of it changes anything without a yes. */
+/** The other arguments of each tool: none of them changes anything without a yes. */
 const TOOLS: Readonly<Record<string, object>> = {
   read_booking: { detail: 'full', reveal_personal: true },
   get_seat_map: {},
@@ -30,7 +30,7 @@ const TOOLS: Readonly<Record<string, object>> = {
 interface Owned {
   readonly locator: string;
   readonly surname: string;
-  /** Index of the caller whose it is. */
+  /** Index of the caller who owns the booking. */
   readonly owner: number;
 }
 
@@ -80,7 +80,7 @@ async function call(caller: number, name: string, args: object): Promise<Called>
 const told = ({ status, structured }: Called, locator: string): string =>
   JSON.stringify([status, structured]).replaceAll(locator, 'LOCATOR');
 
-it("no tool shows bookings of other callers, and every tool shows the caller's own", async () => {
+it("shows the caller's own bookings with every tool, and no bookings of others", async () => {
   const before = desk.acts().length;
   const unknown = new Map<string, string>();
   for (const [tool, args] of Object.entries(TOOLS)) {
@@ -90,7 +90,7 @@ it("no tool shows bookings of other callers, and every tool shows the caller's o
     callers.flatMap((_, caller) => bookings.map((booking) => ({ tool, args, caller, booking }))),
   );
   expect(tries).toHaveLength(6 * 4 * BOOKINGS);
-  // Interleaved: neighbours in time are of different tools, callers and bookings.
+  // Interleaved, so that neighbouring calls have different tools, callers and bookings.
   const mixed = tries.map((_, i) => tries[(i * 347) % tries.length] as (typeof tries)[number]);
   expect(new Set(mixed).size).toBe(tries.length);
 
@@ -110,7 +110,7 @@ it("no tool shows bookings of other callers, and every tool shows the caller's o
   expect(desk.acts().length).toBe(before);
 });
 
-it("lists show the caller's own bookings only", async () => {
+it("lists only the caller's own bookings", async () => {
   for (const n of callers.keys()) {
     const { structured } = await call(n, 'list_bookings', { max_results: 200 });
     const seen = (structured.bookings as { locator: string }[]).map(({ locator }) => locator).sort();

@@ -27,7 +27,7 @@ describe.each(KINDS)('%s', (kind) => {
     await client.close();
   });
 
-  it('a signed-in client sees the tools of its scopes', async () => {
+  it('lists only the tools of its scopes to a signed-in client', async () => {
     const client = await connectHttp(kind, signed.url, { token: await tokenOf('ann', 'air:read air:pay') });
     const names = (await client.list()).map(({ name }) => name);
     expect(names).toContain('pay_booking');
@@ -57,7 +57,7 @@ describe('approval', () => {
     await client.close();
   });
 
-  it.each(['v1', 'v2-legacy'] as const)('has no dialog for %s, and sends nothing without a page', async (kind) => {
+  it.each(['v1', 'v2-legacy'] as const)('offers no dialog to %s, and sends nothing without a page', async (kind) => {
     const locator = await heldBooking(desk);
     const before = desk.acts().length;
     const client = await connectHttp(kind, local.url, { person: yes });
@@ -67,7 +67,7 @@ describe('approval', () => {
     await client.close();
   });
 
-  it('an approval of one caller is useless to another', async () => {
+  it('refuses an approval of another caller', async () => {
     const ann = await as('ann');
     const eve = await as('eve');
     const locator = await heldBooking(desk);
@@ -84,7 +84,7 @@ describe('approval', () => {
 });
 
 describe('booking access', () => {
-  it('every tool answers alike for foreign and unknown bookings', async () => {
+  it('answers alike for foreign and unknown bookings with every tool', async () => {
     const eve = await as('eve-1');
     const locator = await heldBooking(desk);
     const unknown = 'ZZZ999';
@@ -112,7 +112,7 @@ describe('booking access', () => {
     await eve.close();
   });
 
-  it('a surname claims a booking permanently, for that caller only', async () => {
+  it('claims a booking by its surname permanently, for that caller only', async () => {
     const [ben, eve] = [await as('ben'), await as('eve-2')];
     const locator = await heldBooking(desk);
     const claimed = await ben.call('read_booking', { locator, surname: (await surnameIn(locator)).toLowerCase() });
@@ -126,7 +126,7 @@ describe('booking access', () => {
     await Promise.all([ben.close(), eve.close()]);
   });
 
-  it('after five wrong surnames in an hour, refuses a sixth, right or wrong', async () => {
+  it('refuses a sixth surname, right or wrong, after five wrong ones in an hour', async () => {
     const eve = await as('eve-3');
     const locator = await heldBooking(desk);
     const guess = async (surname: string) =>
@@ -138,7 +138,7 @@ describe('booking access', () => {
     await eve.close();
   });
 
-  it("reports show the caller's own operations only", async () => {
+  it("reports only the caller's own operations", async () => {
     const [dan, eve] = [await as('dan'), await as('eve-4')];
     const locator = await heldBooking(desk);
     await dan.call('read_booking', { locator, surname: await surnameIn(locator) });
@@ -150,7 +150,7 @@ describe('booking access', () => {
     await Promise.all([dan.close(), eve.close()]);
   });
 
-  it('a caller can read the booking they created', async () => {
+  it('lets a caller read the booking they created', async () => {
     const cleo = await as('cleo');
     const [route] = (await cleo.call('list_routes', { max_results: 1 })).structuredContent.routes;
     const date = new Date(desk.sandbox.now() + 20 * 86_400_000).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 /**
- * A thousand callers, interleaved, on two servers of one process: no reply is another's.
+ * A thousand callers, interleaved, on two servers of one process: no caller gets another's reply.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
@@ -54,7 +54,7 @@ async function call(i: number): Promise<{ id: unknown; caller: string; word: str
       accept: 'application/json, text/event-stream',
       ...(modern && { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'who_am_i' }),
     },
-    // Every caller counts its messages from 1: ids tell nobody apart.
+    // Every caller counts its messages from 1, so message ids cannot distinguish callers.
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   });
   const { id, result } = messageIn(await reply.text()) as { id: unknown; result: { structuredContent: object } };
@@ -62,7 +62,7 @@ async function call(i: number): Promise<{ id: unknown; caller: string; word: str
   return { id, caller, word };
 }
 
-it('a thousand callers get their own replies', async () => {
+it('gives each of a thousand callers their own replies', async () => {
   const crossed: number[] = [];
   let next = 0;
   const worker = async () => {

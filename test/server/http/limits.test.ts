@@ -54,22 +54,26 @@ describe('the body', () => {
 
   it.each([
     ['nothing', '', 400],
-    ['a half', '{"jsonrpc":', 400],
+    ['half a message', '{"jsonrpc":', 400],
     ['two values', '{} {}', 400],
     ['a word', 'hello', 400],
     ['no message', '[]', 400],
     ['a number', '7', 400],
     ['a text', '"tools/list"', 400],
     ['null', 'null', 400],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400],
     [
       'a prototype in the arguments',
       '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"a":1}}}',
       400,
     ],
-    ['the same in escapes', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"\\u005f_proto__":{"a":1}}}', 400],
+    [
+      'a prototype in escapes',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"\\u005f_proto__":{"a":1}}}',
+      400,
+    ],
     ['17 messages at once', `[${Array<string>(17).fill(LIST).join(',')}]`, 400],
-  ])('%s: refused', async (_, body, status) => {
+  ])('refuses a body with %s', async (_, body, status) => {
     const reply = await post(body);
     expect(reply.status).toBe(status);
     expect(messageIn(reply.body)).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
@@ -95,10 +99,10 @@ describe('the body', () => {
 
 describe('slow senders', () => {
   it.each([
-    ['who send nothing', ''],
-    ['who never end their headers', 'POST /mcp HTTP/1.1\r\nhost: x\r\nx-a: '],
-    ['who never end their body', 'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{'],
-  ])('%s are cut off', async (_, start) => {
+    ['nothing', ''],
+    ['endless headers', 'POST /mcp HTTP/1.1\r\nhost: x\r\nx-a: '],
+    ['an endless body', 'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{'],
+  ])('closes the connection of a slow sender with %s', async (_, start) => {
     const socket = await open(at.port);
     socket.on('error', () => undefined);
     socket.resume();
@@ -108,7 +112,7 @@ describe('slow senders', () => {
     clearInterval(drip);
   });
 
-  it('slow senders do not delay others', async () => {
+  it('serves others while slow senders are connected', async () => {
     const slow = await Promise.all(Array.from({ length: 50 }, () => open(at.port)));
     for (const socket of slow) {
       socket.on('error', () => undefined);
@@ -145,7 +149,7 @@ describe('rates', () => {
     const refused = await ask('ann');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await ask('ben')).status).toBe(200);
-    // Each message of several counts.
+    // Each message of a batch counts.
     expect((await ask('cleo', `[${LIST},${LIST},${LIST},${LIST}]`)).status).toBe(429);
     await signed.close();
   });
@@ -174,7 +178,7 @@ describe('rates', () => {
     await few.close();
   });
 
-  it('buckets refill, but never above the burst', () => {
+  it('refills buckets, but never above the burst', () => {
     let now = 0;
     const buckets = new Buckets({ burst: 2, perSecond: 1 }, () => now);
     expect([buckets.take('a'), buckets.take('a'), buckets.take('a')]).toEqual([0, 0, 1]);
@@ -202,5 +206,5 @@ describe('rates', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     [undefined, 'unknown'],
-  ])('%s is limited as %s', (address, key) => expect(addressKey(address)).toBe(key));
+  ])('limits the address %s as %s', (address, key) => expect(addressKey(address)).toBe(key));
 });

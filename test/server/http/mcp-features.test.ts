@@ -1,5 +1,5 @@
 /**
- * Prompts, resources and completions over HTTP: both eras, and nothing beyond a caller's reach.
+ * Prompts, resources and completions over HTTP, in both eras, and nothing that the caller cannot access.
  */
 
 import type { Client } from '@modelcontextprotocol/client';
@@ -65,7 +65,7 @@ describe('signed in', () => {
     await eve.close();
   });
 
-  it('only the caller who claimed a booking can read and complete it, with personal data masked', async () => {
+  it('lets only the caller who claimed a booking read and complete it, with personal data masked', async () => {
     const [ann, eve] = [await as('ann-r'), await as('eve-r')];
     const locator = await heldBooking(desk);
     await ann.callTool({ name: 'read_booking', arguments: { locator, surname: await surnameIn(locator) } });

@@ -1,5 +1,5 @@
 /**
- * The whole way with a real OpenID provider and the real client: refused, told where to go, signed in, served.
+ * The whole sign-in with a real OpenID provider and the real client: refused, challenged, signed in, served.
  */
 import {
   Client,
@@ -39,7 +39,7 @@ async function whoAmI(client: Client) {
 }
 
 describe('a program with credentials of its own', () => {
-  it('a program finds the issuer by the challenge, gets a token for this server, and calls a tool', async () => {
+  it('lets a program find the issuer by the challenge, get a token and call a tool', async () => {
     const authProvider = new ClientCredentialsProvider({ ...ROBOT, expectedIssuer: openId.issuer });
     const client = new Client({ name: 'robot', version: '1' }, pinned);
     await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider }));
@@ -71,7 +71,7 @@ describe('a program with credentials of its own', () => {
 });
 
 describe('a person at a browser', () => {
-  it('a person signs in by code and PKCE, and calls in their own name', async () => {
+  it('lets a person sign in by code and PKCE, and call in their own name', async () => {
     const provider = browserProvider();
     const first = new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider });
     const refused = new Client({ name: 'desk', version: '1' }, pinned).connect(first);

@@ -82,7 +82,7 @@ it('loses no payment if the caller leaves and the server stops', async () => {
   expect(desk.acts()).toEqual(['paid']);
 });
 
-it('a client that repeats the same round after a broken stream gets the outcome, and nothing is sent again', async () => {
+it('returns the outcome to a client that repeats a round after a broken stream, and sends nothing', async () => {
   const locator = await heldBooking(desk);
   const answer = await asked(locator);
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-late', ms: 300 });

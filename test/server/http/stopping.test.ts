@@ -1,5 +1,5 @@
 /**
- * Stopping, and callers who leave: nothing that was begun is lost.
+ * Stopping, and callers who leave: no call that began is lost.
  */
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -150,7 +150,7 @@ describe('stopping', () => {
 });
 
 describe('a caller who leaves', () => {
-  it('a caller who leaves does not stop a call that was begun', async () => {
+  it('finishes a call that began even if its caller leaves', async () => {
     const at = await serve();
     const socket = await open(at.port);
     const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);

@@ -1,5 +1,5 @@
 /**
- * Which tokens are taken. Every row is a request over a real socket: status, and what the challenge says.
+ * Which tokens are accepted. Every row is a request over a real socket, with its status and challenge.
  */
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,7 +76,7 @@ async function strangersToken(header: Record<string, unknown> = {}): Promise<str
   return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'ES256', ...header }).sign(privateKey);
 }
 
-/** The oldest trick: HMAC with the public key as the secret. */
+/** A forged token: HMAC with the public key as the secret. */
 async function hmacToken(): Promise<string> {
   const secret = new TextEncoder().encode(JSON.stringify(at.issuer.publicJwk('RS256')).padEnd(64));
   const claims = { iss: at.issuer.issuer, sub: 'ann', aud: 'https://air.example/mcp', exp: now() + 300 };
@@ -280,31 +280,34 @@ async function rs512(): Promise<string> {
 }
 
 describe('tokens', () => {
-  it('tokens are tried in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
+  it('tries tokens in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
 
-  it.each(ROWS.map((row) => [row.name, row] as const))('%s', async (_, row) => {
-    const header = await authorization(row);
-    const reply = await raw(at.port, {
-      path: row.path ?? '/mcp',
-      headers: [
-        ...goodHeaders(at.port),
-        ...(header === undefined ? [] : [['authorization', header] as const]),
-        ...(row.more ?? []),
-      ],
-      body: row.body ?? LIST,
-    });
-    expect(reply.status, reply.body).toBe(row.status);
-    const challenge = reply.headers['www-authenticate'];
-    if (row.status === 200 || row.more) return expect(challenge).toBeUndefined();
-    expect(challenge).toMatch(/^Bearer /);
-    expect(challenge).toContain(METADATA);
-    if (row.scope === null) expect(challenge).not.toContain(' scope=');
-    else expect(challenge).toContain(row.scope ?? SCOPE);
-    if (row.error === undefined) expect(challenge).not.toContain('error=');
-    else expect(challenge).toContain(`error="${row.error}"`);
-    if (row.words !== undefined) expect(challenge).toContain(row.words);
-    expect(JSON.parse(reply.body).error).toBe(row.error ?? 'unauthorized');
-  });
+  it.each(ROWS.map((row) => [row.name, row] as const))(
+    'answers a request with its status and challenge: %s',
+    async (_, row) => {
+      const header = await authorization(row);
+      const reply = await raw(at.port, {
+        path: row.path ?? '/mcp',
+        headers: [
+          ...goodHeaders(at.port),
+          ...(header === undefined ? [] : [['authorization', header] as const]),
+          ...(row.more ?? []),
+        ],
+        body: row.body ?? LIST,
+      });
+      expect(reply.status, reply.body).toBe(row.status);
+      const challenge = reply.headers['www-authenticate'];
+      if (row.status === 200 || row.more) return expect(challenge).toBeUndefined();
+      expect(challenge).toMatch(/^Bearer /);
+      expect(challenge).toContain(METADATA);
+      if (row.scope === null) expect(challenge).not.toContain(' scope=');
+      else expect(challenge).toContain(row.scope ?? SCOPE);
+      if (row.error === undefined) expect(challenge).not.toContain('error=');
+      else expect(challenge).toContain(`error="${row.error}"`);
+      if (row.words !== undefined) expect(challenge).toContain(row.words);
+      expect(JSON.parse(reply.body).error).toBe(row.error ?? 'unauthorized');
+    },
+  );
 });
 
 describe('what a token grants', () => {
@@ -315,14 +318,14 @@ describe('what a token grants', () => {
     return tools.map(({ name }) => name);
   };
 
-  it('a token lists the tools of its scopes only', async () => {
+  it("lists only the tools of a token's scopes", async () => {
     expect(await listed('air:read')).toEqual(['who_am_i']);
     expect(await listed('air:book')).toEqual(['wait_for']);
     expect(await listed('air:read air:book')).toEqual(['who_am_i', 'wait_for']);
     expect(await listed('air:pay')).toEqual([]);
   });
 
-  it('a token names the caller by issuer, subject and client', async () => {
+  it("names the caller by the token's issuer, subject and client", async () => {
     const headers = [
       ...goodHeaders(at.port),
       ['authorization', `Bearer ${await at.token({ sub: 'ann:b/c', client_id: 'desk 1' })}`] as const,
@@ -332,7 +335,7 @@ describe('what a token grants', () => {
     expect(structuredContent).toMatchObject({ tenant: at.issuer.issuer, id: 'oauth:ann%3Ab%2Fc:desk%201' });
   });
 
-  it('neither a tool nor its result gets the token', async () => {
+  it('passes the token neither to a tool nor to its result', async () => {
     const token = await at.token();
     const headers = [...goodHeaders(at.port), ['authorization', `Bearer ${token}`] as const];
     const reply = await raw(at.port, { headers, body: callBody('who_am_i') });

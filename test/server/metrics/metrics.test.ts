@@ -1,5 +1,5 @@
 /**
- * What Prometheus reads: over HTTP, from calls and operations that really happened.
+ * The metrics that Prometheus reads over HTTP, after calls and operations that really happened.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Changes, type Context, move } from '../../../src/journal/context.ts';
@@ -45,7 +45,7 @@ describe('counts', () => {
     await desk.close();
   });
 
-  it('tool calls are counted by tool and outcome, with pending approvals and requests', async () => {
+  it('counts tool calls by tool and outcome, with pending approvals and requests', async () => {
     const locator = await heldBooking(desk);
     const client = await connectHttp('v2-2026', at.url, {
       person: (dialog) => (asked++ === 0 ? undefined : yes(dialog)),
@@ -67,7 +67,7 @@ describe('counts', () => {
     await client.close();
   });
 
-  it('counts contain no locator, name or caller', async () => {
+  it('puts no locator, name or caller in counts', async () => {
     const locator = await heldBooking(desk);
     const client = await connectHttp('v2-2026', at.url, { person: yes });
     await client.call('read_booking', { locator, surname: 'Haddad' });
@@ -79,7 +79,7 @@ describe('counts', () => {
 });
 
 describe('operations', () => {
-  it('operations are counted when this process settles them, with the money of successful ones', async () => {
+  it('counts operations that this process settles, with the money of successful ones', async () => {
     const metrics = createMetrics({ process: false });
     const state = await openSqliteState(':memory:');
     const journal = journalWith(metrics, state.operations);
@@ -87,9 +87,9 @@ describe('operations', () => {
       await enter(state.operations, id, minor, currency);
       await move(journal, id, ['intent'], 'dispatched', {});
       await move(journal, id, ['dispatched'], to, {});
-      // Somebody else was first: not counted twice.
+      // Another process was first, so it is not counted twice.
       await move(journal, id, ['dispatched'], to, {});
-      // Looked at again, and as it was.
+      // A second check without a change is not counted.
       await move(journal, id, [to], to, {});
     };
     await settle(crypto.randomUUID(), 'succeeded', 17_250);
@@ -107,7 +107,7 @@ describe('operations', () => {
     await state.close();
   });
 
-  it('refunds and changes of flights count with the amount that the airline stated', async () => {
+  it('counts refunds and changes of flights with the amount that the airline stated', async () => {
     const metrics = createMetrics({ process: false });
     const state = await openSqliteState(':memory:');
     const journal = journalWith(metrics, state.operations);
@@ -125,13 +125,13 @@ describe('operations', () => {
     const moved = async (direction: string) =>
       value((await metrics.text()).body, `fareclerk_money_moved_total{currency="SAR",direction="${direction}"}`);
     expect([await moved('payment'), await moved('refund')]).toEqual([92, 159.5]);
-    // Not stated: counted high rather than not at all.
+    // Without a stated amount the highest possible one counts.
     await settle({ direction: 'refund' }, {});
     expect(await moved('refund')).toBe(823.5);
     await state.close();
   });
 
-  it('airline calls are timed by operation and result', async () => {
+  it('times airline calls by operation and result', async () => {
     const metrics = createMetrics({ process: false });
     metrics.airlineCall({ operation: 'read', ms: 120, status: 200 });
     metrics.airlineCall({ operation: 'read', ms: 80, status: 503 });
@@ -145,7 +145,7 @@ describe('operations', () => {
 });
 
 describe('/metrics', () => {
-  it('/metrics is only for this machine, under its own name', async () => {
+  it('serves /metrics only to this machine, under its own name', async () => {
     const metrics = createMetrics();
     const at = await serve({ metrics, publicUrl: 'https://air.example' });
     const good = await scrape(at.port);
@@ -159,7 +159,7 @@ describe('/metrics', () => {
     metrics.close();
   });
 
-  it('/metrics with a token is for every holder of the token, under any name', async () => {
+  it('serves /metrics with a token to every holder of the token, under any name', async () => {
     const metrics = createMetrics({ process: false });
     const at = await serveSigned({ metrics, metricsToken: 'scrape-me' });
     const ask = (authorization?: string) =>

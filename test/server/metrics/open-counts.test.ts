@@ -7,7 +7,7 @@ import { stateWatch } from '../../../src/server/metrics/open-counts.ts';
 
 const counts = (inDoubt: number): OpenCounts => ({ inDoubt, needsPerson: 0, approvalsWaiting: 0 });
 
-/** A store whose answers are given by hand, and a clock that stands still. */
+/** A store whose answers the test gives, and a clock that the test moves. */
 function slowStore(waitMs = 20) {
   const asked: PromiseWithResolvers<OpenCounts>[] = [];
   const time = { now: 0 };
@@ -35,7 +35,7 @@ test('asks once for concurrent readers, and not again while the counts are fresh
   expect(await again).toEqual({ up: true, known: { counts: counts(4), ageMs: 0 } });
 });
 
-test('while an answer is late, returns the last known counts and reports the store as down, without asking again', async () => {
+test('returns the last known counts and reports the store as down while an answer is late', async () => {
   const { asked, time, look } = slowStore();
   expect(await look()).toEqual({ up: false });
   expect(await look()).toEqual({ up: false });

@@ -19,7 +19,7 @@ const IN_DOUBT = 'fareclerk_operations_in_doubt';
 const UP = 'fareclerk_state_store_up';
 const AGE = 'fareclerk_state_counts_age_seconds';
 
-/** A server whose state is that one; nothing is cached, so that every scrape asks. */
+/** Serves metrics of the state without a cache, so that every scrape reads the state. */
 async function serving(state: State) {
   const metrics = createMetrics({ process: false, state: { freshMs: 0, waitMs: 300 } });
   const tiny = await openTinyClerk();
@@ -43,7 +43,7 @@ async function enter(state: State, id: string): Promise<void> {
   await state.operations.transition(id, ['intent'], 'in_doubt', {}, { now, actor: 'p1' });
 }
 
-test('a server that is stopped and started again: every scrape is answered, with what is last known', async () => {
+test('answers every scrape with the last known counts while PostgreSQL restarts', async () => {
   const state = await open();
   const scrape = await serving(state);
   await enter(state, 'a');
@@ -61,7 +61,7 @@ test('a server that is stopped and started again: every scrape is answered, with
   expect((await scrape())(UP)).toBe(1);
 });
 
-test('a server that was never reached: the gauges that are not known are left out', async () => {
+test('leaves out unknown gauges if PostgreSQL was never reached', async () => {
   const state = await open();
   await cluster().kill();
   const seen = await (await serving(state))();
@@ -71,7 +71,7 @@ test('a server that was never reached: the gauges that are not known are left ou
   await cluster().start();
 });
 
-test('a server that falls silent: a scrape waits only so long', async () => {
+test('answers scrapes with the last known counts while PostgreSQL is silent', async () => {
   const { port } = new URL(url());
   const valve = await startValve('127.0.0.1', Number(port));
   ends(valve);
@@ -88,7 +88,7 @@ test('a server that falls silent: a scrape waits only so long', async () => {
   await expect.poll(async () => (await scrape())(UP), { timeout: 5_000 }).toBe(1);
 });
 
-test('counts that wait for a lock gather neither here nor at the server, and cost the journal no connection', async () => {
+test('runs one count at a time while a lock blocks it, and leaves the journal its connection', async () => {
   const schema = freshSchema();
   const state = await open({ schema, deadlineMs: 4_000 });
   const scrape = await serving(state);
@@ -114,7 +114,7 @@ test('counts that wait for a lock gather neither here nor at the server, and cos
   for (; performance.now() < until; ) {
     const seen = await scrape();
     expect([seen(UP), seen(IN_DOUBT)]).toEqual([0, 1]);
-    // The journal goes on meanwhile.
+    // The journal can still be read.
     expect(await state.operations.get('a')).toMatchObject({ state: 'in_doubt' });
     expect((await counting()).length).toBeLessThanOrEqual(1);
   }
@@ -125,7 +125,7 @@ test('counts that wait for a lock gather neither here nor at the server, and cos
   expect((await pids()).map(({ pid }) => pid)).toEqual(expect.arrayContaining(journal));
 });
 
-test('the server itself gives up a statement that takes too long, and keeps the connection', async () => {
+test('cancels a statement that takes too long in PostgreSQL, and keeps the connection', async () => {
   const db = postgresAt(url(), 'public');
   ends(db);
   const pid = async () => (await db.within(1_000, 'select pg_backend_pid() as pid'))?.pid;

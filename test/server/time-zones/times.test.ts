@@ -17,7 +17,7 @@ afterAll(() => desk.close());
 
 const FORMS: readonly Form[] = ['itineraries', 'availability'];
 
-/** Each journey has stations of its own, so that one does not teach the next. */
+/** Gives each journey its own stations, so that their time zones are not known from another journey. */
 function stationsOf(journey: Journey, seen: boolean) {
   const letter = 'ABCDEFGHIJK'[JOURNEYS.indexOf(journey)];
   return seen ? { from: `S${letter}A`, to: `S${letter}B` } : { from: `N${letter}A`, to: `N${letter}B` };
@@ -51,7 +51,7 @@ async function found(journey: Journey, form: Form, passengers?: Party) {
   return search(legOf(journey, form), form, journey.localDate, passengers);
 }
 
-/** The record of stations that nothing was seen of. */
+/** A search that returns a record of stations never seen before. */
 const unseen = (journey: Journey) => search(legOf(journey, 'availability', false), 'availability', journey.localDate);
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
@@ -69,7 +69,7 @@ function book(result: { structured: unknown }, passengers: readonly Record<strin
 }
 
 describe.each(FORMS)('a search that is answered with %s', (form) => {
-  it.each(JOURNEYS)('$name', async (journey) => {
+  it.each(JOURNEYS)('shows local times in an offer: $name', async (journey) => {
     const result = await found(journey, form);
     const [told] = data(result).offers[0].legs;
     expect(told.duration_minutes).toBe(journey.minutes);
@@ -78,7 +78,7 @@ describe.each(FORMS)('a search that is answered with %s', (form) => {
     expect(result.text).toContain(journey.shown);
   });
 
-  it.each(JOURNEYS)('booked as it was offered: $name', async (journey) => {
+  it.each(JOURNEYS)('books at the local times of the offer: $name', async (journey) => {
     const made = await book(await found(journey, form));
     expect(made.isError, made.text).toBe(false);
     const sent = JSON.stringify(desk.booked.at(-1)?.airItinerary);
@@ -88,7 +88,7 @@ describe.each(FORMS)('a search that is answered with %s', (form) => {
 });
 
 describe('an availability record of stations that were never seen', () => {
-  it.each(JOURNEYS)('shows UTC with the local date: $name', async (journey) => {
+  it.each(JOURNEYS)('shows UTC with the local date for unknown stations: $name', async (journey) => {
     const result = await unseen(journey);
     const [told] = data(result).offers[0].legs;
     const [segment] = told.segments;
@@ -98,7 +98,7 @@ describe('an availability record of stations that were never seen', () => {
     expect(result.text).toMatch(/ \d\d:\d\d-\d\d:\d\d(?:[+-]\d)? UTC /);
   });
 
-  it.each(JOURNEYS)('is not booked, since holds are made in local time: $name', async (journey) => {
+  it.each(JOURNEYS)('refuses to book an offer with UTC times only: $name', async (journey) => {
     const before = desk.booked.length;
     const made = await book(await unseen(journey));
     expect([made.isError, made.text]).toEqual([true, expect.stringMatching(/UTC alone.*Nothing was sent/s)]);
@@ -106,8 +106,8 @@ describe('an availability record of stations that were never seen', () => {
   });
 });
 
-describe('a booking as it is read', () => {
-  it.each(JOURNEYS)('$name', async (journey) => {
+describe('a booking that is read', () => {
+  it.each(JOURNEYS)('shows local times in a booking: $name', async (journey) => {
     desk.sells([legOf(journey, 'itineraries')], 'itineraries');
     const result = await desk.call('read_booking', { locator: 'ABC123' });
     const [segment] = data(result).booking.segments;
@@ -123,15 +123,15 @@ describe('ways of writing a time', () => {
     ['2026-12-01T08:00:00.1234567+03:00', '2026-12-01T09:00:00.9+03:00', 60],
     ['2026-12-01t08:00:00z', '2026-12-01t09:05:00z', 65],
     ['2026-12-01T08:00:00-00:00', '2026-12-01T09:00:00+00:00', 60],
-    // No zone, no duration: nothing is guessed.
+    // Without a zone there is no duration.
     ['2026-12-01T08:00:00', '2026-12-01T09:00:00', undefined],
     ['2026-12-01T08:00:00+03:00', '2026-12-01T09:00:00', undefined],
     ['soon', 'later', undefined],
     ['', '', undefined],
     ['2026-12-01T24:30:00Z', '2026-12-02T01:00:00Z', undefined],
-    // Before it left: told as it is sent, and no duration made of it.
+    // An arrival before the departure is shown as sent, without a duration.
     ['2026-12-01T09:00:00Z', '2026-12-01T08:00:00Z', undefined],
-  ])('%s to %s: %s minutes', async (departs, arrives, minutes) => {
+  ])('computes the duration from %s to %s: %s minutes', async (departs, arrives, minutes) => {
     const result = await search({ from: 'AAA', to: 'BBB', departs, arrives }, 'itineraries', '2026-12-01');
     expect(result.isError, result.text).toBe(false);
     expect(data(result).offers[0].legs[0].duration_minutes).toBe(minutes);
@@ -145,7 +145,7 @@ const WEST = JOURNEYS[3] as Journey;
 const LINE_WEST = JOURNEYS[8] as Journey;
 const LINE_EAST = JOURNEYS[9] as Journey;
 
-describe('types by age go by the local day of every departure', () => {
+describe('passenger types by age on the local day of every departure', () => {
   interface Case {
     readonly type: string;
     readonly birth: string;
@@ -166,7 +166,7 @@ describe('types by age go by the local day of every departure', () => {
   ];
 
   it.each(FORMS.flatMap((form) => CASES.map((one) => ({ ...one, form }))))(
-    '$form: $type born $birth on $journey.localDate fits: $fits',
+    'checks the type by age ($form): $type born $birth on $journey.localDate fits: $fits',
     async ({ form, type, birth, journey, fits }) => {
       const counts = type === 'ADT' ? { adults: 2 } : { adults: 1, [type === 'INF' ? 'infants' : 'children']: 1 };
       const people = [traveller(), traveller({ type, birth_date: birth, given_name: 'Noor' })];
@@ -176,7 +176,7 @@ describe('types by age go by the local day of every departure', () => {
     },
   );
 
-  it('of the second segment too: a birthday on the way', async () => {
+  it('checks ages on the day of the second segment too', async () => {
     const out = { from: 'AAA', to: 'BBB', departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T09:00:00+03:00' };
     const back = { from: 'BBB', to: 'AAA', departs: '2026-12-09T08:00:00+03:00', arrives: '2026-12-09T09:00:00+03:00' };
     desk.sells([out, back], 'itineraries');
@@ -193,7 +193,7 @@ describe('types by age go by the local day of every departure', () => {
   });
 });
 
-describe('legs over the date line', () => {
+describe('legs across the date line', () => {
   const east = [
     { from: 'AAA', to: 'BBB', departs: '2026-12-02T01:00:00.000+13:00', arrives: '2026-12-01T11:00:00.000-10:00' },
     { from: 'BBB', to: 'CCC', departs: '2026-12-01T15:00:00.000-10:00', arrives: '2026-12-01T16:00:00.000-10:00' },
@@ -206,7 +206,7 @@ describe('legs over the date line', () => {
     passengers: { adults: 1 },
   });
 
-  it('the next leg may be on the day before; two days before is a mistake', async () => {
+  it('accepts a next leg on the day before across the date line, but not two days before', async () => {
     desk.sells(east, 'itineraries');
     const offered = await desk.call('search_fares', asked('2026-12-01'));
     expect(data(offered).offers[0]?.legs.map((leg: { duration_minutes: number }) => leg.duration_minutes)).toEqual([
@@ -224,7 +224,7 @@ interface Expiry {
   readonly form?: Form;
 }
 
-describe('a document must outlast the last arrival, by the day at the station', () => {
+describe('documents that must be valid after the local day of the last arrival', () => {
   it.each<Expiry>([
     // Arrives on 3 December there, 2 December by UTC and where it left.
     { journey: LINE_WEST, expires: '2026-12-03', good: false },
@@ -237,15 +237,18 @@ describe('a document must outlast the last arrival, by the day at the station', 
     { journey: MIDNIGHT, expires: '2026-12-02', good: false, form: 'availability' },
     { journey: MIDNIGHT, expires: '2026-12-03', good: true, form: 'availability' },
     { journey: WEST, expires: '2026-12-03', good: true, form: 'availability' },
-  ])('$journey.name, expires $expires: $good $form', async ({ journey, expires, good, form = 'itineraries' }) => {
-    const offered = await found(journey, form);
-    const document = {
-      type: 'passport',
-      number: `Q${expires.replaceAll('-', '')}${people}`,
-      nationality: 'SA',
-      expires,
-    };
-    const made = await book(offered, [traveller({ document })]);
-    expect(made.isError && /expires/.test(made.text), made.text).toBe(!good);
-  });
+  ])(
+    'checks the expiry of a document: $journey.name, expires $expires: $good $form',
+    async ({ journey, expires, good, form = 'itineraries' }) => {
+      const offered = await found(journey, form);
+      const document = {
+        type: 'passport',
+        number: `Q${expires.replaceAll('-', '')}${people}`,
+        nationality: 'SA',
+        expires,
+      };
+      const made = await book(offered, [traveller({ document })]);
+      expect(made.isError && /expires/.test(made.text), made.text).toBe(!good);
+    },
+  );
 });

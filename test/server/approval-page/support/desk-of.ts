@@ -44,7 +44,7 @@ export interface TestDesk {
   now(): number;
   /** A question, waiting for its answer on the page. */
   ask(locator?: string): Promise<Approval>;
-  /** What the tool says when it is called again with that approval. */
+  /** The result of calling the tool again with that approval. */
   again(handle: string, locator?: string): Promise<Result>;
   handleOf(operationId: string): string;
   close(): Promise<void>;

@@ -41,7 +41,7 @@ export const headingOf = ({ body }: Page): string => /<h1[^>]*>([^<]*)<\/h1>/.ex
 export const ownPage = ({ headers, body }: Page, address: string): string =>
   new URL(headers.location ?? /content="0; url=([^"]+)"/.exec(body)?.[1] ?? address.split('?')[0] ?? '', address).href;
 
-/** Somebody who came in with the secret, and has the page before them. */
+/** A visitor who exchanged the secret and sees the page. */
 export interface Visitor {
   readonly url: string;
   readonly cookie: string;

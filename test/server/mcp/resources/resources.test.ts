@@ -27,7 +27,7 @@ const values = async (uri: string, name: string, value: string, who = context) =
   (await complete(who, { ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion;
 
 describe('resources', () => {
-  it('each address occurs once, and each tool exists', () => {
+  it('has each address once, and needs only tools that exist', () => {
     expect(new Set(RESOURCES.map(({ uri }) => uri)).size).toBe(RESOURCES.length);
     for (const { needs, description } of RESOURCES) {
       expect(CATALOG.map(({ name }) => name)).toContain(needs);
@@ -36,7 +36,7 @@ describe('resources', () => {
     expect(readdirSync(new URL('../../../../src/server/mcp/resources', import.meta.url)).length).toBeGreaterThan(4);
   });
 
-  it("a resource is the tool's text, marked as sandbox", async () => {
+  it("serves the tool's text as the resource, marked as sandbox", async () => {
     const locator = await ticketedBooking(desk);
     const tool = await desk.result('read_booking', { locator });
     expect(await read(`fareclerk://bookings/${locator}`)).toBe(tool.text);
@@ -60,11 +60,11 @@ describe('resources', () => {
     ['fareclerk://bookings/../routes', /not found/i],
     ['https://example.com/', /not found/i],
     ['fareclerk://bookings/%E0%A4%A', /E_INPUT/],
-  ])('%s is refused', async (uri, words) => {
+  ])('refuses to read %s', async (uri, words) => {
     await expect(read(uri)).rejects.toThrow(words);
   });
 
-  it('a template takes one part of the path for each variable', () => {
+  it('matches one part of the path for each variable of a template', () => {
     const template = { uri: 'x://a/{one}/b/{two}' } as Parameters<typeof matches>[0];
     expect(matches(template, 'x://a/1%2F2/b/3')).toEqual({ one: '1/2', two: '3' });
     for (const other of ['x://a/1/b/', 'x://a/1/b/2/3', 'x://a/1/b/2?q', 'X://a/1/b/2'])
@@ -109,14 +109,16 @@ describe('fare rules in words', () => {
       { text: 'say “yes”' },
       "- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, tax included. The airline’s own text: “say 'yes'”.",
     ],
-  ])('%o', (over, line) => expect(rulesText(booking([rule(over)])).split('\n')).toContain(line));
+  ])('explains a fare rule in words: %o', (over, line) =>
+    expect(rulesText(booking([rule(over)])).split('\n')).toContain(line),
+  );
 
-  it('the refund of read_booking shows the text of an airline that sends no amounts', () => {
+  it("shows the airline's own text of the refund if it sends no amounts", () => {
     const text = "The airline's words: “Refundable until departure”";
     expect(rulesText(booking([]), { text })).toContain(`Cancelling everything now: ${text}`);
   });
 
-  it('nothing is invented that the airline does not state', () => {
+  it('invents no rule that the airline does not state', () => {
     expect(rulesText(booking([]))).toContain(
       'Giving back: the airline sent no rule with an amount. A person must ask it.',
     );
@@ -127,7 +129,7 @@ describe('fare rules in words', () => {
 });
 
 describe('completions', () => {
-  it('stations complete by code, name or city: with the name in a prompt, as a code in an address', async () => {
+  it('completes stations by code, name or city', async () => {
     const inPrompt = await complete(context, {
       ref: { type: 'ref/prompt', name: 'book_trip' },
       argument: { name: 'from', value: 'jed' },
@@ -140,7 +142,7 @@ describe('completions', () => {
     expect((await values('fareclerk://routes/{station}', 'station', 'xj')).values).toEqual(['XJA', 'XJF', 'XJS']);
   });
 
-  it('a completed station is one that tools understand', async () => {
+  it('completes to a station that tools understand', async () => {
     const [station = ''] = (
       await complete(context, {
         ref: { type: 'ref/prompt', name: 'book_trip' },
@@ -151,7 +153,7 @@ describe('completions', () => {
     expect(found.isError).toBe(false);
   });
 
-  it("locators complete from the caller's own ledger", async () => {
+  it("completes locators from the caller's own ledger", async () => {
     const locator = await heldBooking(desk);
     const own = await values('fareclerk://bookings/{locator}', 'locator', locator.slice(0, 2).toLowerCase());
     expect(own.values).toContain(locator);
@@ -159,7 +161,7 @@ describe('completions', () => {
     expect((await values('fareclerk://bookings/{locator}', 'locator', '', other)).values).toEqual([]);
   });
 
-  it('an argument without values completes to an empty list; an unknown prompt or resource is an error', async () => {
+  it('completes to an empty list without values, and rejects an unknown prompt or resource', async () => {
     expect((await values('fareclerk://routes', 'x', '')).values).toEqual([]);
     expect((await values('fareclerk://bookings/{locator}', 'constructor', '')).values).toEqual([]);
     const dead = { ...desk.clerk, parts: () => Promise.reject(new Error('no store')) };
@@ -171,7 +173,7 @@ describe('completions', () => {
     await expect(complete(context, unknown)).rejects.toThrow('no such prompt');
   });
 
-  it('a completion has at most a hundred values and the total', async () => {
+  it('completes to at most a hundred values with the total', async () => {
     const routes = [...Array(120).keys()].map((i) => ({
       from: { code: `X${i}`, name: `Place ${i}`, city: '', cityCode: '', country: '' },
       to: [],

@@ -7,7 +7,7 @@ import { ADAPTER_MUTANTS, mutated } from './adapter-mutants.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-test.each(ADAPTER_MUTANTS)('$name: $what', (mutant) => {
+test.each(ADAPTER_MUTANTS)('applies mutant $name to the adapter: $what', (mutant) => {
   const code = readFileSync(new URL(mutant.file, root), 'utf8');
   expect(mutated(mutant, code)).not.toBe(code);
   for (const file of mutant.tests) expect(existsSync(new URL(`test/ota/against-sandbox/${file}`, root))).toBe(true);

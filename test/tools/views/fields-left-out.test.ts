@@ -114,24 +114,24 @@ function rootOf({ name, wire, decode }: ReplyFixture) {
   return [{ name, root, value: rest }];
 }
 
-describe('what a reply brings', () => {
-  test('is shown by some tool unless it is listed', () => {
+describe('fields of the airline’s replies', () => {
+  test('shows each field of a reply in some tool unless it is listed as left out', () => {
     expect(told.size).toBeGreaterThan(150);
     expect(fieldsThat((field, did) => !did && listed(field) === undefined)).toEqual([]);
   });
 
-  test('and is listed is shown by none', () => {
+  test('shows no field that is listed as left out', () => {
     expect(fieldsThat((field, did) => did && listed(field) !== undefined)).toEqual([]);
   });
 
-  test('is what the list names, each with a reason', () => {
+  test('lists only fields that replies have, each with a reason', () => {
     const seen = new Set([...told.keys()].map(listed));
     expect(Object.keys(NOT_SHOWN).filter((name) => !seen.has(name))).toEqual([]);
     for (const reason of Object.values(NOT_SHOWN)) expect(reason.length).toBeGreaterThan(15);
   });
 
   test.each(replyFixtures(goldenNames('replies')).flatMap((one) => rootOf(one)))(
-    'is all in the full replies: $name',
+    'has every field of $name in the full replies',
     ({ root, value }) => {
       const fields = leaves(value).map((path) => nameOf(root, path));
       expect([...new Set(fields)].filter((field) => !told.has(field))).toEqual([]);

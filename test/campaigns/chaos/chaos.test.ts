@@ -38,19 +38,19 @@ function isGrave(_: Victim, kill: Kill): boolean {
   return kill.kind === 'asked' || (kill.kind === 'wire' && kill.message !== 'OTA_ReadRQ' && kill.moment !== 'answered');
 }
 
-test('loses and repeats no payment or booking if the process is killed at the gravest steps', { timeout: LONG }, async () => {
+test('does nothing twice and loses nothing if the process is killed while money moves', { timeout: LONG }, async () => {
   const proved = GIVEN === undefined ? proveKills(options(10), isGrave, GRAVEST) : proveKills(options(0));
   expectProved(await proved);
 });
 
 /** Each way to lose a journal once, with the payment still under way. */
-test('sends nothing twice if the journal is restored from an older copy', { timeout: Math.max(LONG, 120_000) }, async () => {
+test('pays nothing twice if the journal is lost or restored from an older copy', { timeout: Math.max(LONG, 120_000) }, async () => {
   expectProved(
     await proveRestores(options(11), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
   );
 });
 
-test('keeps its promises under faults on the wire', { timeout: LONG }, async () => {
+test('reports the airline’s true outcome under faults on the wire, and sends once', { timeout: LONG }, async () => {
   expectProved(await proveWireFaults(options(30)));
 });
 
@@ -58,14 +58,14 @@ test('sends once if one approval is presented many times', { timeout: LONG }, as
   expectProved(await proveOneApproval(options(200)));
 });
 
-test('refuses an approval if the booking changed after the question', { timeout: LONG }, async () => {
+test('refuses an approval and sends nothing if the booking changed after the question', { timeout: LONG }, async () => {
   expectProved(await proveStale(options(200)));
 });
 
-test('keeps injected texts from acting as anything but data', { timeout: LONG }, async () => {
+test('treats injected texts of the airline as data', { timeout: LONG }, async () => {
   expectProved(await proveInjection(options(200), GIVEN === undefined ? ['rail'] : undefined));
 });
 
-test('keeps limits under many simultaneous payments', { timeout: LONG }, async () => {
+test('keeps the limits when many payments run at once', { timeout: LONG }, async () => {
   expectProved(await proveLimits(options(30)));
 });

@@ -48,7 +48,7 @@ describe('the journal under a bad airline, crashes and pauses', () => {
 
 describe('mutants of the journal', () => {
   for (const [name, mutant] of Object.entries(MUTANTS)) {
-    test(`${name}: ${mutant.what}`, async () => {
+    test(`detects mutant ${name}: ${mutant.what}`, async () => {
       expect((await kill(worldOf(mutant), 1, 5000)).by).toBeDefined();
     }, 60_000);
   }

@@ -59,9 +59,12 @@ describe('an airline', () => {
     expect(Object.isFrozen(config) && Object.isFrozen(config.airline) && Object.isFrozen(config.state)).toBe(true);
   });
 
-  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))('refuses a live airline without %s', (name) => {
-    expect(problems(without(name))).toContain(name);
-  });
+  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))(
+    'refuses a live airline without %s',
+    (name) => {
+      expect(problems(without(name))).toContain(name);
+    },
+  );
 
   it.each([
     'FARECLERK_SEAT_MAP_URL',

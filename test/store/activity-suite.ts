@@ -107,7 +107,7 @@ export function describeActivity(name: string, open: OpenState): void {
       return { ...state.operations, activity };
     }
 
-    test.each(ACTIVITY_KEYS)('by %s they are those of the operations one by one', async (group_by) => {
+    test.each(ACTIVITY_KEYS)('sums the journal by %s exactly as adding its operations one by one', async (group_by) => {
       for (const args of [
         { group_by, from: '2026-03-01', to: '2026-04-29' },
         { group_by, from: '2026-03-08', to: '2026-03-11' },

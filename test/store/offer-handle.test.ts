@@ -27,7 +27,7 @@ test('a handle with a wrong letter or two swapped letters is invalid', () => {
   }
 });
 
-test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('%j is not a handle', (text) => {
+test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('rejects %j as a handle', (text) => {
   expect(placeOf(text)).toBeUndefined();
 });
 

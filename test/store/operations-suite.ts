@@ -64,7 +64,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     });
 
     test.each(['intent', 'dispatched', 'in_doubt'] as const)(
-      'a booking with an operation in %s is busy',
+      'refuses a second operation on a booking with one in %s',
       async (state) => {
         await insert('a');
         if (state !== 'intent') await to('a', state);
@@ -74,7 +74,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     );
 
     test.each(['succeeded', 'refused', 'not_executed', 'needs_person'] as const)(
-      'a booking is free after %s',
+      'accepts a new operation on a booking after %s',
       async (state) => {
         await insert('a');
         await to('a', state);
@@ -82,13 +82,13 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       },
     );
 
-    test('an operation does not block another booking', async () => {
+    test('lets an operation block only its own booking', async () => {
       await insert('a');
       expect((await insert('b', { locator: 'XYZ789' })).kind).toBe('inserted');
     });
 
     test.each(['intent', 'dispatched', 'in_doubt'] as const)(
-      'a booking with an operation in %s is busy for every tenant: they share the login at the airline',
+      'refuses a second operation of any tenant on a booking with one in %s',
       async (state) => {
         await insert('a');
         if (state !== 'intent') await to('a', state);
@@ -129,7 +129,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     const pay = (id: string, minor: number, changes: Partial<NewOperation> = {}, now = 1000) =>
       store.insert(newOperation(id, { locator: `L${id}`, amount: SAR(minor), ...changes }), { ...META, now }, limit);
 
-    test('the limit of a day can be reached and not exceeded', async () => {
+    test('accepts payments up to the daily limit and none above it', async () => {
       expect((await pay('a', 15_000)).kind).toBe('inserted');
       expect(await pay('b', 5001)).toEqual({ kind: 'over_limit', spent: SAR(15_000) });
       expect(await store.get('b')).toBeUndefined();
@@ -145,11 +145,14 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await pay('c', 1)).toEqual({ kind: 'over_limit', spent: SAR(20_000) });
     });
 
-    test.each(['not_executed', 'refused'] as const)('what ended as %s is free again', async (state) => {
-      await pay('a', 20_000);
-      await to('a', state);
-      expect((await pay('b', 20_000)).kind).toBe('inserted');
-    });
+    test.each(['not_executed', 'refused'] as const)(
+      'frees the daily limit of an operation that ended as %s',
+      async (state) => {
+        await pay('a', 20_000);
+        await to('a', state);
+        expect((await pay('b', 20_000)).kind).toBe('inserted');
+      },
+    );
 
     test('the limit of a day covers one caller, one currency and one window', async () => {
       await pay('a', 20_000, { caller: 'other' });

@@ -83,7 +83,7 @@ describe('the tables', () => {
     expect(kept).toMatchObject([{ value: version }]);
   });
 
-  test('tables of another airline are refused', async () => {
+  test('refuses tables of another airline', async () => {
     const schema = freshSchema();
     await open({ schema, airline: 'air.example/A' });
     await open({ schema, airline: 'air.example/A' });
@@ -92,7 +92,7 @@ describe('the tables', () => {
     expect(error.message).toContain('air.example/A, not air.example/B');
   });
 
-  test('the right to make a schema is needed only if there is none', async () => {
+  test('needs the right to create a schema only if there is none', async () => {
     await sql(`create role clerk login; create schema ready authorization clerk`);
     const at = url().replace('fareclerk@', 'clerk@');
     await open({ at, schema: 'ready' });
@@ -101,7 +101,7 @@ describe('the tables', () => {
     expect(error.message).toContain('no right to make or use the schema other');
   });
 
-  test('the tables keep texts with any characters', async () => {
+  test('stores texts with any characters', async () => {
     const { operations } = await open({ now: () => 1000 });
     const odd = '"\\\u0001\n\u2028é💶\u007f';
     await operations.insert(newOperation('a', { caller: odd, locator: odd, fingerprint: odd }), {
@@ -116,27 +116,27 @@ describe('the tables', () => {
   });
 });
 
-describe('a database that cannot be used is refused in our words:', () => {
+describe('a database that cannot be used', () => {
   test.each([
-    ['no server', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'nothing takes connections there'],
-    ['no such host', () => 'postgres://me:s3cret@db.invalid/clerk', 'the name of its host is not known'],
-    ['no encryption', () => `${url()}?sslmode=require`, 'cannot be reached or used'],
-    ['no such database', () => cluster().url('nowhere'), 'does not let this program in'],
-    ['no such user', () => url().replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
-  ])('%s', async (_what, at, words) => {
+    ['no server behind it', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'nothing takes connections there'],
+    ['an unknown host', () => 'postgres://me:s3cret@db.invalid/clerk', 'the name of its host is not known'],
+    ['required encryption that the server lacks', () => `${url()}?sslmode=require`, 'cannot be reached or used'],
+    ['an unknown database', () => cluster().url('nowhere'), 'does not let this program in'],
+    ['an unknown user', () => url().replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
+  ])('refuses a database address with %s', async (_what, at, words) => {
     const error = await errorOf(open({ at: at() }));
     expect(error).toMatchObject({ code: 'E_CONFIG' });
     expect(error.message).toContain(words);
     expect(`${error.message} ${error.next}`).not.toContain('s3cret');
   });
 
-  test('a database in another encoding is refused', async () => {
+  test('refuses a database in another encoding', async () => {
     await cluster().sql('postgres', "create database ascii encoding 'SQL_ASCII' template template0");
     expect((await errorOf(open({ at: cluster().url('ascii') }))).message).toContain('not in UTF8');
   });
 });
 
-describe('meddled with', () => {
+describe('tampering', () => {
   async function written(schema: string): Promise<State> {
     const state = await open({ schema, now: () => 1000 });
     const { operations } = state;
@@ -204,7 +204,7 @@ describe('meddled with', () => {
   });
 });
 
-describe('a server that goes away', () => {
+describe('a server that stops', () => {
   test('the error of a stopped server says in time whether anything was sent, and the server is used again later', async () => {
     const { operations, offers, approvals, claims } = await open();
     await cluster().kill();
@@ -250,7 +250,7 @@ describe('a server that goes away', () => {
     await sql('alter database clerk reset synchronous_commit');
   });
 
-  test('a silent server is given up, and asked again on new connections', async () => {
+  test('gives up on a silent server and tries again on new connections', async () => {
     const { port } = new URL(url());
     const valve = await startValve('127.0.0.1', Number(port));
     ends(valve);

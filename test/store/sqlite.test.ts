@@ -34,7 +34,7 @@ describe('the file', () => {
     return error as ClerkError;
   };
 
-  test.skipIf(process.platform === 'win32')('and its folder are for their owner alone', async () => {
+  test.skipIf(process.platform === 'win32')('makes the file and its folder readable only by their owner', async () => {
     const state = await openSqliteState(file);
     await state.operations.insert(newOperation('a'), META);
     const mode = (path: string) => statSync(path).mode & 0o777;
@@ -83,7 +83,7 @@ describe('the file', () => {
     db.close();
   });
 
-  test('a file of another airline is refused and not changed', async () => {
+  test('refuses a file of another airline and does not change it', async () => {
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
     const error = await problem(openSqliteState(file, { airline: 'air.example/B' }));
@@ -94,7 +94,7 @@ describe('the file', () => {
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
   });
 
-  test('a file that is not SQLite is refused without the words of SQLite', async () => {
+  test('refuses a file that is not SQLite, without repeating SQLite’s message', async () => {
     const other = join(folder, 'letter.txt');
     writeFileSync(other, 'Dear Sir or Madam, this is not a database at all.');
     const error = await problem(openSqliteState(other));
@@ -102,14 +102,14 @@ describe('the file', () => {
     expect(error.message).not.toContain('file is not a database');
   });
 
-  test('a path that is a folder, or in a folder that cannot be made, is refused', async () => {
+  test('refuses a path that is a folder or whose folder cannot be created', async () => {
     await problem(openSqliteState(folder));
     const plain = join(folder, 'plain');
     writeFileSync(plain, '');
     await problem(openSqliteState(join(plain, 'state.db')));
   });
 
-  test('opening the file writes nothing to stderr', async () => {
+  test('opens the file without output on stderr', async () => {
     const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
       await (await openSqliteState(${JSON.stringify(file)})).close();
       process.emitWarning('this one stays');`;
@@ -118,7 +118,7 @@ describe('the file', () => {
     expect(stderr).not.toContain('SQLite');
   });
 
-  describe('meddled with', () => {
+  describe('tampering', () => {
     async function written(): Promise<DatabaseSync> {
       const state = await openSqliteState(file);
       const meta = { now: 2000, actor: 'p1' };

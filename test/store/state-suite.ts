@@ -44,7 +44,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.byOperation('op2')).toBeUndefined();
     });
 
-    test('one operation has one approval', async () => {
+    test('keeps one approval per operation', async () => {
       await state.approvals.put(approval());
       await expect(state.approvals.put(approval({ handleHash: 'h2' }))).rejects.toThrow();
     });
@@ -89,7 +89,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, staleLines: ['Now SAR 180.00'] });
     });
 
-    test('a yes that could not be carried out is void', async () => {
+    test('voids an approval that could not be carried out', async () => {
       await state.approvals.put(approval());
       await state.approvals.revoke('h1');
       expect((await state.approvals.get('h1'))?.decision).toBe('pending');

@@ -167,11 +167,31 @@ describe('assign_seats', () => {
 
   test.each<[string, object[], ErrorCode, string]>([
     ['a taken seat', [wish('1', '1D')], 'E_SOLD_OUT', 'Segment 1, coach 3 seat 1D: it is taken.'],
-    ['a seat of another passenger of the booking', [wish('1', '1B')], 'E_SOLD_OUT', 'it is held by passenger 2 of this booking'],
+    [
+      'a seat of another passenger of the booking',
+      [wish('1', '1B')],
+      'E_SOLD_OUT',
+      'it is held by passenger 2 of this booking',
+    ],
     ['a seat that is not on the map', [wish('1', '9Z')], 'E_INPUT', 'free are 3-1C.'],
-    ['a seat in a coach that does not exist', [wish('1', '7-1A')], 'E_INPUT', 'seats[0].seat: expected a seat of the map.'],
-    ['seats that the passengers already have', [wish('1', '1A'), wish('2', '03-1B')], 'E_ALREADY_DONE', 'has these seats already'],
-    ['one seat for two passengers', [wish('1', '1C'), wish('2', '3-1C')], 'E_INPUT', 'seats[1].seat: expected each seat once'],
+    [
+      'a seat in a coach that does not exist',
+      [wish('1', '7-1A')],
+      'E_INPUT',
+      'seats[0].seat: expected a seat of the map.',
+    ],
+    [
+      'seats that the passengers already have',
+      [wish('1', '1A'), wish('2', '03-1B')],
+      'E_ALREADY_DONE',
+      'has these seats already',
+    ],
+    [
+      'one seat for two passengers',
+      [wish('1', '1C'), wish('2', '3-1C')],
+      'E_INPUT',
+      'seats[1].seat: expected each seat once',
+    ],
     [
       'two seats for one passenger',
       [wish('1', '1C'), wish('1', '4-2A')],
@@ -179,7 +199,12 @@ describe('assign_seats', () => {
       'seats[1].passenger_ref: expected each passenger once',
     ],
     ['a seat for a lap infant', [wish('3', '1C')], 'E_INPUT', 'expected a ref of a passenger with a seat on it: 1, 2.'],
-    ['a seat on a flight that is not in the booking', [wish('1', '1C', '9')], 'E_INPUT', 'expected a ref of an active segment: 1, 2.'],
+    [
+      'a seat on a flight that is not in the booking',
+      [wish('1', '1C', '9')],
+      'E_INPUT',
+      'expected a ref of an active segment: 1, 2.',
+    ],
   ])('refuses to assign %s', async (_what, seats, code, words) => {
     expect((await refusedWith(preview(seated(), seats), code)).message).toContain(words);
   });

@@ -53,28 +53,31 @@ describe('rules of the catalog', () => {
     ]);
   });
 
-  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('gives %s a file, a short description, correct annotations and closed schemas', (name, tool: Tool) => {
-    expect(files).toContain(`${name.replaceAll('_', '-')}.ts`);
-    expect(tool.description.length).toBeLessThanOrEqual(300);
-    expect(tool.title).toMatch(/^[A-Z]/);
-    const marks = annotations(tool);
-    expect(marks.readOnlyHint).toBe(tool.effect === 'read');
-    expect(marks.destructiveHint).toBe(tool.effect === 'commit');
-    const input = z.toJSONSchema(tool.input(), { io: 'input' });
-    expect(input).toMatchObject({ type: 'object', additionalProperties: false });
-    expect(JSON.stringify(input)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
-    expect(z.toJSONSchema(tool.output(), { io: 'input' })).toMatchObject({ type: 'object' });
-    expect(tool.input()).toBe(tool.input());
-    if (isGuarded(tool)) {
-      expect(tool.effect).not.toBe('read');
-      expect(Object.keys(tool.input().shape)).toContain('approval_id');
-      for (const common of ['status', 'operation_id', 'approval', 'booking']) {
-        expect(Object.keys(tool.output().shape)).not.toContain(common);
+  test.each(CATALOG.map((tool) => [tool.name, tool] as const))(
+    'gives %s a file, a short description, correct annotations and closed schemas',
+    (name, tool: Tool) => {
+      expect(files).toContain(`${name.replaceAll('_', '-')}.ts`);
+      expect(tool.description.length).toBeLessThanOrEqual(300);
+      expect(tool.title).toMatch(/^[A-Z]/);
+      const marks = annotations(tool);
+      expect(marks.readOnlyHint).toBe(tool.effect === 'read');
+      expect(marks.destructiveHint).toBe(tool.effect === 'commit');
+      const input = z.toJSONSchema(tool.input(), { io: 'input' });
+      expect(input).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(JSON.stringify(input)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
+      expect(z.toJSONSchema(tool.output(), { io: 'input' })).toMatchObject({ type: 'object' });
+      expect(tool.input()).toBe(tool.input());
+      if (isGuarded(tool)) {
+        expect(tool.effect).not.toBe('read');
+        expect(Object.keys(tool.input().shape)).toContain('approval_id');
+        for (const common of ['status', 'operation_id', 'approval', 'booking']) {
+          expect(Object.keys(tool.output().shape)).not.toContain(common);
+        }
+      } else {
+        expect(tool.effect).toBe(UNGUARDED.includes(name) ? 'hold' : 'read');
       }
-    } else {
-      expect(tool.effect).toBe(UNGUARDED.includes(name) ? 'hold' : 'read');
-    }
-  });
+    },
+  );
 
   test('guards every tool that changes something, except e-mail', () => {
     for (const tool of CATALOG) {
@@ -92,11 +95,14 @@ describe('rules of the catalog', () => {
     }
   });
 
-  test.each(['rail', 'airline'] as const)('does not offer assumed requests to a real airline of the %s dialect', (dialect) => {
-    const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
-    const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
-    expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length);
-    expect([...withheld.keys()]).toEqual(ASSUMED[dialect]);
-    expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
-  });
+  test.each(['rail', 'airline'] as const)(
+    'does not offer assumed requests to a real airline of the %s dialect',
+    (dialect) => {
+      const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
+      const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
+      expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length);
+      expect([...withheld.keys()]).toEqual(ASSUMED[dialect]);
+      expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
+    },
+  );
 });

@@ -173,16 +173,19 @@ describe('create_booking', () => {
     ['an adult of 11', { birth_date: '2014-12-02' }, [1, 0, 0], '11 years old on 2026-12-01'],
     ['born on the day of travel', { type: 'INF', birth_date: '2026-12-01' }, [0, 0, 1], 'not born yet'],
     ['born tomorrow', { type: 'INF', birth_date: '2027-01-01' }, [0, 0, 1], 'not born yet'],
-  ])('checks ages on every local departure date: %s', async (_, over, [adults = 0, children = 0, infants = 0], told) => {
-    const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
-    const trip = shelved({
-      offer: offer({ options: [OUT, BACK] }),
-      passengers: { adults: adults + 1, children, infants },
-    });
-    const error = await refusedWith(preview({ ...ARGS, passengers }, desk({ o1: trip })), 'E_INPUT');
-    expect(error.message).toContain('passengers[1].birth_date');
-    expect(error.message).toContain(told);
-  });
+  ])(
+    'checks ages on every local departure date: %s',
+    async (_, over, [adults = 0, children = 0, infants = 0], told) => {
+      const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
+      const trip = shelved({
+        offer: offer({ options: [OUT, BACK] }),
+        passengers: { adults: adults + 1, children, infants },
+      });
+      const error = await refusedWith(preview({ ...ARGS, passengers }, desk({ o1: trip })), 'E_INPUT');
+      expect(error.message).toContain('passengers[1].birth_date');
+      expect(error.message).toContain(told);
+    },
+  );
 
   test('refuses an expiring or repeated document, and warns of one valid for less than six months', async () => {
     const expiring = (expires: string, number = 'P1000001') =>
@@ -488,7 +491,9 @@ describe('create_booking', () => {
       { contact: { ...CONTACT, country: 'XYZ' } },
       'contact.country: expected an ISO country code of two letters, such as',
     ],
-  ])('rejects invalid create_booking arguments, case %#', (over, told) => expect(inputProblems(createBooking, { ...ARGS, ...over })[0]).toContain(told));
+  ])('rejects invalid create_booking arguments, case %#', (over, told) =>
+    expect(inputProblems(createBooking, { ...ARGS, ...over })[0]).toContain(told),
+  );
 
   test('compares the time limit of an offer with the clock it is given', async () => {
     const payBy = new Date(NOW + 60_000).toISOString();

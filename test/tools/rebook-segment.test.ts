@@ -141,7 +141,14 @@ describe('rebook_segment', () => {
   const connection = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
   const [back = LATER] = BACK.segments;
   test.each<[string, Booking, ShelvedOffer, object, ErrorCode, string]>([
-    ['a segment that does not exist', changeable(), offered([LATER]), { segment_ref: '9' }, 'E_INPUT', 'an active segment: 1, 2.'],
+    [
+      'a segment that does not exist',
+      changeable(),
+      offered([LATER]),
+      { segment_ref: '9' },
+      'E_INPUT',
+      'an active segment: 1, 2.',
+    ],
     [
       'a segment of a connection',
       changeable({ options: [connection] }),
@@ -166,7 +173,14 @@ describe('rebook_segment', () => {
       'E_INPUT',
       'an offer of one flight from MED to JED',
     ],
-    ['a flight to another station', changeable(), offered([{ ...LATER, to: 'RUH' }]), {}, 'E_INPUT', 'a flight from MED to JED'],
+    [
+      'a flight to another station',
+      changeable(),
+      offered([{ ...LATER, to: 'RUH' }]),
+      {},
+      'E_INPUT',
+      'a flight from MED to JED',
+    ],
     [
       'a flight that arrives after the next one departs',
       changeable(),
@@ -209,14 +223,7 @@ describe('rebook_segment', () => {
       'E_INPUT',
       'passenger 1, document.expires',
     ],
-    [
-      'an unknown offer',
-      changeable(),
-      offered([LATER]),
-      { offer_id: 'o999999' },
-      'E_OFFER_EXPIRED',
-      'not known here',
-    ],
+    ['an unknown offer', changeable(), offered([LATER]), { offer_id: 'o999999' }, 'E_OFFER_EXPIRED', 'not known here'],
     ['an unpaid hold', held(), offered([LATER]), {}, 'E_NOT_PAID', 'not paid'],
   ])('refuses to rebook: %s', async (_what, booking, shelf, over, code, words) => {
     expect((await refusedWith(preview(booking, shelf, over), code)).message).toContain(words);

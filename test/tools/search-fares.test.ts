@@ -307,5 +307,7 @@ describe('search_fares', () => {
     [{ passengers: { adults: 0 } }, 'passengers.adults: expected 1 to 99; nearest valid: 1'],
     [{ booking_classes: ['economy'] }, 'booking_classes.0: expected one letter'],
     [{ max_results: 51 }, 'max_results: expected 1 to 50; nearest valid: 50'],
-  ])('rejects invalid search_fares arguments, case %#', (over, told) => expect(inputProblems(searchFares, { ...ARGS, ...over })[0]).toContain(told));
+  ])('rejects invalid search_fares arguments, case %#', (over, told) =>
+    expect(inputProblems(searchFares, { ...ARGS, ...over })[0]).toContain(told),
+  );
 });

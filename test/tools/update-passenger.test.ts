@@ -148,7 +148,11 @@ describe('update_passenger', () => {
       [{ passenger_ref: '1', document: { ...PASSPORT, expires: '2026-12-05' } }],
       'valid after the last arrival',
     ],
-    ['a birth date that does not fit the passenger type', [{ passenger_ref: '1', birth_date: '2020-01-01' }], 'expected the age of ADT on 2026-12-01'],
+    [
+      'a birth date that does not fit the passenger type',
+      [{ passenger_ref: '1', birth_date: '2020-01-01' }],
+      'expected the age of ADT on 2026-12-01',
+    ],
     ['an unknown passenger', [{ passenger_ref: '9', gender: 'Male' }], 'expected a ref of this booking: 1, 2.'],
     [
       'two changes of one passenger',

@@ -44,7 +44,9 @@ test('does nothing twice and loses nothing if the process is killed while money 
 });
 
 /** Each way to lose a journal once, with the payment still under way. */
-test('pays nothing twice if the journal is lost or restored from an older copy', { timeout: Math.max(LONG, 120_000) }, async () => {
+test('pays nothing twice if the journal is lost or restored from an older copy', {
+  timeout: Math.max(LONG, 120_000),
+}, async () => {
   expectProved(
     await proveRestores(options(11), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
   );

@@ -59,10 +59,14 @@ describe('personal data in places that did not request it', () => {
     ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, (tool) => SOME.has(tool))),
   ];
 
-  test.each(paths.map((path) => [path.name, path] as const))('leaks no personal data: %s', { timeout: 60_000 }, async (_, path) => {
-    const seen = new Seen();
-    await path.walk({ program, seen });
-    expect(seen.leaks()).toEqual([]);
-    for (const channel of ['result', 'stderr', 'table'] as const) expect(seen.count(channel)).toBeGreaterThan(0);
-  });
+  test.each(paths.map((path) => [path.name, path] as const))(
+    'leaks no personal data: %s',
+    { timeout: 60_000 },
+    async (_, path) => {
+      const seen = new Seen();
+      await path.walk({ program, seen });
+      expect(seen.leaks()).toEqual([]);
+      for (const channel of ['result', 'stderr', 'table'] as const) expect(seen.count(channel)).toBeGreaterThan(0);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
 import { segment } from '../../support/bookings.ts';
 
 describe('codes in words', () => {
-  test('known codes become words, and unknown codes are shown as unknown', () => {
+  test('shows known codes in words and unknown codes as unknown', () => {
     expect(couponStatus('O')).toBe('open');
     expect(couponStatus('Q')).toBe('unknown (Q)');
     expect(couponStatus(undefined)).toBe('unknown (none sent)');
@@ -22,7 +22,7 @@ describe('codes in words', () => {
     expect([countOf('ADT', 1), countOf('CHD', 2), countOf('STU', 3)]).toEqual(['1 adult', '2 children', '3 STU']);
   });
 
-  test('the nearest known word is found, or none', () => {
+  test('finds the nearest known word, or none', () => {
     expect(nearest('adult', ['adults', 'children'])).toBe('adults');
     expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
   });
@@ -63,9 +63,9 @@ describe('masking', () => {
     ['MAIL ada.berg@example.com NOW', 'MAIL ••• NOW'],
     ['ID ١٢٣٤٥٦', 'ID •••٤٥٦'],
     ['Gate 12, 2 bags at 0930, vegetarian', 'Gate 12, 2 bags at 0930, vegetarian'],
-  ])('of a remark %s: %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
+  ])('masks the remark %s as %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
 
-  test('masking shows the last three characters of a number and the first letter of a mailbox', () => {
+  test('masks all but the last three characters of a number and the first letter of a mailbox', () => {
     expect(maskNumber('P1234567')).toBe('•••••567');
     expect(maskNumber('12')).toBe('•••');
     expect(maskNumber('1'.repeat(40))).toBe('••••••••111');

@@ -62,12 +62,12 @@ describe('what a change of flight may cost', () => {
 
   test.each<[string, Booking]>([
     ['no change rule', family([])],
-    ['none in force', family([rule({ until: '2026-11-28T00:00:00Z' })])],
-    ['none for a type', family([rule()])],
-    ['two for a type', family([...FEES, rule({ base: sar(1) })])],
+    ['no change rule in force', family([rule({ until: '2026-11-28T00:00:00Z' })])],
+    ['no rule for a passenger type', family([rule()])],
+    ['two rules for a passenger type', family([...FEES, rule({ base: sar(1) })])],
     ['no fare of this flight', family(FEES, { pricing: { refunds: [], fares: [], perType: [] } })],
-    ['nobody to charge', family(FEES, { travelers: [] })],
-  ])('%s: not known', (_what, booking) => {
+    ['no passenger to charge', family(FEES, { travelers: [] })],
+  ])('reports an unknown charge for a booking with %s', (_what, booking) => {
     expect(changeCharge(booking, OUT, sar(1), NOW)).toEqual({
       rule: 'The airline sent no rule for changing this flight.',
     });

@@ -71,7 +71,7 @@ describe('estimate of a refund', () => {
     );
   });
 
-  test('fees of an earlier change leave bounds', () => {
+  test('gives only bounds if an earlier change had fees', () => {
     const paid = (minor: number) => ({ direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
     const booking = (...orders: ReturnType<typeof paid>[]) =>
       ticketed({
@@ -152,7 +152,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  describe('what comes next', () => {
+  describe('the next rule', () => {
     const [soon, then, last] = ['2026-11-29T12:00:00Z', '2026-11-30T05:00:00Z', '2026-12-01T05:00:00Z'];
     const next = (...refundRules: ReturnType<typeof rule>[]) => {
       const fares = [fare('1', 'MED', 'JED', { refundRules })];
@@ -194,7 +194,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  describe('many windows', () => {
+  describe('many rules', () => {
     const hour = (h: number) => new Date(NOW + h * 3_600_000).toISOString();
     const onFares = (...perFare: PenaltyRule[][]) => {
       const fares = perFare.map((refundRules, i) =>
@@ -394,7 +394,7 @@ describe('estimate of a refund', () => {
     expect(estimateRefund(both, everything(both), NOW).amount).toBeUndefined();
   });
 
-  test('what was cancelled before is not counted again', () => {
+  test('does not count an earlier cancellation again', () => {
     const booking = partlyCancelled();
     const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     // The one row covers both legs, and one of them is cancelled: the rest of the price is unknown.

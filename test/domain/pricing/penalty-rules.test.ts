@@ -39,7 +39,7 @@ describe('what the airline keeps under a rule', () => {
     ['sends base and tax of zero beside a total', { base: 0, tax: 0, total: 100 }, true],
     ['sends a base of zero beside a total', { base: 0, total: 100 }, true],
     ['sends the total alone', { total: 100 }, false],
-  ])('is its total where the airline %s', (_what, amounts, disagrees) => {
+  ])('keeps the total if the airline %s', (_what, amounts, disagrees) => {
     const penaltyRules = [{ passengerTypeCode: 'ADT', rules: [{ currency: 'SAR', refundable: true, ...amounts }] }];
     const chargesRules = { voluntaryRefunds: { TPA_Extensions: { penaltyRules } } };
     const [sent] = readFare({ ruleInfo: { chargesRules } }, 'SAR').refundRules;

@@ -62,9 +62,9 @@ describe('dates', () => {
     ['12/10-2026', []],
     ['10.12.26', []],
     ['tomorrow', []],
-  ])('what %s may mean', (text, near) => expect(nearestDates(text)).toEqual(near));
+  ])('finds the dates that %s may mean', (text, near) => expect(nearestDates(text)).toEqual(near));
 
-  test('the time left is written as a person says it', () => {
+  test('shows the time left in words', () => {
     expect([0, 119, 120, 2879, 2880, 24_192].map(showLeft)).toEqual([
       '0 min',
       '119 min',

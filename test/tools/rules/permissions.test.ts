@@ -86,7 +86,9 @@ describe('seats', () => {
     ['of a cancelled booking', ticketed({ cancelled: true }), NOW, 'E_NOT_PERMITTED'],
     ['of an expired hold', held(), Date.parse('2026-11-29T06:00:00Z'), 'E_TOO_LATE'],
     ['after their time limit', ticketed(), Date.parse('2026-11-30T00:00:00Z'), 'E_TOO_LATE'],
-  ])('decides whether seats can be changed: %s', (_what, booking, now, code) => expect(whyNotSeats(booking, now)?.code).toBe(code));
+  ])('decides whether seats can be changed: %s', (_what, booking, now, code) =>
+    expect(whyNotSeats(booking, now)?.code).toBe(code),
+  );
 
   test('names the time limit for seats that has passed', () => {
     expect(whyNotSeats(ticketed(), Date.parse('2026-11-30T00:00:00Z'))?.why).toBe(
@@ -127,7 +129,9 @@ describe('another flight', () => {
       NOW,
       'E_NOT_PERMITTED',
     ],
-  ])('decides whether a flight can be changed: %s', (_what, booking, now, code) => expect(whyNotRebook(booking, now)?.code).toBe(code));
+  ])('decides whether a flight can be changed: %s', (_what, booking, now, code) =>
+    expect(whyNotRebook(booking, now)?.code).toBe(code),
+  );
 });
 
 test('refuses a change of names after its time limit, whatever the airline permits', () => {

@@ -51,7 +51,7 @@ describe('behind a transaction pooler', () => {
   const pooled = emptied('pooled', () => pooler.url);
   describeOperations('PostgreSQL, pooled', async () => (await pooled(() => 1000)).operations);
 
-  test('the pooler carries transactions on every session', async () => {
+  test('runs transactions through the pooler on every session', async () => {
     const state = await open({ at: pooler.url });
     const note: ReadingNote = { negatives: 0, lastReadAt: 1000 };
     expect(await state.operations.note('a', 'p1', note)).toBe(false);
@@ -61,7 +61,7 @@ describe('behind a transaction pooler', () => {
 });
 
 describe('the tables', () => {
-  test('many instances that start at once make the tables and the digest key once', async () => {
+  test('creates the tables and the digest key once for many instances that start at once', async () => {
     const schema = freshSchema();
     const states = await Promise.all(Array.from({ length: 8 }, () => open({ schema })));
     expect(new Set(states.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
@@ -70,7 +70,7 @@ describe('the tables', () => {
   test.each([
     ['99', 'newer fareclerk (its version is 99'],
     ['4', 'older fareclerk (its version is 4'],
-  ])('tables of version %s are refused and not changed', async (version, words) => {
+  ])('refuses tables of version %s and does not change them', async (version, words) => {
     const schema = freshSchema();
     const { operations } = await open({ schema, now: () => 1000 });
     await operations.insert(newOperation('a'), META);
@@ -179,14 +179,14 @@ describe('tampering', () => {
        update copy set id = 'z', locator = 'Z', place = 99; insert into $.operation select * from copy`,
       { operationId: 'z', seq: 1 },
     ],
-  ])('verify finds %s', async (_what, text, expected) => {
+  ])('finds %s with verify', async (_what, text, expected) => {
     const schema = freshSchema();
     const { operations } = await written(schema);
     await sql(`set session_replication_role = replica; ${text.replaceAll('$.', `${schema}.`)}`);
     expect(await operations.verify()).toEqual(expected);
   });
 
-  test('verify finds a journal whole while it is being written', async () => {
+  test('verifies a journal while it is being written', async () => {
     const { operations } = await open({ now: () => 1000 });
     let writing = true;
     const writers = Array.from({ length: 4 }, async (_, w) => {
@@ -205,7 +205,7 @@ describe('tampering', () => {
 });
 
 describe('a server that stops', () => {
-  test('the error of a stopped server says in time whether anything was sent, and the server is used again later', async () => {
+  test('says in time whether anything was sent if the server stopped, and uses the server again later', async () => {
     const { operations, offers, approvals, claims } = await open();
     await cluster().kill();
     const now = Date.now();
@@ -220,7 +220,7 @@ describe('a server that stops', () => {
     expect(await operations.get('a')).toBeUndefined();
   });
 
-  test('a server that stops among many questions leaves each answered or refused', async () => {
+  test('answers or refuses each of many requests if the server stops among them', async () => {
     const { operations } = await open({ now: () => 1000 });
     const all = Array.from({ length: 120 }, (_, i) =>
       operations.insert(newOperation(`o${i}`, { locator: `L${i}` }), META),
@@ -237,7 +237,7 @@ describe('a server that stops', () => {
     expect(await operations.verify()).toBeUndefined();
   });
 
-  test('a confirmed write survives a crash although the database commits asynchronously by default', async () => {
+  test('keeps a confirmed write after a crash although the database commits asynchronously by default', async () => {
     await sql('alter database clerk set synchronous_commit = off');
     const { operations } = await open({ now: () => 1000 });
     for (let round = 0; round < 3; round++) {

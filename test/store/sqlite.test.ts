@@ -46,7 +46,7 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('the file keeps everything across a restart, the digest key too', async () => {
+  test('keeps everything across a restart, the digest key too', async () => {
     const first = await openSqliteState(file);
     await first.operations.insert(newOperation('a'), META);
     await first.close();
@@ -58,7 +58,7 @@ describe('the file', () => {
     await second.close();
   });
 
-  test('the file has a write-ahead log, so that readers and writers do not wait for each other', async () => {
+  test('uses a write-ahead log, so that readers and writers do not wait for each other', async () => {
     const state = await openSqliteState(file);
     const db = new DatabaseSync(file);
     expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
@@ -69,7 +69,7 @@ describe('the file', () => {
   test.each([
     ['99', 'newer fareclerk (its version is 99'],
     ['7', 'older fareclerk (its version is 7'],
-  ])('a file of version %s is refused and not changed', async (version, words) => {
+  ])('refuses a file of version %s and does not change it', async (version, words) => {
     const state = await openSqliteState(file);
     await state.operations.insert(newOperation('a'), META);
     await state.close();
@@ -138,7 +138,7 @@ describe('the file', () => {
       return found;
     }
 
-    test('events can be neither changed nor deleted', async () => {
+    test('refuses to change or delete events', async () => {
       const db = await written();
       expect(() => db.exec("update event set to_state = 'refused' where n = 1")).toThrow('append-only');
       expect(() => db.exec('delete from event')).toThrow('append-only');
@@ -169,7 +169,7 @@ describe('the file', () => {
          insert into operation select * from copy`,
         { operationId: 'z', seq: 1 },
       ],
-    ])('verify finds %s', async (_what, sql, expected) => {
+    ])('finds %s with verify', async (_what, sql, expected) => {
       const db = await written();
       db.exec(sql);
       expect(await verified(db)).toEqual(expected);
@@ -194,7 +194,7 @@ describe('the file', () => {
       return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
     }
 
-    test('processes that open a new file at once enter one operation of each booking in a whole chain', async () => {
+    test('enters one operation of each booking in one chain from processes that open a new file at once', async () => {
       const said = await together(
         4,
         `let won = 0;

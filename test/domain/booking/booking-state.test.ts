@@ -51,7 +51,7 @@ describe('state of a booking', () => {
     expect(state(ticketed({ pricing }))).toBe('partly_cancelled');
   });
 
-  test('CANCELLED by the airline has precedence, and a booking with a refund and no segment is cancelled', () => {
+  test('reports CANCELLED by the airline first, and a booking with a refund and no segment as cancelled', () => {
     expect(state(held({ cancelled: true }))).toBe('cancelled');
     const gone = held({ options: [], travelers: [], orders: [{ direction: 'REFUND', status: 'PENDING' }] });
     expect(state({ ...gone, pricing: { refunds: [], fares: [], perType: [] } })).toBe('cancelled');

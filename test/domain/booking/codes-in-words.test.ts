@@ -29,7 +29,7 @@ describe('codes in words', () => {
 });
 
 describe('flights', () => {
-  test("a flight has the seller's name; another operator is named only if it differs", () => {
+  test('names a flight after its seller, and the operator only if it differs', () => {
     expect(flightName(segment('1'))).toBe('HHR101');
     expect(operatedBy(segment('1'))).toBeUndefined();
     const shared = segment('1', {
@@ -43,7 +43,7 @@ describe('flights', () => {
     expect([flightName(bare), flightName(bare, 'HHR'), operatedBy(bare)]).toEqual(['101', 'HHR101', undefined]);
   });
 
-  test('seats left are those of the own class, if a number is stated', () => {
+  test('shows the seats left in the segment’s own class if the airline states a number', () => {
     const left = (...availability: { bookingClass: string; quantity?: string }[]) =>
       seatsLeft(segment('1', { availability }));
     expect(left({ bookingClass: 'C', quantity: '2' }, { bookingClass: 'Y', quantity: '9+' })).toBe(9);

@@ -30,7 +30,7 @@ describe('names in the form that an airline accepts', () => {
     expect(airlineName("Mary-Jane O'Neil", GIVEN_NAME)).toEqual({ ok: true, name: "Mary-Jane O'Neil", changed: false });
   });
 
-  test('digits and letters without a transliteration are refused by position and never repeated', () => {
+  test('refuses digits and letters without a transliteration, and never repeats them', () => {
     for (const written of ['أمل', '花子', 'X Æ A12']) {
       const result = airlineName(written, GIVEN_NAME);
       expect(result.ok).toBe(false);
@@ -47,7 +47,7 @@ describe('names in the form that an airline accepts', () => {
     expect(airlineName("-'-", SURNAME).ok).toBe(false);
   });
 
-  test('every accepted name contains only characters that airlines accept, and does not change again', () => {
+  test('converts names only to characters that airlines accept, and does not change them again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (written) => {
         const result = airlineName(written, GIVEN_NAME);

@@ -8,7 +8,7 @@ const name = (changes: Partial<PersonName> = {}) => personName('Anne', 'Müller'
 const traveler = (changes: Partial<Traveler> = {}) =>
   bareTraveler('1', { name: name(), birthDate: '1990-02-03', ...changes });
 
-test('folding a name removes case, diacritics, hyphens and spaces', () => {
+test('folds a name without case, diacritics, hyphens and spaces', () => {
   expect(foldName("Anne-Märit O'Neil")).toBe('ANNEMARITONEIL');
   expect(foldName('ﬁnn  STRAßE')).toBe('FINNSTRASSE');
 });
@@ -38,7 +38,7 @@ describe('an identity', () => {
     expect(identityText(traveler(changes))).not.toBe(same);
   });
 
-  test('the identity of a passenger without a name is the type', () => {
+  test('identifies a passenger without a name by the type', () => {
     const { name: _, ...unnamed } = traveler();
     expect(identityText({ ...unnamed, ref: '4' })).toBe(identityText(unnamed));
     expect(identityText(unnamed)).not.toBe(identityText({ ...unnamed, type: 'CHD' }));
@@ -89,7 +89,7 @@ describe('a change of names', () => {
     });
   });
 
-  test('a change of names without a difference or of an unknown traveller expects nothing', () => {
+  test('expects nothing of a change without a difference or of an unknown traveller', () => {
     const wanted = [traveler(), traveler({ ref: '9' })];
     expect(expectChangedNames(booking, wanted, digest)).toEqual({ kind: 'change_names', changes: [] });
   });

@@ -3,7 +3,7 @@ import { ageOn, departureDate, firstMisfit, typeAtAge } from '../../../src/domai
 import { segment } from '../../support/bookings.ts';
 
 describe('ages at the local date of departure', () => {
-  test('ages are whole years from the birthday on', () => {
+  test('counts ages in whole years from the birthday on', () => {
     expect(ageOn('2024-12-02', '2026-12-01')).toBe(1);
     expect(ageOn('2024-12-01', '2026-12-01')).toBe(2);
     expect(ageOn('2014-12-01', '2026-11-30')).toBe(11);

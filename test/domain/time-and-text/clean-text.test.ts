@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanCode, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
 
 describe("strangers' text", () => {
-  test('cleaned text is one visible line in NFC of limited length', () => {
+  test('cleans a text to one visible line in NFC of limited length', () => {
     expect(cleanText('  a\r\n\tb\u0000c\u2028d ')).toBe('a b c d');
     expect(cleanText('a\u202Eb\u200Bc\uFEFFd\u2066e\u00ADf\u{E0041}')).toBe('abcdef');
     expect(cleanText('e\u0301')).toBe('é');

@@ -60,7 +60,7 @@ describe('an airline', () => {
   });
 
   it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))(
-    'refuses a live airline without %s',
+    'refuses an airline without %s',
     (name) => {
       expect(problems(without(name))).toContain(name);
     },

@@ -149,7 +149,7 @@ describe('tampering', () => {
   }
 
   test.each(['update $.event set to_state = $$refused$$ where n = 1', 'delete from $.event', 'truncate $.event'])(
-    'events can be neither changed nor deleted: %s',
+    'refuses to change or delete events: %s',
     async (text) => {
       const schema = freshSchema();
       const { operations } = await written(schema);

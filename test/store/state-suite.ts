@@ -246,7 +246,7 @@ export function describeState(name: string, open: OpenState): void {
     });
   });
 
-  test(`${name}: the digest key is random, and kept`, () => {
+  test(`${name}: creates a random digest key and keeps it`, () => {
     expect(state.digestKey).toHaveLength(32);
     expect(new Set(state.digestKey).size).toBeGreaterThan(8);
   });

@@ -73,7 +73,7 @@ describe('cancel_passenger', () => {
     const error = await refusedWith(preview(family(), ['1', '2', '3']).terms, 'E_NOT_PERMITTED');
     expect(error.next).toContain('cancel_booking');
     await refusedWith(preview(ticketed(), ['1']).terms, 'E_NOT_PERMITTED');
-    // One who is not there is no reason to cancel for the one who is.
+    // An unknown passenger must not lead to cancelling for the only one.
     const gone = await refusedWith(preview(ticketed(), ['2']).terms, 'E_INPUT');
     expect(gone.message).toContain('1 (ADT)');
     expect(gone.next).not.toContain('cancel_booking');

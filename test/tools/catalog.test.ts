@@ -33,7 +33,7 @@ const ASSUMED = {
   rail: ['update_passenger', 'rebook_segment', 'split_booking'],
   airline: ['update_passenger', 'split_booking'],
 };
-/** Mail once more: nothing depends on what became of it. */
+/** Sends e-mail only: no later step depends on it. */
 const UNGUARDED = ['send_tickets'];
 
 const files = readdirSync(new URL('../../src/tools', import.meta.url)).filter((name) => name.endsWith('.ts'));

@@ -263,7 +263,7 @@ describe('create_booking', () => {
     const terms = await preview(args, at());
     expect(terms.warnings).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
     if (told !== undefined) expect(terms.lines.join('\n')).toContain(told);
-    // Who is named at once has no such limit.
+    // A booking with names has no such time limit.
     expect((await preview(ARGS, at())).warnings).toEqual([]);
     const opened = desk({ o1: shelved({ offer: kept }) }, { airline: { createFromCounts: async () => held() } });
     const { output, text } = await carryOut(createBooking, args, opened);

@@ -26,13 +26,13 @@ function definition(tool: Tool) {
 
 const tokens = (value: unknown): number => encode(JSON.stringify(value)).length;
 
-/** What a model reads of a tool, whatever its host makes of the rest. */
+/** The parts of a tool that every model reads. */
 function read(tool: Tool) {
   const { name, description, inputSchema } = definition(tool);
   return { name, description, inputSchema };
 }
 
-/** As offered with a real airline: without what rests on assumed messages. */
+/** The tools offered with a real airline: none that sends an assumed request. */
 const DEFAULT = CATALOG.filter((tool) => !isAssumed(tool.assumed));
 
 describe('definitions', () => {

@@ -1,6 +1,6 @@
 /**
- * The proofs of this folder in small; each is a command for the whole of it (docs/proofs.md). `CHAOS_RUNS=N` runs N of
- * each instead.
+ * Short runs of the proofs in this folder; each is also a command for the full proof (docs/proofs.md).
+ * `CHAOS_RUNS=N` runs N cases of each instead.
  */
 import { expect, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
@@ -44,9 +44,7 @@ test('does nothing twice and loses nothing if the process is killed while money 
 });
 
 /** Each way to lose a journal once, with the payment still under way. */
-test('pays nothing twice if the journal is lost or restored from an older copy', {
-  timeout: Math.max(LONG, 120_000),
-}, async () => {
+test('pays nothing twice if the journal is lost or goes backwards', { timeout: Math.max(LONG, 120_000) }, async () => {
   expectProved(
     await proveRestores(options(11), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
   );

@@ -1,5 +1,5 @@
 /**
- * The judge itself: players who do too much, too little or the wrong thing are found out; and what the scenes cover.
+ * The judge: detects players who do too much, too little or the wrong thing. Also checks what the scenes cover.
  */
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Many open a database that nobody has opened before: all look, all find nothing, all wait for the one that makes the
- * tables. The program is the published one: a bundle has other names for the driver's classes than the sources have.
+ * Many processes open a new database at once: all find no tables, and all wait for the one that creates them.
+ * Uses the published program: a bundle names the driver's classes differently than the sources.
  */
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';

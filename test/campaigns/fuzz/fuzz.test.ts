@@ -22,7 +22,7 @@ describe('corrupted replies', () => {
   it('survives corrupted replies without a crash, an internal error or another person’s booking', async () => {
     const report = await fuzzReplies({ corpora, first: 0, count: 1_500, seed });
     expect(report.failures).toEqual([]);
-    // Not all is refused, and not all gets through: acts too are reached, done and left open.
+    // Some replies are refused and some accepted; operations are completed and left open.
     for (const outcome of [
       / ok$/,
       /E_AIRLINE_REPLY$/,

@@ -1,5 +1,5 @@
 /**
- * Mutants of the adapter must still fit its text: one that fits nowhere breaks nothing.
+ * Each mutant must still match the text of the adapter: one that matches nothing breaks nothing.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /**
- * Canaries in the quick: every tool well, HTTP, and errors that repeat what they were sent. `node test/campaigns/privacy/run.ts` walks all paths.
+ * A short search for canaries: every tool, HTTP, and errors that repeat the request.
+ * `node test/campaigns/privacy/run.ts` walks all paths.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

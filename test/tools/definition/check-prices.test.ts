@@ -1,5 +1,5 @@
 /**
- * Price checks in a search: few, only where they are switched on, and never a reason for the search to fail.
+ * Price checks in a search: few, only if they are switched on, and never a reason for the search to fail.
  */
 import { describe, expect, test } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';

@@ -1,5 +1,5 @@
 /**
- * Place names in tools: which requests are made for them, and what is refused.
+ * Place names in tools: which requests resolve them, and which names are refused.
  */
 import { describe, expect, test } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';

@@ -68,7 +68,7 @@ describe('card numbers', () => {
   });
 });
 
-/** Written apart from the code under test: doubled digits by table. */
+/** An implementation independent of the code under test: doubles digits by table. */
 function luhn(digits: string): boolean {
   const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
   const sum = [...digits].reverse().reduce((total, digit, i) => {

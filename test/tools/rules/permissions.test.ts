@@ -54,7 +54,7 @@ describe('what the airline permits on a segment', () => {
       change_names: told(why3),
       cancel_segment: told(why10),
       rebook_segment: told(why20),
-      // Nothing is said of these by it.
+      // The list of permitted changes does not cover these.
       cancel_passenger: { ok: true },
       seat_map: { ok: true },
       assign_seats: { ok: true },

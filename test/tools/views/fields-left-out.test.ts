@@ -30,7 +30,7 @@ function at(tree: unknown, path: Path): unknown {
 /** Lists of which a first item may be shown alone: the others are a field of their own. */
 const FIRST_ALONE = ['emails', 'phones', 'addresses'];
 
-/** Structures that stand in several places: a field of theirs is shown where it is shown in one. */
+/** Structures that occur in several places: a field counts as shown if one place shows it. */
 const SHARED: [RegExp, string][] = [
   [/^.*\.segments?\./, 'segment.'],
   [/^(booking|search\.offers)\.pricing\./, 'pricing.'],
@@ -63,7 +63,7 @@ async function shown({ show }: FullReply, value: object): Promise<string> {
   return show(value).then(JSON.stringify, () => REFUSED);
 }
 
-/** Whether some result is another when the leaf is. A refusal shows nothing of it. */
+/** Checks whether some result changes with the leaf. A refusal shows nothing of it. */
 async function tells(reply: FullReply, path: Path, before: string): Promise<boolean> {
   for (const other of others(at(reply.value, path))) {
     const { value } = put({ value: reply.value }, ['value', ...path], other);
@@ -104,7 +104,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   calendar: 'calendar',
 };
 
-/** What a hand-written reply brings; nothing of one that no tool shows by itself. */
+/** Returns the content of a hand-written reply, or nothing if no tool shows that reply. */
 function rootOf({ name, wire, decode }: ReplyFixture) {
   const [, root] = Object.entries(ROOTS).find(([names]) => names.split(' ').some((one) => name.startsWith(one))) ?? [];
   if (root === undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * Which segments a rule is shown for: those of the unit that holds its fare component.
+ * A rule is shown for the segments of the unit that contains its fare component.
  */
 import { describe, expect, test } from 'vitest';
 import type { FareComponent } from '../../../src/domain/pricing/fare.ts';

@@ -6,7 +6,7 @@ import { freshState, screen } from './screen.ts';
 const COMMANDS = Object.keys(KNOWN);
 
 describe('help', () => {
-  it.each(COMMANDS)('of %s has an example and fits 80 columns; it is on stdout, with exit code 0', async (command) => {
+  it.each(COMMANDS)('prints help for %s on stdout, with an example, in 80 columns', async (command) => {
     const { run, stdout, stderr } = screen({});
     expect(await run(command, '--help')).toBe(0);
     expect(stdout()).toMatch(new RegExp(`^usage: fareclerk \\[?${command}`));
@@ -19,7 +19,7 @@ describe('help', () => {
     expect(stderr()).toBe('');
   });
 
-  it.each(COMMANDS)('of %s describes each of its options', async (command) => {
+  it.each(COMMANDS)('describes each option in the help for %s', async (command) => {
     const { run, stdout } = screen({});
     await run(command, '--help');
     const words = stdout().replaceAll(/\s+/g, ' ');
@@ -29,13 +29,13 @@ describe('help', () => {
     }
   });
 
-  it('lists every command', async () => {
+  it('lists every command in the help', async () => {
     const { run, stdout } = screen({});
     expect(await run('--help')).toBe(0);
     for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
-  it('is the same for `help COMMAND` and `COMMAND --help`; an error names the help of its command', async () => {
+  it('prints the same for `help COMMAND` and `COMMAND --help`, and names that help in errors', async () => {
     const [asked, wrong] = [screen({}), screen({})];
     expect(await asked.run('help', 'journal')).toBe(0);
     expect(asked.stdout()).toMatch(/^usage: fareclerk journal/);
@@ -43,13 +43,13 @@ describe('help', () => {
     expect(wrong.stderr()).toContain('`fareclerk journal --help` lists');
   });
 
-  it('`--version` prints the version', async () => {
+  it('prints the version with `--version`', async () => {
     const { run, stdout } = screen({});
     expect([await run('--version'), stdout()]).toEqual([0, `${VERSION}\n`]);
   });
 });
 
-describe('exit code 2, with a message on stderr and nothing on stdout, for', () => {
+describe('exit code 2', () => {
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['an unknown command', ['jurnal'], {}, /Nearest: journal\./],
     ['an unknown option', ['serve', '--base-ulr', 'https://x.example'], {}, /Nearest: --base-url\./],
@@ -57,21 +57,21 @@ describe('exit code 2, with a message on stderr and nothing on stdout, for', () 
     ['a secret as a flag', ['serve', '--password', 'hunter2'], {}, /FARECLERK_PASSWORD_FILE/],
     ['an unknown variable', ['serve'], { FARECLERK_BASEURL: 'x' }, /FARECLERK_BASE_URL/],
     ['an airline setting without a base', ['serve'], { FARECLERK_API_KEY: 'hunter2' }, /FARECLERK_BASE_URL/],
-    ['the same for a single call', ['call', 'list_routes'], { FARECLERK_TENANT: 'air' }, /FARECLERK_BASE_URL/],
+    ['a call with a tenant but no base', ['call', 'list_routes'], { FARECLERK_TENANT: 'air' }, /FARECLERK_BASE_URL/],
     ['a port without --http', ['serve', '--port', '9'], {}, /go with --http/],
     ['an open address without sign-in', ['serve', '--http', '--host', '0.0.0.0'], {}, /FARECLERK_ISSUER/],
     ['a call without a tool', ['call'], {}, /expected a tool/],
-    ['arguments that are no JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
-    ['arguments that are no object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],
-    ['a shell that is none', ['completion', 'powershell'], {}, /bash, zsh or fish/],
+    ['arguments that are not JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
+    ['arguments that are not an object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],
+    ['an unknown shell', ['completion', 'powershell'], {}, /bash, zsh or fish/],
     [
       'an unknown journal action',
       ['journal', 'burn'],
       {},
       /expected list, show ID, verify, reconcile, export, resolve ID or restored/,
     ],
-    ['a flag of export elsewhere', ['journal', 'list', '--csv'], {}, /goes with journal export/],
-    ['an export of no day', ['journal', 'export', '--from', 'monday'], {}, /--from: expected a day/],
+    ['a flag of export with another action', ['journal', 'list', '--csv'], {}, /goes with journal export/],
+    ['an export from an invalid day', ['journal', 'export', '--from', 'monday'], {}, /--from: expected a day/],
     [
       'an export that ends before it begins',
       ['journal', 'export', '--from', '2026-12-02', '--to', '2026-12-01'],
@@ -79,9 +79,9 @@ describe('exit code 2, with a message on stderr and nothing on stdout, for', () 
       /after --from/,
     ],
     ['journal show without an id', ['journal', 'show'], {}, /expected one operation id/],
-    ['a dialect that is none', ['sandbox', '--dialect', 'bus'], {}, /rail or airline/],
-    ['an inventory that is none', ['sandbox', '--inventory', '/nowhere'], {}, /nowhere/],
-  ])('%s', async (_, argv, env, words) => {
+    ['an unknown dialect', ['sandbox', '--dialect', 'bus'], {}, /rail or airline/],
+    ['an inventory that does not exist', ['sandbox', '--inventory', '/nowhere'], {}, /nowhere/],
+  ])('exits with 2 and writes only to stderr for %s', async (_, argv, env, words) => {
     const { run, stdout, stderr } = screen(env);
     expect(await run(...argv)).toBe(2);
     expect(stdout()).toBe('');
@@ -89,7 +89,7 @@ describe('exit code 2, with a message on stderr and nothing on stdout, for', () 
     expect(stderr()).not.toContain('hunter2');
   });
 
-  it('--yes with a real airline', async () => {
+  it('exits with 2 for --yes with a real airline', async () => {
     const live = {
       ...freshState(),
       FARECLERK_BASE_URL: 'https://air.example',

@@ -22,7 +22,7 @@ describe('FARECLERK_EXTRA_HEADERS', () => {
   it.each<[string, readonly string[]]>([
     ['X-Realm', ['x-realm']],
     ['x-refresh-token , X-REALM', ['x-realm', 'x-refresh-token']],
-  ])('accepts %s', (text, headers) => {
+  ])('accepts the extra headers %s', (text, headers) => {
     expect(airline({ FARECLERK_EXTRA_HEADERS: text })?.extraHeaders).toEqual(headers);
   });
 

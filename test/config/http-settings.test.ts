@@ -58,7 +58,7 @@ describe('the settings of the approval page', () => {
     ['FARECLERK_PAGE_CLIENT_SECRET', 'x', 'FARECLERK_PAGE_CLIENT_ID'],
     ['FARECLERK_APPROVER_ROLE', 'boss', 'FARECLERK_PAGE_CLIENT_ID'],
     ['FARECLERK_FOUR_EYES_ABOVE', '5', 'FARECLERK_APPROVER_ROLE'],
-  ])('refuse %s alone, and name what it needs', (name, value, needed) => {
+  ])('refuses %s alone, and names the setting that it needs', (name, value, needed) => {
     expect(problems(() => readConfig({ [name]: value }))).toContain(`${name} also needs ${needed}.`);
   });
 
@@ -119,7 +119,7 @@ describe('the file of callers', () => {
     ['no JSON', '{', 'is not JSON'],
     ['no callers', {}, 'at callers'],
     ['an empty list', { callers: [] }, 'at callers'],
-    ['a row for nobody', { callers: [north] }, 'whom it is for'],
+    ['a row without a caller', { callers: [north] }, 'whom it is for'],
     ['an unknown field', { callers: [{ subject: 'ann', ...north, agent: 'x' }] }, 'at callers.0'],
     ['a bad currency', { callers: [{ subject: 'ann', ...north, currency: 'riyal' }] }, 'at callers.0.currency'],
     [
@@ -132,7 +132,7 @@ describe('the file of callers', () => {
       },
       'callers.1',
     ],
-  ])('refuses %s', (_what, content, words) => {
+  ])('refuses a file of callers with %s', (_what, content, words) => {
     expect(problems(() => read(content))).toContain(words);
   });
 

@@ -59,9 +59,12 @@ describe('an airline', () => {
     expect(Object.isFrozen(config) && Object.isFrozen(config.airline) && Object.isFrozen(config.state)).toBe(true);
   });
 
-  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))('is refused without %s', (name) => {
-    expect(problems(without(name))).toContain(name);
-  });
+  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))(
+    'refuses an airline without %s',
+    (name) => {
+      expect(problems(without(name))).toContain(name);
+    },
+  );
 
   it.each([
     'FARECLERK_SEAT_MAP_URL',
@@ -73,7 +76,7 @@ describe('an airline', () => {
     'FARECLERK_CURRENCY',
     'FARECLERK_CARRIER',
     'FARECLERK_ALLOW_HTTP',
-  ])('is refused with %s but without FARECLERK_BASE_URL: no sandbox tickets by mistake', (name) => {
+  ])('refuses %s without FARECLERK_BASE_URL, so that nobody uses the sandbox by mistake', (name) => {
     const value =
       {
         FARECLERK_CREDENTIALS: 'key',
@@ -130,7 +133,7 @@ describe('secrets', () => {
     expect(problems({ ...LIVE, FARECLERK_API_KEY_FILE: file })).toContain('FARECLERK_API_KEY_FILE');
   });
 
-  it('are refused from an unreadable or empty file; the error names the variable, and a path only if its folder exists', () => {
+  it('refuses a secret in a missing file, and names its path only if the folder exists', () => {
     const told = problems({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: '/nowhere/at/all' });
     expect(told).toContain('FARECLERK_PASSWORD_FILE names a file that cannot be read: no such file.');
     expect(told).not.toContain('/nowhere');
@@ -159,7 +162,7 @@ describe('names', () => {
     ['FARECLERK_READONLY', 'FARECLERK_READ_ONLY'],
     ['fareclerk_locale', 'FARECLERK_LOCALE'],
     ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
-  ])('in the error for %s: the nearest is %s', (wrong, right) => {
+  ])('names in the error for %s the nearest setting, %s', (wrong, right) => {
     expect(problems({ [wrong]: 'https://a.example' })).toContain(`expected: ${right}`);
   });
 
@@ -191,7 +194,7 @@ describe('values', () => {
     ['FARECLERK_LOCALE', 'not a language'],
     ['FARECLERK_GROUP_MESSAGE', 'a\r\nb'],
     ['FARECLERK_AGENT_ID', 'a\u0007'],
-  ])('are refused if invalid: %s=%j', (name, value) => {
+  ])('refuses the invalid setting %s=%j', (name, value) => {
     expect(problems({ ...LIVE, [name]: value })).toContain(name);
   });
 

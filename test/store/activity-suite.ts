@@ -107,7 +107,7 @@ export function describeActivity(name: string, open: OpenState): void {
       return { ...state.operations, activity };
     }
 
-    test.each(ACTIVITY_KEYS)('by %s they are those of the operations one by one', async (group_by) => {
+    test.each(ACTIVITY_KEYS)('sums the journal by %s exactly as adding its operations one by one', async (group_by) => {
       for (const args of [
         { group_by, from: '2026-03-01', to: '2026-04-29' },
         { group_by, from: '2026-03-08', to: '2026-03-11' },
@@ -118,14 +118,14 @@ export function describeActivity(name: string, open: OpenState): void {
       }
     });
 
-    test('the report by route takes routes from the ledger, also for a created booking', async () => {
+    test('takes routes in the report from the ledger, also for a created booking', async () => {
       const { rows } = await state.operations.activity({ ...SPAN, groupBy: 'route' });
       expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
       const others = await state.operations.activity({ ...SPAN, groupBy: 'route', ledgerOf: 'ben' });
       expect(new Set(others.rows.map(({ key }) => key))).toEqual(new Set(['unknown']));
     });
 
-    test('the report counts money in the currency in which it moved', async () => {
+    test('counts money in the currency in which it moved', async () => {
       const { totals } = await report(state.operations, { from: '2026-03-10', to: '2026-03-10' });
       expect(totals).toEqual([
         { operations: 1, paid: '0.00', refunded: '0.00', currency: 'SAR' },
@@ -133,7 +133,7 @@ export function describeActivity(name: string, open: OpenState): void {
       ]);
     });
 
-    test('the report of one caller and a span has nothing else in it', async () => {
+    test('reports only the operations of one caller in one period', async () => {
       const query = { ...SPAN, caller: 'ben', groupBy: 'caller' } as const;
       const { rows, open: doubt, openTotal } = await state.operations.activity(query);
       expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(['ben']));
@@ -141,7 +141,7 @@ export function describeActivity(name: string, open: OpenState): void {
       expect([doubt.map(({ id }) => id), openTotal]).toEqual([['op-21'], 1]);
     });
 
-    test('the report lists the newest open operations up to its limit and counts all of them', async () => {
+    test('lists the newest open operations up to its limit and counts all of them', async () => {
       const { open: doubt, openTotal } = await state.operations.activity({ ...SPAN, groupBy: 'day' });
       expect(openTotal).toBe(8);
       expect(doubt.map(({ id }) => id)).toEqual(['op-21', 'op-20', 'op-19', 'op-18', 'op-17']);
@@ -156,7 +156,7 @@ export function describeActivity(name: string, open: OpenState): void {
     });
     afterEach(() => state.close());
 
-    test('open counts cover the whole state, for every caller', async () => {
+    test('counts open operations of the whole state, for every caller', async () => {
       expect(await state.openCounts(START)).toEqual({ inDoubt: 0, needsPerson: 0, approvalsWaiting: 0 });
       for (const [i, to] of (
         ['needs_person', 'needs_person', 'in_doubt', 'dispatched', 'succeeded'] as const

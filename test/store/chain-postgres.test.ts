@@ -36,7 +36,7 @@ async function forget(schema: string, after: number): Promise<void> {
 }
 
 describe('a database that went backwards', () => {
-  test('running instances without a disk notice a database that went backwards, and all stop sending', async () => {
+  test('stops sending in all running instances without a disk if the database went backwards', async () => {
     const schema = freshSchema();
     const holds: Hold[] = [];
     const noticed = (hold: Hold) => holds.push(hold);
@@ -55,7 +55,7 @@ describe('a database that went backwards', () => {
     expect(await one.operations.verify()).toBeUndefined();
   });
 
-  test('a starting instance notices a database that went backwards by the second records of its machine', async () => {
+  test('detects at start, by the second records of its machine, a database that went backwards', async () => {
     const schema = freshSchema();
     const witnesses = folder.at(schema);
     const first = await openPostgresState(url(), { schema, now, witnesses });
@@ -69,7 +69,7 @@ describe('a database that went backwards', () => {
     expect(acts).toMatchObject([{ sent: { id: 'b' }, end: { state: 'succeeded' } }]);
   });
 
-  test('a dropped database is noticed and does not look new', async () => {
+  test('detects a dropped database and does not treat it as new', async () => {
     const schema = freshSchema();
     const witnesses = folder.at(schema);
     const first = await openPostgresState(url(), { schema, now, witnesses });
@@ -84,7 +84,7 @@ describe('a database that went backwards', () => {
     expect(await again.operations.verify()).toBeUndefined();
   });
 
-  test('an instance goes on if its journal got another name and lost nothing', async () => {
+  test('continues if its journal got another name and lost nothing', async () => {
     const schema = freshSchema();
     const state = await open({ schema, now });
     await send(state, 'a');
@@ -96,7 +96,7 @@ describe('a database that went backwards', () => {
 });
 
 describe('a pause', () => {
-  test('a pause stops every instance and every call of the function, enters the chain, and ends', async () => {
+  test('stops every instance with a pause, records it in the chain, and ends it', async () => {
     const schema = freshSchema();
     const [one, other] = [await open({ schema, now }), await open({ schema, now })];
     await one.chain.pause('the airline asked', 'os:ann', 5000);
@@ -121,7 +121,7 @@ describe('a pause', () => {
   });
 });
 
-test('the journal returns its head, and whether it has a link', async () => {
+test('returns the head of the journal, and whether it has a link', async () => {
   const state = await open({ now });
   await send(state, 'a');
   const { head } = await state.chain.status();

@@ -68,7 +68,7 @@ const copy = () => folder.at(`${n}/copy.sqlite`);
 const refused = { code: 'E_NOT_PERMITTED', effect: 'none' };
 
 describe('an older copy of the file', () => {
-  test('an older copy is noticed when it is opened: nothing is sent, and the lost act is named', async () => {
+  test('detects an older copy when it is opened, sends nothing, and names the lost operation', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const state = await open();
@@ -85,7 +85,7 @@ describe('an older copy of the file', () => {
     await again.close();
   });
 
-  test('a running instance notices an older copy that a backup wrote in place', async () => {
+  test('detects in a running instance an older copy that a backup wrote in place', async () => {
     const [one, other] = [await goneOn(), await open()];
     const { backup } = await import('node:sqlite');
     const source = new DatabaseSync(copy());
@@ -97,7 +97,7 @@ describe('an older copy of the file', () => {
     for (const state of [one, other]) await state.close();
   });
 
-  test('an older copy is noticed also after it has grown past the highest link that was seen', async () => {
+  test('detects an older copy even after it has grown past the highest link that was seen', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const blind = await openSqliteState(file);
@@ -108,7 +108,7 @@ describe('an older copy of the file', () => {
     await state.close();
   });
 
-  test('every instance goes on once lost acts are recovered, and notices a second loss', async () => {
+  test('continues in every instance once lost operations are recovered, and detects a second loss', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const [one, other] = [await open(), await open()];
@@ -129,7 +129,7 @@ describe('an older copy of the file', () => {
     await state.close();
   });
 
-  test('a lost act has the end that the second record knows', async () => {
+  test('recovers a lost operation with the end that the second record has', async () => {
     const state = await goneOn();
     await settle(state, 'b');
     await state.close();
@@ -141,7 +141,7 @@ describe('an older copy of the file', () => {
     await back.close();
   });
 
-  test('an older copy on a machine without second records is a journal like any other', async () => {
+  test('accepts an older copy on a machine without second records', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const state = await openSqliteState(file, { witnesses: folder.at(`${n}/elsewhere`) });
@@ -151,7 +151,7 @@ describe('an older copy of the file', () => {
   });
 });
 
-describe('the file, under an instance that runs', () => {
+describe('the file of a running instance', () => {
   test.each([
     ['removed', () => rmSync(file)],
     [
@@ -162,7 +162,7 @@ describe('the file, under an instance that runs', () => {
       },
     ],
     ['emptied', () => truncateSync(file)],
-  ])('a journal file that was %s under a running instance stops sending', async (how, harm) => {
+  ])('stops sending if the journal file was %s under a running instance', async (how, harm) => {
     const state = await goneOn();
     await state.operations.insert(newOperation('c', { locator: 'C' }), META);
     harm();
@@ -173,7 +173,7 @@ describe('the file, under an instance that runs', () => {
   });
 });
 
-describe('a journal that is not there', () => {
+describe('a missing journal', () => {
   const removeFile = () => {
     for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
   };
@@ -181,7 +181,7 @@ describe('a journal that is not there', () => {
   test.each([
     ['the file', () => removeFile()],
     ['the whole folder', () => rmSync(folder.at(`${n}/state`), { recursive: true })],
-  ])('a journal does not look new after %s was removed', async (_what, remove) => {
+  ])('does not treat the journal as new after %s was removed', async (_what, remove) => {
     await (await goneOn()).close();
     remove();
     const state = await open();
@@ -191,7 +191,7 @@ describe('a journal that is not there', () => {
     await state.close();
   });
 
-  test('a removed journal that never sent anything is replaced by a new one', async () => {
+  test('replaces a removed journal that never sent anything by a new one', async () => {
     await (await open()).close();
     removeFile();
     const state = await open();
@@ -199,7 +199,7 @@ describe('a journal that is not there', () => {
     await state.close();
   });
 
-  test('another journal in the place of the lost one is noticed, and takes over its acts', async () => {
+  test('detects another journal in the place of the lost one, which takes over its operations', async () => {
     await (await goneOn()).close();
     const own = file;
     file = folder.at(`${n}/other/journal.sqlite`);
@@ -220,7 +220,7 @@ describe('a journal that is not there', () => {
     expect(holds).toHaveLength(1);
   });
 
-  test('a journal is opened although its marker cannot be read or written', async () => {
+  test('opens a journal although its marker cannot be read or written', async () => {
     await (await open()).close();
     rmSync(`${file}.id`);
     mkdirSync(`${file}.id`);
@@ -231,7 +231,7 @@ describe('a journal that is not there', () => {
 });
 
 describe('a pause', () => {
-  test('a pause stops sending on every instance until it is ended, and enters the chain', async () => {
+  test('stops sending on every instance during a pause, and records the pause in the chain', async () => {
     const [one, other] = [await open(), await open()];
     await one.chain.pause('the airline asked', 'os:ann', 5000);
     await one.chain.pause('still', 'os:bea', 6000);
@@ -256,7 +256,7 @@ describe('a pause', () => {
 });
 
 describe('the head', () => {
-  test('the journal returns its head, and whether it has a link', async () => {
+  test('returns the head of the journal, and whether it has a link', async () => {
     const state = await goneOn();
     const { head } = await state.chain.status();
     expect(head.n).toBe(5);
@@ -267,7 +267,7 @@ describe('the head', () => {
 });
 
 describe('the second records', () => {
-  test('several processes append second records, and a torn line harms no other', async () => {
+  test('appends second records from several processes, and survives a torn line', async () => {
     const [one, other] = [await open(), await open()];
     await send(one, 'a');
     const [name = ''] = readdirSync(witnesses).filter((each) => each.endsWith('.log'));
@@ -282,7 +282,7 @@ describe('the second records', () => {
     for (const state of [one, other]) await state.close();
   });
 
-  test('second records that were removed are begun anew', async () => {
+  test('starts new second records after they were removed', async () => {
     const state = await open();
     await send(state, 'a');
     rmSync(witnesses, { recursive: true });
@@ -292,7 +292,7 @@ describe('the second records', () => {
     await state.close();
   });
 
-  test('second records that cannot be written stop sending', async () => {
+  test('stops sending if second records cannot be written', async () => {
     const state = await open();
     await state.operations.insert(newOperation('a'), META);
     const witness = Object.getPrototypeOf(new Witness(undefined, 'x')) as Witness;
@@ -309,7 +309,7 @@ describe('the second records', () => {
     await state.close();
   });
 
-  test('without a folder the second records are in memory while the process lives', async () => {
+  test('keeps second records in memory without a folder while the process lives', async () => {
     writeFileSync(folder.at(`${n}-plain`), '');
     witnesses = folder.at(`${n}-plain/below`);
     const state = await goneOn();
@@ -322,7 +322,7 @@ describe('the second records', () => {
     await state.close();
   });
 
-  test('long files of second records are put aside and still read', async () => {
+  test('puts long files of second records aside and still reads them', async () => {
     mkdirSync(folder.at(String(n)), { recursive: true });
     const witness = new Witness(witnesses, 'long');
     const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } } as never;
@@ -338,7 +338,7 @@ describe('the second records', () => {
 });
 
 describe('a file that cannot be written', () => {
-  test('the error says that the disk is full', async () => {
+  test('says in the error that the disk is full', async () => {
     mkdirSync(folder.at(`${n}/state`), { recursive: true });
     const db = await openDatabase(file);
     db.exec(`pragma max_page_count = ${Number(db.get('pragma page_count')?.page_count)}`);
@@ -353,7 +353,7 @@ describe('a file that cannot be written', () => {
     db.close();
   });
 
-  test('the error says that another program holds the lock of the file', async () => {
+  test('says in the error that another program holds the lock of the file', async () => {
     const state = await openSqliteState(file, { busyMs: 50 });
     const source = `const { DatabaseSync } = require('node:sqlite');
       const db = new DatabaseSync(${JSON.stringify(file)}); db.exec('begin immediate'); console.log('held');

@@ -18,7 +18,7 @@ export function describeClaims(name: string, open: () => Promise<Claims>): void 
   });
 
   describe(`${name}: claims`, () => {
-    test('claims belong to their caller, by every name of the booking, and may be repeated', async () => {
+    test('keeps a claim for its caller by every name of the booking, and accepts it again', async () => {
       await claims.add(ME, ['ABC123', 'LONGER-1'], 1000);
       await claims.add(ME, ['ABC123'], 2000);
       expect(await claims.has(ME, 'ABC123')).toBe(true);
@@ -28,20 +28,20 @@ export function describeClaims(name: string, open: () => Promise<Claims>): void 
       await claims.add(ME, [], 3000);
     });
 
-    test('a try is counted before it is made, and too many return the time of the oldest', async () => {
+    test('counts a try before it is made, and returns the time of the oldest if there are too many', async () => {
       for (let i = 0; i < 5; i++) expect(await claims.begin(ME, 1000 + i, limit(0))).toMatchObject({ kind: 'counted' });
       expect(await claims.begin(ME, 1010, limit(0))).toEqual({ kind: 'too_many', oldest: 1000 });
       for (const other of OTHERS) expect(await claims.begin(other, 1010, limit(0))).toMatchObject({ kind: 'counted' });
     });
 
-    test('a try is not counted after its hour', async () => {
+    test('does not count a try after its hour', async () => {
       for (let i = 0; i < 5; i++) await claims.begin(ME, 1000 + i, limit(0));
       expect((await claims.begin(ME, 5000, limit(999))).kind).toBe('too_many');
       expect((await claims.begin(ME, 5000, limit(1000))).kind).toBe('counted');
       expect(await claims.begin(ME, 5000, limit(1000))).toEqual({ kind: 'too_many', oldest: 1001 });
     });
 
-    test('only its own caller takes back a try that was right', async () => {
+    test('lets only its own caller take back a try that was right', async () => {
       const tries = await Promise.all(Array.from({ length: 5 }, () => claims.begin(ME, 1000, limit(0))));
       const [first] = tries;
       if (first?.kind !== 'counted') throw new Error('not counted');
@@ -52,7 +52,7 @@ export function describeClaims(name: string, open: () => Promise<Claims>): void 
       expect((await claims.begin(ME, 1001, limit(0))).kind).toBe('counted');
     });
 
-    test('many tries at once do not exceed the limit', async () => {
+    test('keeps the limit under many tries at once', async () => {
       const tries = await Promise.all(Array.from({ length: 40 }, () => claims.begin(ME, 1000, limit(0))));
       expect(tries.filter(({ kind }) => kind === 'counted')).toHaveLength(5);
     });

@@ -73,7 +73,7 @@ describe.each(STORES)('%s', (_name, opener) => {
   const NAMED = { carried: APPROVAL.carried, lines: APPROVAL.lines, staleLines: APPROVAL.staleLines };
   const BLANK = { carried: undefined, lines: [], staleLines: undefined };
 
-  test('names are blanked when the state is opened after their hour, and not before', async () => {
+  test('blanks names when the state is opened after their hour, and not before', async () => {
     const open = await opener('reopened');
     const first = await open(() => now);
     await first.approvals.put(APPROVAL);
@@ -88,7 +88,7 @@ describe.each(STORES)('%s', (_name, opener) => {
     await third.close();
   });
 
-  test('an idle process blanks names within a minute after their hour', async () => {
+  test('blanks names of an idle process within a minute after their hour', async () => {
     const open = await opener('living');
     const state = await open(() => now);
     await state.approvals.put(APPROVAL);

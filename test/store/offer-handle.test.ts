@@ -4,7 +4,7 @@ import { blockOf, handleAt, MOST_TOGETHER, namesOf, placeOf } from '../../src/st
 const newName = (): string => namesOf(blockOf())[0] ?? '';
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-test('a handle contains the page and place of its offer', () => {
+test('writes the page and place of an offer into its handle', () => {
   const name = newName();
   for (let place = 0; place < MOST_TOGETHER; place++) {
     const handle = handleAt(name, place);
@@ -13,7 +13,7 @@ test('a handle contains the page and place of its offer', () => {
   }
 });
 
-test('a handle with a wrong letter or two swapped letters is invalid', () => {
+test('rejects a handle with a wrong letter or two swapped letters', () => {
   for (let n = 0; n < 40; n++) {
     const handle = handleAt(newName(), n % MOST_TOGETHER);
     const slips = [...handle].flatMap((own, i) =>
@@ -27,11 +27,11 @@ test('a handle with a wrong letter or two swapped letters is invalid', () => {
   }
 });
 
-test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('%j is not a handle', (text) => {
+test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('rejects %j as a handle', (text) => {
   expect(placeOf(text)).toBeUndefined();
 });
 
-test('the names of a block differ and begin with it', () => {
+test('gives the names of a block different endings and the same beginning', () => {
   const block = blockOf();
   const names = namesOf(block);
   expect(new Set(names).size).toBe(ALPHABET.length ** 2);

@@ -20,7 +20,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     store.transition(id, from, state, patch, { now: 2000, actor: 'p1' });
 
   describe(`${name}: entering an operation`, () => {
-    test('a new operation is in state intent, leased to its process, with all its fields', async () => {
+    test('inserts a new operation in state intent, leased to its process, with all its fields', async () => {
       const outcome = { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } };
       const result = await insert('a', { supersedes: 'z', outcome, fingerprint: 'f', approvedBy: 'oauth:boss:page' });
       const entered = {
@@ -38,7 +38,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.get('b')).toBeUndefined();
     });
 
-    test('optional fields that are not given stay absent', async () => {
+    test('leaves optional fields absent that are not given', async () => {
       const { locator: _, amount: __, direction: ___, ...bare } = newOperation('a');
       await store.insert(bare, META);
       const keys = Object.keys((await store.get('a')) ?? {});
@@ -56,7 +56,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       }
     });
 
-    test('inserting an id again returns the known operation', async () => {
+    test('returns the known operation if its id is inserted again', async () => {
       await insert('a');
       await to('a', 'succeeded');
       const again = await insert('a', { locator: 'OTHER1' });
@@ -64,7 +64,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     });
 
     test.each(['intent', 'dispatched', 'in_doubt'] as const)(
-      'a booking with an operation in %s is busy',
+      'refuses a second operation on a booking with one in %s',
       async (state) => {
         await insert('a');
         if (state !== 'intent') await to('a', state);
@@ -74,7 +74,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     );
 
     test.each(['succeeded', 'refused', 'not_executed', 'needs_person'] as const)(
-      'a booking is free after %s',
+      'accepts a new operation on a booking after %s',
       async (state) => {
         await insert('a');
         await to('a', state);
@@ -82,13 +82,13 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       },
     );
 
-    test('an operation does not block another booking', async () => {
+    test('lets an operation block only its own booking', async () => {
       await insert('a');
       expect((await insert('b', { locator: 'XYZ789' })).kind).toBe('inserted');
     });
 
     test.each(['intent', 'dispatched', 'in_doubt'] as const)(
-      'a booking with an operation in %s is busy for every tenant: they share the login at the airline',
+      'refuses a second operation of any tenant on a booking with one in %s',
       async (state) => {
         await insert('a');
         if (state !== 'intent') await to('a', state);
@@ -100,7 +100,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       },
     );
 
-    test('creates with one fingerprint exclude each other, and creates without one do not', async () => {
+    test('refuses a second create with the same fingerprint, but not one without a fingerprint', async () => {
       const create = (id: string, fingerprint?: string, changes: Partial<NewOperation> = {}) => {
         const { locator: _, ...bare } = newOperation(id, { subject: { kind: 'create' }, ...changes });
         return store.insert({ ...bare, ...(fingerprint !== undefined && { fingerprint }) }, META);
@@ -113,7 +113,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect((await create('e')).kind).toBe('inserted');
     });
 
-    test('one of many operations that are inserted at once enters', async () => {
+    test('accepts one of many operations that are inserted at once', async () => {
       const same = await Promise.all(Array.from({ length: 50 }, () => insert('a')));
       expect(same.filter((result) => result.kind === 'inserted')).toHaveLength(1);
       const others = await Promise.all(
@@ -124,12 +124,12 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     });
   });
 
-  describe(`${name}: the limit of a day`, () => {
+  describe(`${name}: the daily limit`, () => {
     const limit = { perDay: SAR(20_000), since: 500 };
     const pay = (id: string, minor: number, changes: Partial<NewOperation> = {}, now = 1000) =>
       store.insert(newOperation(id, { locator: `L${id}`, amount: SAR(minor), ...changes }), { ...META, now }, limit);
 
-    test('the limit of a day can be reached and not exceeded', async () => {
+    test('accepts payments up to the daily limit and none above it', async () => {
       expect((await pay('a', 15_000)).kind).toBe('inserted');
       expect(await pay('b', 5001)).toEqual({ kind: 'over_limit', spent: SAR(15_000) });
       expect(await store.get('b')).toBeUndefined();
@@ -137,7 +137,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect((await pay('d', 1)).kind).toBe('over_limit');
     });
 
-    test('the limit of a day counts refunds like payments, also in doubt or with a person', async () => {
+    test('counts refunds like payments against the daily limit, also in doubt or with a person', async () => {
       await pay('a', 10_000, { direction: 'refund' });
       await to('a', 'needs_person');
       await pay('b', 10_000);
@@ -145,13 +145,13 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await pay('c', 1)).toEqual({ kind: 'over_limit', spent: SAR(20_000) });
     });
 
-    test.each(['not_executed', 'refused'] as const)('what ended as %s is free again', async (state) => {
+    test.each(['not_executed', 'refused'] as const)('does not count what ended as %s as spent', async (state) => {
       await pay('a', 20_000);
       await to('a', state);
       expect((await pay('b', 20_000)).kind).toBe('inserted');
     });
 
-    test('the limit of a day covers one caller, one currency and one window', async () => {
+    test('applies the daily limit to one caller, one currency and one window', async () => {
       await pay('a', 20_000, { caller: 'other' });
       await pay('b', 20_000, { tenant: 'u' });
       await store.insert(newOperation('c', { locator: 'Lc', amount: { minor: 20_000, currency: 'EUR' } }), META);
@@ -159,7 +159,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect((await pay('e', 20_000)).kind).toBe('inserted');
     });
 
-    test('another currency than that of the limit exceeds it, and no money does not', async () => {
+    test('refuses another currency than that of the daily limit, and accepts an operation without money', async () => {
       const eur = { amount: { minor: 1, currency: 'EUR' } };
       expect(await pay('a', 1, eur)).toEqual({ kind: 'over_limit', spent: SAR(0) });
       expect((await pay('b', 0, { amount: { minor: 0, currency: 'EUR' } })).kind).toBe('inserted');
@@ -167,13 +167,13 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect((await store.insert(free, META, limit)).kind).toBe('inserted');
     });
 
-    test('a known operation is returned before the limit is checked', async () => {
+    test('returns a known operation before it checks the daily limit', async () => {
       await pay('a', 20_000);
       expect((await pay('a', 20_000)).kind).toBe('exists');
       expect((await pay('b', 20_000, { locator: 'La' })).kind).toBe('busy');
     });
 
-    test('the store returns the sum of a day as the limit counts it', async () => {
+    test('returns the sum of a day as the limit counts it', async () => {
       const spent = (by = limit) => store.spent('t', 'me', by);
       expect(await spent()).toEqual(SAR(0));
       await pay('a', 9000, { direction: 'refund' });
@@ -190,14 +190,14 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await spent()).toEqual(SAR(9000));
     });
 
-    test('many operations at once do not exceed the limit of a day', async () => {
+    test('keeps the daily limit under many operations at once', async () => {
       const results = await Promise.all(Array.from({ length: 40 }, (_, i) => pay(`x${i}`, 3000)));
       expect(results.filter((result) => result.kind === 'inserted')).toHaveLength(6);
     });
   });
 
   describe(`${name}: moving an operation`, () => {
-    test('an operation moves once, and only from a given state', async () => {
+    test('moves an operation once, and only from a given state', async () => {
       await insert('a');
       expect(await to('a', 'succeeded', ['dispatched'])).toBe(false);
       expect(await to('b', 'dispatched')).toBe(false);
@@ -206,7 +206,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.get('a')).toMatchObject({ state: 'dispatched', updatedAt: 2000 });
     });
 
-    test('a transition sets the given fields and nothing else', async () => {
+    test('sets only the given fields in a transition', async () => {
       await insert('a');
       const before = await store.get('a');
       const patch = {
@@ -224,13 +224,13 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.get('a')).toEqual({ ...before, ...changed, state: 'needs_person' });
     });
 
-    test('a truncated reply is not kept, since it may look like a refusal', async () => {
+    test('does not keep a truncated reply, since it may look like a refusal', async () => {
       await insert('a');
       await store.keepReply('a', { status: 429, body: '', truncated: true });
       expect(await store.reply('a')).toBeUndefined();
     });
 
-    test('the raw reply is kept while its operation is active, and erased when it is settled', async () => {
+    test('keeps the raw reply while its operation is active, and erases it when it is settled', async () => {
       await insert('a');
       await store.keepReply('a', { status: 200, body: '{"x":1}' });
       expect(await store.reply('a')).toEqual({ status: 200, body: '{"x":1}' });
@@ -248,7 +248,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
   });
 
   describe(`${name}: leases and readings`, () => {
-    test('the owner renews a lease, and another takes it once it has expired', async () => {
+    test('lets the owner renew a lease, and another take it once it has expired', async () => {
       await insert('a');
       expect(await store.lease('a', 'p2', 99_000, 60_999)).toBe(false);
       expect(await store.lease('a', 'p1', 70_000, 2000)).toBe(true);
@@ -258,20 +258,20 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.lease('a', 'p1', 99_000, 80_000)).toBe(false);
     });
 
-    test('one of many that try gets the lease', async () => {
+    test('gives the lease to one of many that try', async () => {
       await insert('a');
       const tries = Array.from({ length: 20 }, (_, i) => store.lease('a', `q${i}`, 99_000, 61_000));
       expect((await Promise.all(tries)).filter((won) => won)).toHaveLength(1);
     });
 
-    test('a settled operation has no lease', async () => {
+    test('keeps no lease of a settled operation', async () => {
       await insert('a');
       await to('a', 'succeeded');
       expect(await store.lease('a', 'p1', 99_000, 99_000)).toBe(false);
       expect(await store.lease('b', 'p1', 99_000, 99_000)).toBe(false);
     });
 
-    test("only the holder's reading in doubt counts, and it ends the lease", async () => {
+    test('counts a reading in doubt only from the holder of the lease, and then ends the lease', async () => {
       await insert('a');
       const reading = { negatives: 1, lastReadAt: 5000, failingSince: 4000 };
       expect(await store.note('a', 'p1', reading)).toBe(false);
@@ -295,7 +295,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     const ids = async (filter: Parameters<OperationStore['list']>[0]) =>
       (await store.list(filter)).map((one) => one.id);
 
-    test('operations are listed newest first, by any of the filters', async () => {
+    test('lists operations newest first, by any of the filters', async () => {
       expect(await ids({})).toEqual(['c', 'b', 'a']);
       expect(await ids({ limit: 2 })).toEqual(['c', 'b']);
       expect(await ids({ tenant: 't' })).toEqual(['b', 'a']);
@@ -309,7 +309,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await ids({ from: 3001 })).toEqual([]);
     });
 
-    test('operations of a fingerprint are listed by tenant, newest first, in any state', async () => {
+    test('lists operations of a fingerprint by tenant, newest first, in any state', async () => {
       const same = async (...of: Parameters<OperationStore['byFingerprint']>) =>
         (await store.byFingerprint(...of)).map((one) => one.id);
       expect(await same('t', 'f')).toEqual(['a']);
@@ -323,7 +323,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
   });
 
   describe(`${name}: events`, () => {
-    test('every change of an operation is an event in a chain that verifies', async () => {
+    test('records every change of an operation as an event in a chain that verifies', async () => {
       await insert('a');
       await insert('b', { locator: 'XYZ789' });
       await to('a', 'dispatched', ['intent'], { dispatchedAt: 1999 });
@@ -341,7 +341,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.verify()).toBeUndefined();
     });
 
-    test('a later look keeps the state and is an event too', async () => {
+    test('records a later reading as an event without changing the state', async () => {
       await insert('a');
       await to('a', 'not_executed', ['intent'], { outcome: { looks: 1 } });
       const again = { now: 3000, actor: 'p2' };
@@ -354,7 +354,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.verify()).toBeUndefined();
     });
 
-    test('an empty journal verifies', async () => {
+    test('verifies an empty journal', async () => {
       expect(await store.verify()).toBeUndefined();
     });
   });

@@ -16,7 +16,7 @@ const { cluster, url, freshSchema, ends, open } = suiteDatabase();
 const sql = (text: string) => cluster().sql('clerk', text);
 
 describe("the database's clock", () => {
-  test("all instances use the database's clock between two looks at it", async () => {
+  test("uses the database's clock in all instances between two readings of it", async () => {
     const { clock } = await open();
     if (clock === undefined) throw new Error('no clock');
     const before = await databaseNow();
@@ -26,7 +26,7 @@ describe("the database's clock", () => {
     expect(here).toBeLessThanOrEqual(after + 50);
   });
 
-  test('the clock is set only by an answer that contradicts it', async () => {
+  test('sets the clock only by an answer that contradicts it', async () => {
     let tick = 1_000;
     const clock = new PostgresClock(() => tick);
     const look = (at: number, took: number) =>
@@ -52,7 +52,7 @@ describe("the database's clock", () => {
     expect(clock.sinceSet()).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('the clock is turned back only by a great correction', async () => {
+  test('turns the clock back only by a great correction', async () => {
     let tick = 1_000;
     const clock = new PostgresClock(() => tick);
     const set = (at: number) => clock.watch(async () => at, Number);
@@ -79,7 +79,7 @@ describe("the database's clock", () => {
     return { clock, operations: new PostgresOperations(db, clock), approvals: new StoredApprovals(db), schema };
   }
 
-  test('a process whose clock is ahead can enter, move, lease and decide nothing', async () => {
+  test('keeps a process whose clock is ahead from entering, moving, leasing or deciding anything', async () => {
     const { clock, operations, approvals, schema } = await ahead();
     const wrong = clock.now();
     expect(wrong - (await databaseNow())).toBeGreaterThan(9 * MINUTES);

@@ -21,11 +21,11 @@ test.each([
   [`postgres://a@[2001:db8::1]:5432/clerk?${FULL}`, 'IP Address:2001:DB8:0:0:0:0:0:1', 'localhost', true],
   [`postgres://a@[2001:db8::1]:5432/clerk?${FULL}`, 'DNS:localhost', 'localhost', false],
   [`postgres://localhost,10.0.0.8/clerk?${FULL}`, 'DNS:localhost', 'localhost', true],
-])('%s with a certificate for %s', (url, names, asked, good) => {
+])('checks the host in %s against a certificate for %s', (url, names, asked, good) => {
   expect(taken(url, names, asked)).toBe(good);
 });
 
-test('a certificate is not verified unless the address asks for it', () => {
+test('verifies a certificate only if the address requires it', () => {
   expect(verifiedTls('postgres://a@db.example/clerk')).toBeUndefined();
   expect(verifiedTls('postgres://a@db.example/clerk?sslmode=require')).toBeUndefined();
 });

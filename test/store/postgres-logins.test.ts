@@ -12,7 +12,7 @@ describe('the shared login', () => {
     return logins;
   }
 
-  test('the shared login is empty at first, busy during a claim, and then returns the tokens with their age', async () => {
+  test('returns no tokens at first, busy during a claim, and then the tokens with their age', async () => {
     const logins = await shelf();
     expect(await logins.read(NAME)).toEqual({ generation: 0, ageMs: 0, busy: false, pauseMs: 0, failures: 0 });
     const won = await Promise.all(Array.from({ length: 20 }, (_, i) => logins.claim(NAME, 0, `p${i}`, 12_000)));
@@ -28,7 +28,7 @@ describe('the shared login', () => {
     expect((await logins.read('another')).generation).toBe(0);
   });
 
-  test('a slow holder whose lease has expired cannot overwrite newer tokens', async () => {
+  test('keeps a slow holder with an expired lease from overwriting newer tokens', async () => {
     const logins = await shelf();
     await logins.read(NAME);
     expect(await logins.claim(NAME, 0, 'slow', 0)).toBe(true);
@@ -39,7 +39,7 @@ describe('the shared login', () => {
     expect((await logins.read(NAME)).tokens?.accessToken).toBe('a');
   });
 
-  test('a pause binds all instances, refusals are counted, and a token ends both', async () => {
+  test('applies a login pause to all instances, counts refusals, and ends both with a token', async () => {
     const logins = await shelf();
     await logins.read(NAME);
     await logins.claim(NAME, 0, 'p', 12_000);

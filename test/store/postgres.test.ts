@@ -51,7 +51,7 @@ describe('behind a transaction pooler', () => {
   const pooled = emptied('pooled', () => pooler.url);
   describeOperations('PostgreSQL, pooled', async () => (await pooled(() => 1000)).operations);
 
-  test('the pooler carries transactions on every session', async () => {
+  test('runs transactions through the pooler on every session', async () => {
     const state = await open({ at: pooler.url });
     const note: ReadingNote = { negatives: 0, lastReadAt: 1000 };
     expect(await state.operations.note('a', 'p1', note)).toBe(false);
@@ -61,7 +61,7 @@ describe('behind a transaction pooler', () => {
 });
 
 describe('the tables', () => {
-  test('many instances that start at once make the tables and the digest key once', async () => {
+  test('creates the tables and the digest key once for many instances that start at once', async () => {
     const schema = freshSchema();
     const states = await Promise.all(Array.from({ length: 8 }, () => open({ schema })));
     expect(new Set(states.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
@@ -70,7 +70,7 @@ describe('the tables', () => {
   test.each([
     ['99', 'newer fareclerk (its version is 99'],
     ['4', 'older fareclerk (its version is 4'],
-  ])('tables of version %s are refused and not changed', async (version, words) => {
+  ])('refuses tables of version %s and does not change them', async (version, words) => {
     const schema = freshSchema();
     const { operations } = await open({ schema, now: () => 1000 });
     await operations.insert(newOperation('a'), META);
@@ -83,7 +83,7 @@ describe('the tables', () => {
     expect(kept).toMatchObject([{ value: version }]);
   });
 
-  test('tables of another airline are refused', async () => {
+  test('refuses tables of another airline', async () => {
     const schema = freshSchema();
     await open({ schema, airline: 'air.example/A' });
     await open({ schema, airline: 'air.example/A' });
@@ -92,7 +92,7 @@ describe('the tables', () => {
     expect(error.message).toContain('air.example/A, not air.example/B');
   });
 
-  test('the right to make a schema is needed only if there is none', async () => {
+  test('needs the right to create a schema only if there is none', async () => {
     await sql(`create role clerk login; create schema ready authorization clerk`);
     const at = url().replace('fareclerk@', 'clerk@');
     await open({ at, schema: 'ready' });
@@ -101,7 +101,7 @@ describe('the tables', () => {
     expect(error.message).toContain('no right to make or use the schema other');
   });
 
-  test('the tables keep texts with any characters', async () => {
+  test('stores texts with any characters', async () => {
     const { operations } = await open({ now: () => 1000 });
     const odd = '"\\\u0001\n\u2028é💶\u007f';
     await operations.insert(newOperation('a', { caller: odd, locator: odd, fingerprint: odd }), {
@@ -116,27 +116,27 @@ describe('the tables', () => {
   });
 });
 
-describe('a database that cannot be used is refused in our words:', () => {
+describe('a database that cannot be used', () => {
   test.each([
-    ['no server', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'nothing takes connections there'],
-    ['no such host', () => 'postgres://me:s3cret@db.invalid/clerk', 'the name of its host is not known'],
-    ['no encryption', () => `${url()}?sslmode=require`, 'cannot be reached or used'],
-    ['no such database', () => cluster().url('nowhere'), 'does not let this program in'],
-    ['no such user', () => url().replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
-  ])('%s', async (_what, at, words) => {
+    ['no server behind it', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'nothing takes connections there'],
+    ['an unknown host', () => 'postgres://me:s3cret@db.invalid/clerk', 'the name of its host is not known'],
+    ['required encryption that the server lacks', () => `${url()}?sslmode=require`, 'cannot be reached or used'],
+    ['an unknown database', () => cluster().url('nowhere'), 'does not let this program in'],
+    ['an unknown user', () => url().replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
+  ])('refuses a database address with %s', async (_what, at, words) => {
     const error = await errorOf(open({ at: at() }));
     expect(error).toMatchObject({ code: 'E_CONFIG' });
     expect(error.message).toContain(words);
     expect(`${error.message} ${error.next}`).not.toContain('s3cret');
   });
 
-  test('a database in another encoding is refused', async () => {
+  test('refuses a database in another encoding', async () => {
     await cluster().sql('postgres', "create database ascii encoding 'SQL_ASCII' template template0");
     expect((await errorOf(open({ at: cluster().url('ascii') }))).message).toContain('not in UTF8');
   });
 });
 
-describe('meddled with', () => {
+describe('tampering', () => {
   async function written(schema: string): Promise<State> {
     const state = await open({ schema, now: () => 1000 });
     const { operations } = state;
@@ -149,7 +149,7 @@ describe('meddled with', () => {
   }
 
   test.each(['update $.event set to_state = $$refused$$ where n = 1', 'delete from $.event', 'truncate $.event'])(
-    'events can be neither changed nor deleted: %s',
+    'refuses to change or delete events: %s',
     async (text) => {
       const schema = freshSchema();
       const { operations } = await written(schema);
@@ -179,14 +179,14 @@ describe('meddled with', () => {
        update copy set id = 'z', locator = 'Z', place = 99; insert into $.operation select * from copy`,
       { operationId: 'z', seq: 1 },
     ],
-  ])('verify finds %s', async (_what, text, expected) => {
+  ])('finds %s with verify', async (_what, text, expected) => {
     const schema = freshSchema();
     const { operations } = await written(schema);
     await sql(`set session_replication_role = replica; ${text.replaceAll('$.', `${schema}.`)}`);
     expect(await operations.verify()).toEqual(expected);
   });
 
-  test('verify finds a journal whole while it is being written', async () => {
+  test('verifies a journal while it is being written', async () => {
     const { operations } = await open({ now: () => 1000 });
     let writing = true;
     const writers = Array.from({ length: 4 }, async (_, w) => {
@@ -204,8 +204,8 @@ describe('meddled with', () => {
   });
 });
 
-describe('a server that goes away', () => {
-  test('the error of a stopped server says in time whether anything was sent, and the server is used again later', async () => {
+describe('a server that stops', () => {
+  test('says in time whether anything was sent if the server stopped, and uses the server again later', async () => {
     const { operations, offers, approvals, claims } = await open();
     await cluster().kill();
     const now = Date.now();
@@ -220,7 +220,7 @@ describe('a server that goes away', () => {
     expect(await operations.get('a')).toBeUndefined();
   });
 
-  test('a server that stops among many questions leaves each answered or refused', async () => {
+  test('answers or refuses each of many requests if the server stops among them', async () => {
     const { operations } = await open({ now: () => 1000 });
     const all = Array.from({ length: 120 }, (_, i) =>
       operations.insert(newOperation(`o${i}`, { locator: `L${i}` }), META),
@@ -237,7 +237,7 @@ describe('a server that goes away', () => {
     expect(await operations.verify()).toBeUndefined();
   });
 
-  test('a confirmed write survives a crash although the database commits asynchronously by default', async () => {
+  test('keeps a confirmed write after a crash although the database commits asynchronously by default', async () => {
     await sql('alter database clerk set synchronous_commit = off');
     const { operations } = await open({ now: () => 1000 });
     for (let round = 0; round < 3; round++) {
@@ -250,7 +250,7 @@ describe('a server that goes away', () => {
     await sql('alter database clerk reset synchronous_commit');
   });
 
-  test('a silent server is given up, and asked again on new connections', async () => {
+  test('gives up on a silent server and tries again on new connections', async () => {
     const { port } = new URL(url());
     const valve = await startValve('127.0.0.1', Number(port));
     ends(valve);

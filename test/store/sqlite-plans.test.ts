@@ -38,7 +38,7 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
 const OPEN = ['SCAN operation USING INDEX op_active', 'SCAN operation USING INDEX op_with_person'];
 const SPAN = { tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', mostOpen: 5 };
 
-test.each(ACTIVITY_KEYS)('a report by %s looks at its own time, and at what is open', async (groupBy) => {
+test.each(ACTIVITY_KEYS)('reads for a report by %s only its own period and open operations', async (groupBy) => {
   const { db, plans } = planned();
   await new SqliteOperations(db).activity({ ...SPAN, groupBy });
   const [first, ...others] = plans();
@@ -48,7 +48,7 @@ test.each(ACTIVITY_KEYS)('a report by %s looks at its own time, and at what is o
   );
 });
 
-test("one caller's report reads only that caller's operations in that time", async () => {
+test("reads for one caller's report only that caller's operations in the period", async () => {
   const { db, plans } = planned();
   await new SqliteOperations(db).activity({ ...SPAN, caller: 'ann', groupBy: 'day' });
   expect(plans()[0]).toBe(
@@ -56,7 +56,7 @@ test("one caller's report reads only that caller's operations in that time", asy
   );
 });
 
-test('open counts read only the indexes of open operations', async () => {
+test('reads only the indexes of open operations to count them', async () => {
   const { db, plans } = planned();
   await openCounts(db, 0);
   expect(plans()).toEqual([

@@ -34,7 +34,7 @@ describe('the file', () => {
     return error as ClerkError;
   };
 
-  test.skipIf(process.platform === 'win32')('and its folder are for their owner alone', async () => {
+  test.skipIf(process.platform === 'win32')('makes the file and its folder readable only by their owner', async () => {
     const state = await openSqliteState(file);
     await state.operations.insert(newOperation('a'), META);
     const mode = (path: string) => statSync(path).mode & 0o777;
@@ -46,7 +46,7 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('the file keeps everything across a restart, the digest key too', async () => {
+  test('keeps everything across a restart, the digest key too', async () => {
     const first = await openSqliteState(file);
     await first.operations.insert(newOperation('a'), META);
     await first.close();
@@ -58,7 +58,7 @@ describe('the file', () => {
     await second.close();
   });
 
-  test('the file has a write-ahead log, so that readers and writers do not wait for each other', async () => {
+  test('uses a write-ahead log, so that readers and writers do not wait for each other', async () => {
     const state = await openSqliteState(file);
     const db = new DatabaseSync(file);
     expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
@@ -69,7 +69,7 @@ describe('the file', () => {
   test.each([
     ['99', 'newer fareclerk (its version is 99'],
     ['7', 'older fareclerk (its version is 7'],
-  ])('a file of version %s is refused and not changed', async (version, words) => {
+  ])('refuses a file of version %s and does not change it', async (version, words) => {
     const state = await openSqliteState(file);
     await state.operations.insert(newOperation('a'), META);
     await state.close();
@@ -83,7 +83,7 @@ describe('the file', () => {
     db.close();
   });
 
-  test('a file of another airline is refused and not changed', async () => {
+  test('refuses a file of another airline and does not change it', async () => {
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
     const error = await problem(openSqliteState(file, { airline: 'air.example/B' }));
@@ -94,7 +94,7 @@ describe('the file', () => {
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
   });
 
-  test('a file that is not SQLite is refused without the words of SQLite', async () => {
+  test('refuses a file that is not SQLite, without repeating SQLite’s message', async () => {
     const other = join(folder, 'letter.txt');
     writeFileSync(other, 'Dear Sir or Madam, this is not a database at all.');
     const error = await problem(openSqliteState(other));
@@ -102,14 +102,14 @@ describe('the file', () => {
     expect(error.message).not.toContain('file is not a database');
   });
 
-  test('a path that is a folder, or in a folder that cannot be made, is refused', async () => {
+  test('refuses a path that is a folder or whose folder cannot be created', async () => {
     await problem(openSqliteState(folder));
     const plain = join(folder, 'plain');
     writeFileSync(plain, '');
     await problem(openSqliteState(join(plain, 'state.db')));
   });
 
-  test('opening the file writes nothing to stderr', async () => {
+  test('opens the file without output on stderr', async () => {
     const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
       await (await openSqliteState(${JSON.stringify(file)})).close();
       process.emitWarning('this one stays');`;
@@ -118,7 +118,7 @@ describe('the file', () => {
     expect(stderr).not.toContain('SQLite');
   });
 
-  describe('meddled with', () => {
+  describe('tampering', () => {
     async function written(): Promise<DatabaseSync> {
       const state = await openSqliteState(file);
       const meta = { now: 2000, actor: 'p1' };
@@ -138,7 +138,7 @@ describe('the file', () => {
       return found;
     }
 
-    test('events can be neither changed nor deleted', async () => {
+    test('refuses to change or delete events', async () => {
       const db = await written();
       expect(() => db.exec("update event set to_state = 'refused' where n = 1")).toThrow('append-only');
       expect(() => db.exec('delete from event')).toThrow('append-only');
@@ -169,7 +169,7 @@ describe('the file', () => {
          insert into operation select * from copy`,
         { operationId: 'z', seq: 1 },
       ],
-    ])('verify finds %s', async (_what, sql, expected) => {
+    ])('finds %s with verify', async (_what, sql, expected) => {
       const db = await written();
       db.exec(sql);
       expect(await verified(db)).toEqual(expected);
@@ -194,7 +194,7 @@ describe('the file', () => {
       return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
     }
 
-    test('processes that open a new file at once enter one operation of each booking in a whole chain', async () => {
+    test('enters one operation of each booking in one chain from processes that open a new file at once', async () => {
       const said = await together(
         4,
         `let won = 0;

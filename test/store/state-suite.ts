@@ -36,7 +36,7 @@ export function describeState(name: string, open: OpenState): void {
     const approval = (changes: Partial<Approval> = {}) =>
       pendingApproval({ carried: { args: { locator: 'ABC123' } }, expiresAt: 2000, ...changes });
 
-    test('approvals are found by hash and by operation', async () => {
+    test('finds approvals by hash and by operation', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.get('h1')).toEqual(approval());
       expect(await state.approvals.byOperation('op1')).toEqual(approval());
@@ -44,12 +44,12 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.byOperation('op2')).toBeUndefined();
     });
 
-    test('one operation has one approval', async () => {
+    test('keeps one approval per operation', async () => {
       await state.approvals.put(approval());
       await expect(state.approvals.put(approval({ handleHash: 'h2' }))).rejects.toThrow();
     });
 
-    test('approvals are decided once', async () => {
+    test('decides an approval once', async () => {
       await state.approvals.put(approval());
       const asked = ['granted', 'declined', 'granted'] as const;
       const won = await Promise.all(asked.map((way) => state.approvals.decide('h1', way, 'page', 1500)));
@@ -58,21 +58,21 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toMatchObject(decided);
     });
 
-    test('approvals remember who signed in and decided', async () => {
+    test('stores who signed in and decided an approval', async () => {
       await state.approvals.put(approval());
       await state.approvals.decide('h1', 'granted', 'page', 1500, 'oauth:boss:page');
       await state.approvals.decide('h1', 'granted', 'page', 1600, 'oauth:late:page');
       expect((await state.approvals.get('h1'))?.approver).toBe('oauth:boss:page');
     });
 
-    test('expired and unknown approvals cannot be decided', async () => {
+    test('refuses to decide expired and unknown approvals', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.decide('h1', 'granted', 'page', 2000)).toBe(false);
       expect(await state.approvals.decide('h2', 'granted', 'page', 1500)).toBe(false);
       expect((await state.approvals.get('h1'))?.decision).toBe('pending');
     });
 
-    test('approvals are asked another way only while they are pending', async () => {
+    test('changes the way of asking only while an approval is pending', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.ask('h1', 'page')).toBe(true);
       expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
@@ -81,7 +81,7 @@ export function describeState(name: string, open: OpenState): void {
       expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
     });
 
-    test('approvals keep stale lines and lose what they carried when erased', async () => {
+    test('keeps stale lines of an approval, and erases what it carried', async () => {
       await state.approvals.put(approval());
       await state.approvals.markStale('h1', ['Now SAR 180.00']);
       await state.approvals.erase('h1');
@@ -89,7 +89,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, staleLines: ['Now SAR 180.00'] });
     });
 
-    test('a yes that could not be carried out is void', async () => {
+    test('voids an approval that could not be carried out', async () => {
       await state.approvals.put(approval());
       await state.approvals.revoke('h1');
       expect((await state.approvals.get('h1'))?.decision).toBe('pending');
@@ -100,7 +100,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.decide('h1', 'granted', 'page', 1600)).toBe(false);
     });
 
-    test('the outcome of an approval is shown as new once', async () => {
+    test('shows the outcome of an approval as new once', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.tell('h1', 1500)).toBe(true);
       expect(await state.approvals.tell('h1', 1600)).toBe(false);
@@ -108,7 +108,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, toldAt: 1500 });
     });
 
-    test('names are blanked an hour after the approval expired', async () => {
+    test('blanks names an hour after the approval expired', async () => {
       await state.approvals.put(approval());
       await state.approvals.put(
         approval({ handleHash: 'h2', operationId: 'op2', createdAt: 2000 + HOUR, expiresAt: 3000 + HOUR }),
@@ -122,7 +122,7 @@ export function describeState(name: string, open: OpenState): void {
       expect((await state.approvals.get('h2'))?.carried).toBeDefined();
     });
 
-    test('pending approvals are listed, oldest first', async () => {
+    test('lists pending approvals, oldest first', async () => {
       await state.approvals.put(approval({ handleHash: 'h2', operationId: 'op2', createdAt: 1100 }));
       await state.approvals.put(approval());
       await state.approvals.put(approval({ handleHash: 'h3', operationId: 'op3' }));
@@ -141,7 +141,7 @@ export function describeState(name: string, open: OpenState): void {
       legs: [{ from: 'RUH', to: 'JED', date: '2026-12-01' }],
     });
 
-    test('offers get one short handle each, in order', async () => {
+    test('gives each offer one short handle, in order', async () => {
       const given = [offer('a', now), offer('b', now)];
       const handles = await state.offers.put(ME, given);
       expect(handles).toHaveLength(2);
@@ -150,14 +150,14 @@ export function describeState(name: string, open: OpenState): void {
       expect(kept).toEqual(given);
     });
 
-    test('offers belong to their tenant', async () => {
+    test('shows offers only to their tenant', async () => {
       const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
       expect(await state.offers.get({ tenant: 'other', id: 'me' }, handle)).toBeUndefined();
       expect(await state.offers.get({ tenant: 't', id: 'colleague' }, handle)).toBeDefined();
       expect(await state.offers.get(ME, 'ozzzzzzz')).toBeUndefined();
     });
 
-    test('offers are forgotten after a day', async () => {
+    test('forgets offers after a day', async () => {
       const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
       now += DAY;
       expect(await state.offers.get(ME, handle)).toBeDefined();
@@ -165,7 +165,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.offers.get(ME, handle)).toBeUndefined();
     });
 
-    test('old offers are deleted when new ones are stored', async () => {
+    test('deletes old offers when new ones are stored', async () => {
       // Asking the ledger writes what still waits to be written.
       const written = () => state.ledger.find(ME, { limit: 1 });
       const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
@@ -177,7 +177,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.offers.get(ME, handle)).toBeUndefined();
     });
 
-    test('no two offers get one handle', async () => {
+    test('gives no two offers the same handle', async () => {
       const handles = await state.offers.put(
         ME,
         Array.from({ length: 500 }, (_, i) => offer(`${i}`, now)),
@@ -200,20 +200,20 @@ export function describeState(name: string, open: OpenState): void {
       return entries.map((one) => one.locator);
     };
 
-    test('the newest entry replaces the one before, and stays marked as made here', async () => {
+    test('replaces a ledger entry with the newest one, and keeps it marked as made here', async () => {
       await state.ledger.record(ME, entry('ABC123', { madeHere: true, total: '10.00' }));
       await state.ledger.record(ME, entry('ABC123', { seenAt: 2000, state: 'ticketed' }));
       const { entries } = await state.ledger.find(ME, { limit: 10 });
       expect(entries).toEqual([entry('ABC123', { madeHere: true, seenAt: 2000, state: 'ticketed' })]);
     });
 
-    test('the ledger belongs to its caller', async () => {
+    test('shows the ledger only to its caller', async () => {
       await state.ledger.record(ME, entry('ABC123'));
       expect(await state.ledger.find({ tenant: 't', id: 'other' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
       expect(await state.ledger.find({ tenant: 'o', id: 'me' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
     });
 
-    test('the ledger is searched by locator, contact and route, without case and diacritics', async () => {
+    test('searches the ledger by locator, contact and route, ignoring case and diacritics', async () => {
       await state.ledger.record(ME, entry('ABC123', { contactName: 'Jürgen Groß', route: 'RUH-JED' }));
       await state.ledger.record(ME, entry('XYZ789', { contactName: "O'Neil %_", route: 'CGN-TXL' }));
       expect(await find({ query: ' jurgen ' })).toEqual(['ABC123']);
@@ -224,7 +224,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await find({ query: 'nobody' })).toEqual([]);
     });
 
-    test('the ledger is filtered by state, locators and deadline, newest first', async () => {
+    test('filters the ledger by state, locators and deadline, newest first', async () => {
       const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
       await state.ledger.record(ME, entry('AAA111', due('2026-12-01T08:00:00Z')));
       await state.ledger.record(ME, entry('BBB222', { ...due('2026-12-02T08:00:00+03:00'), seenAt: 3000 }));
@@ -239,14 +239,14 @@ export function describeState(name: string, open: OpenState): void {
       expect(await find({ deadlineBefore: Date.parse('2026-12-02T05:00:01Z') })).toEqual(['BBB222', 'AAA111']);
     });
 
-    test('a limit cuts the list of bookings and not the total', async () => {
+    test('limits the list of bookings but not the total', async () => {
       for (const locator of ['AAA111', 'BBB222', 'CCC333']) await state.ledger.record(ME, entry(locator));
       const { entries, total } = await state.ledger.find(ME, { limit: 2 });
       expect([entries.length, total]).toEqual([2, 3]);
     });
   });
 
-  test(`${name}: the digest key is random, and kept`, () => {
+  test(`${name}: creates a random digest key and keeps it`, () => {
     expect(state.digestKey).toHaveLength(32);
     expect(new Set(state.digestKey).size).toBeGreaterThan(8);
   });

@@ -64,7 +64,7 @@ function locked(): { free(): void } {
   };
 }
 
-test('an offer is found at once by its own process, and soon by every other', async () => {
+test('finds an offer at once in its own process, and soon in every other', async () => {
   const [one, two] = [await open(), await open()];
   const [handle = ''] = await one.offers.put(ME, [offer('a')]);
   expect(await dateOf(one, handle)).toBe('a');
@@ -72,7 +72,7 @@ test('an offer is found at once by its own process, and soon by every other', as
   await expect.poll(() => dateOf(two, handle)).toBe('a');
 });
 
-test('an offer that was read outlives the process that showed it', async () => {
+test('keeps an offer that was read after its process has ended', async () => {
   const [one, two] = [await open(), await open()];
   const [handle = ''] = await one.offers.put(ME, [offer('a')]);
   expect(await dateOf(two, handle)).toBeUndefined();
@@ -80,7 +80,7 @@ test('an offer that was read outlives the process that showed it', async () => {
   expect(await dateOf(two, handle)).toBe('a');
 });
 
-test('closing the state writes what was put off', async () => {
+test('writes postponed entries when the state is closed', async () => {
   const state = await open();
   const [handle = ''] = await state.offers.put(ME, [offer('a')]);
   await state.ledger.record(ME, entry('ABC123'));
@@ -90,13 +90,13 @@ test('closing the state writes what was put off', async () => {
   expect(await seen(next)).toEqual(['ABC123']);
 });
 
-test('the ledger finds a booking that was just seen', async () => {
+test('finds a booking in the ledger that was just seen', async () => {
   const state = await open();
   await state.ledger.record(ME, entry('ABC123'));
   expect(await seen(state)).toEqual(['ABC123']);
 });
 
-test('a locked file does not stop reads, and writes are made later', async () => {
+test('reads from a locked file, and writes to it later', async () => {
   const state = await open();
   await state.offers.put(ME, [offer('first')]);
   await seen(state);
@@ -112,7 +112,7 @@ test('a locked file does not stop reads, and writes are made later', async () =>
   expect(await dateOf(other, handle)).toBe('a');
 });
 
-test('the oldest writes are given up if nothing can be written for long', async () => {
+test('gives up the oldest writes if nothing can be written for long', async () => {
   const state = await open();
   const lock = locked();
   for (let n = 0; n < 600; n++) await state.ledger.record(ME, entry(`L${n}`));
@@ -123,7 +123,7 @@ test('the oldest writes are given up if nothing can be written for long', async 
   expect(kept).not.toContain('L0');
 });
 
-test('processes that show offers at the same time never use one handle twice', async () => {
+test('never uses one handle twice in processes that show offers at the same time', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, open));
   const handles = new Set<string>();
   for (let n = 0; n < 1_200; n++) {

@@ -91,7 +91,7 @@ const moved = (booking: Booking, to: Record<string, { seat: string; coach: strin
 });
 
 describe('assign_seats', () => {
-  test('the terms say who sits where now and where then; the message names the seat', async () => {
+  test('shows each passenger’s old and new seat in the terms, and sends the new seat', async () => {
     const terms = await preview(seated(), [wish('1', '1c')]);
     expect(terms).toMatchObject({
       act: 'Change the seat on ABC123',
@@ -114,7 +114,7 @@ describe('assign_seats', () => {
     expect(terms.money).toBeUndefined();
   });
 
-  test('only the maps of the flights named are asked for, for all who sit on them', async () => {
+  test('requests only the seat maps of the named flights, for everybody with a seat on them', async () => {
     const booking = seated();
     const desk = deskOf(booking);
     await assignSeats.preview(parsed(assignSeats, { locator: 'ABC123', seats: [wish('1', '1C')] }), desk.ctx);
@@ -123,7 +123,7 @@ describe('assign_seats', () => {
     expect((query as { requests: unknown[] }).requests).toHaveLength(1);
   });
 
-  test('a seat in another coach is found by its number, with or without the coach', async () => {
+  test('finds a seat in another coach by its number, with or without the coach', async () => {
     const terms = await preview(seated(), [wish('1', '4-2A'), wish('2', '3-1C')]);
     expect(terms.send.modification).toMatchObject({
       seats: [
@@ -137,7 +137,7 @@ describe('assign_seats', () => {
     expect(bare.send.modification).toMatchObject({ seats: [{ travelerRef: '1', seat: '2A', coach: '4' }] });
   });
 
-  test('two may change places; only who moves is sent', async () => {
+  test('lets two passengers exchange seats, and sends only passengers who move', async () => {
     const terms = await preview(seated(), [wish('1', '1B'), wish('2', '1A')]);
     expect(terms.lines.slice(1, 3)).toEqual([
       'Passenger 1: ADT “Amal Haddad”, flight 1: was coach 3 seat 1A, now coach 3 seat 1B',
@@ -147,13 +147,13 @@ describe('assign_seats', () => {
     expect(one.send.modification).toMatchObject({ seats: [{ travelerRef: '2', seat: '1C' }] });
   });
 
-  test('a booking that shows no seats, and a map without coaches', async () => {
+  test('assigns a seat if the booking shows no seats and the map has no coaches', async () => {
     const plain = [{ ...MAP, cabins: [coach(undefined, seat('1A', 'free'), seat('1B', 'taken'))] }];
     const terms = await preview(ticketed(), [wish('1', '1A')], plain);
     expect(terms.lines[1]).toBe('Passenger 1: ADT “Amal Haddad”, flight 1: was no seat, now seat 1A');
   });
 
-  test('a number of several coaches is refused unless it is in the passenger’s own: the message names no coach', async () => {
+  test('refuses a seat number that several coaches have, unless it is in the passenger’s own coach', async () => {
     for (const [booking, number] of [
       [ticketed(), '1C'],
       [ticketed(), '4-1C'],
@@ -166,25 +166,50 @@ describe('assign_seats', () => {
   });
 
   test.each<[string, object[], ErrorCode, string]>([
-    ['taken', [wish('1', '1D')], 'E_SOLD_OUT', 'Segment 1, coach 3 seat 1D: it is taken.'],
-    ['held by another of the booking', [wish('1', '1B')], 'E_SOLD_OUT', 'it is held by passenger 2 of this booking'],
-    ['not on the map', [wish('1', '9Z')], 'E_INPUT', 'free are 3-1C.'],
-    ['in a coach that is not there', [wish('1', '7-1A')], 'E_INPUT', 'seats[0].seat: expected a seat of the map.'],
-    ['held already', [wish('1', '1A'), wish('2', '03-1B')], 'E_ALREADY_DONE', 'has these seats already'],
-    ['asked for twice', [wish('1', '1C'), wish('2', '3-1C')], 'E_INPUT', 'seats[1].seat: expected each seat once'],
+    ['a taken seat', [wish('1', '1D')], 'E_SOLD_OUT', 'Segment 1, coach 3 seat 1D: it is taken.'],
     [
-      'two for one',
+      'a seat of another passenger of the booking',
+      [wish('1', '1B')],
+      'E_SOLD_OUT',
+      'it is held by passenger 2 of this booking',
+    ],
+    ['a seat that is not on the map', [wish('1', '9Z')], 'E_INPUT', 'free are 3-1C.'],
+    [
+      'a seat in a coach that does not exist',
+      [wish('1', '7-1A')],
+      'E_INPUT',
+      'seats[0].seat: expected a seat of the map.',
+    ],
+    [
+      'seats that the passengers already have',
+      [wish('1', '1A'), wish('2', '03-1B')],
+      'E_ALREADY_DONE',
+      'has these seats already',
+    ],
+    [
+      'one seat for two passengers',
+      [wish('1', '1C'), wish('2', '3-1C')],
+      'E_INPUT',
+      'seats[1].seat: expected each seat once',
+    ],
+    [
+      'two seats for one passenger',
       [wish('1', '1C'), wish('1', '4-2A')],
       'E_INPUT',
       'seats[1].passenger_ref: expected each passenger once',
     ],
-    ['of a lap', [wish('3', '1C')], 'E_INPUT', 'expected a ref of a passenger with a seat on it: 1, 2.'],
-    ['on no flight of the booking', [wish('1', '1C', '9')], 'E_INPUT', 'expected a ref of an active segment: 1, 2.'],
-  ])('refused: %s', async (_what, seats, code, words) => {
+    ['a seat for a lap infant', [wish('3', '1C')], 'E_INPUT', 'expected a ref of a passenger with a seat on it: 1, 2.'],
+    [
+      'a seat on a flight that is not in the booking',
+      [wish('1', '1C', '9')],
+      'E_INPUT',
+      'expected a ref of an active segment: 1, 2.',
+    ],
+  ])('refuses to assign %s', async (_what, seats, code, words) => {
     expect((await refusedWith(preview(seated(), seats), code)).message).toContain(words);
   });
 
-  test('refused: unpaid, too late, not on the flight, flown', async () => {
+  test('refuses seats before payment, after the time limit, off the passenger’s flights and for a used coupon', async () => {
     await refusedWith(preview(held(), [wish('1', '1C')]), 'E_NOT_PAID');
     await refusedWith(preview(seated(), [wish('1', '1C')], [MAP], Date.parse('2026-11-30T00:00:00Z')), 'E_TOO_LATE');
     const apart = seated({
@@ -200,13 +225,13 @@ describe('assign_seats', () => {
     expect(error.message).toContain('not open but boarded');
   });
 
-  test('a person is asked once it is paid, also before tickets appear', async () => {
+  test('asks a person to approve a seat on a paid booking, even before tickets appear', async () => {
     const paid = { ...seated(), tickets: [] };
     const terms = await preview(paid, [wish('1', '4-2A')]);
     expect(terms.ask).toBe(true);
   });
 
-  test('done: the seat and the ticket that the airline shows', async () => {
+  test('reports the new seat and operator ticket that the airline shows', async () => {
     const booking = seated();
     const after = moved(booking, { '1': { seat: '2A', coach: '4' } });
     const desk = deskOf(booking, [MAP], after);
@@ -225,7 +250,7 @@ describe('assign_seats', () => {
     );
   });
 
-  test('told again without the booking: what was asked for', async () => {
+  test('reports the requested seat if the booking is not available later', async () => {
     const terms = await preview(ticketed(), [wish('1', '4-2A')]);
     const operation = operationOf('assign_seats', terms);
     const args = parsed(assignSeats, { locator: 'ABC123', seats: [wish('1', '4-2A')] });
@@ -235,7 +260,7 @@ describe('assign_seats', () => {
     expect(assignSeats.report({ args, operation: other }, openDesk().ctx).added).toEqual({ seats: [] });
   });
 
-  test('a seat is letters and digits', () => {
+  test('rejects a seat that is not a seat number', () => {
     expect(inputProblems(assignSeats, { locator: 'ABC123', seats: [wish('1', 'by the window')] })).toEqual([
       'seats.0.seat: expected a seat such as 52, or 4-52 with its coach',
     ]);

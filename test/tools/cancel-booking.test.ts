@@ -8,7 +8,7 @@ const preview = (booking: ReturnType<typeof held>, now = NOW) =>
   cancelBooking.preview(parsed(cancelBooking, ARGS), openDesk({ bookings: [booking], now }).ctx);
 
 describe('cancel_booking', () => {
-  test('an unpaid hold is released: no money, and it is asked', async () => {
+  test('asks a person before it releases an unpaid hold, and moves no money', async () => {
     const desk = openDesk({
       bookings: [held()],
       airline: { cancel: async () => ({ locator: 'ABC123', status: 'CANCELLED' }) },
@@ -29,7 +29,7 @@ describe('cancel_booking', () => {
     expect(desk.asked.map(([method]) => method)).toEqual(['read', 'cancel']);
   });
 
-  test('a paid booking goes the documented way, every segment', async () => {
+  test('cancels every segment of a paid booking through the documented request', async () => {
     const desk = openDesk({ bookings: [fiveAdults()], airline: { modify: async () => fiveAdults() } });
     const { terms, output } = await carryOut(cancelBooking, ARGS, desk);
     expect(terms).toMatchObject({
@@ -41,11 +41,11 @@ describe('cancel_booking', () => {
     expect(desk.asked.map(([method]) => method)).toEqual(['read', 'modify']);
   });
 
-  test('what is left of a partly cancelled booking', async () => {
+  test('cancels only the active segments of a partly cancelled booking', async () => {
     expect((await preview(partlyCancelled())).subject).toMatchObject({ segmentRefs: ['1'] });
   });
 
-  test('what nothing says is unpaid is not released', async () => {
+  test('refuses to release a hold whose payment status is unknown', async () => {
     const booking = held();
     const pricing = {
       refunds: [],
@@ -71,7 +71,7 @@ describe('cancel_booking', () => {
     expect((await preview(held({ orders: [] }))).act).toBe('Release hold ABC123');
   });
 
-  test('over already, or too late', async () => {
+  test('refuses a booking that is cancelled, expired or departed', async () => {
     await refusedWith(preview(held({ cancelled: true })), 'E_ALREADY_DONE');
     await refusedWith(preview(ticketed({ cancelled: true })), 'E_ALREADY_DONE');
     await refusedWith(preview(held(), Date.parse('2026-11-29T06:00:00Z')), 'E_ALREADY_DONE');

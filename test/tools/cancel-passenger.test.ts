@@ -31,7 +31,7 @@ const family = () => {
 };
 
 describe('cancel_passenger', () => {
-  test('terms: who goes, who stays, what the rule says; people matched by identity', async () => {
+  test('shows who is removed, who stays and the refund, and identifies people by digests', async () => {
     const booking = fiveAdults();
     const { terms, desk } = preview(booking, ['2', '2']);
     const shown = await terms;
@@ -60,7 +60,7 @@ describe('cancel_passenger', () => {
     expect(JSON.stringify(shown.subject)).not.toContain('Haddad');
   });
 
-  test('an adult does not leave a lap infant behind', async () => {
+  test('refuses to remove an adult without the adult’s lap infant', async () => {
     const error = await refusedWith(preview(family(), ['2']).terms, 'E_NOT_PERMITTED');
     expect(error.message).toContain('infant 3');
     expect(error.next).toContain('infant 3');
@@ -69,17 +69,17 @@ describe('cancel_passenger', () => {
     expect((await preview(family(), ['3']).terms).act).toBe('Cancel 1 passenger of ABC123, refund about SAR 50.00');
   });
 
-  test('not the last ones', async () => {
+  test('refuses to remove every passenger, and points to cancel_booking', async () => {
     const error = await refusedWith(preview(family(), ['1', '2', '3']).terms, 'E_NOT_PERMITTED');
     expect(error.next).toContain('cancel_booking');
     await refusedWith(preview(ticketed(), ['1']).terms, 'E_NOT_PERMITTED');
-    // One who is not there is no reason to cancel for the one who is.
+    // An unknown passenger must not lead to cancelling for the only one.
     const gone = await refusedWith(preview(ticketed(), ['2']).terms, 'E_INPUT');
     expect(gone.message).toContain('1 (ADT)');
     expect(gone.next).not.toContain('cancel_booking');
   });
 
-  test('unknown refs, unpaid, too late, a coupon in use', async () => {
+  test('refuses unknown refs, an unpaid booking, a departed flight and a coupon that is checked in', async () => {
     const unknown = await refusedWith(preview(family(), ['1', '9']).terms, 'E_INPUT');
     expect(unknown.message).toContain('1 (ADT), 2 (ADT), 3 (INF)');
     await refusedWith(preview(held({ travelers: family().travelers }), ['1']).terms, 'E_NOT_PAID');
@@ -93,14 +93,14 @@ describe('cancel_passenger', () => {
     expect((await preview({ ...family(), tickets }, ['2', '3']).terms).ask).toBe(true);
   });
 
-  test('says when no adult stays', async () => {
+  test('warns if no adult stays on the booking', async () => {
     const child = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
     });
     expect((await preview(child, ['1']).terms).lines).toContain('No adult stays: the airline may refuse this.');
   });
 
-  test('done: who was removed, and who stays, whatever their refs are now', async () => {
+  test('reports who was removed and who stays, even if the airline renumbered the passengers', async () => {
     const before = fiveAdults();
     const after: Booking = {
       ...before,

@@ -34,7 +34,7 @@ const connection = () =>
   });
 
 describe('cancel_segment', () => {
-  test('terms quote the rule in force, the estimate, what comes after, and the airline in quotes', async () => {
+  test('shows the rule in force, the estimated refund, the next rule and the airline’s quoted text', async () => {
     const terms = await preview(fiveAdults(), { all: true });
     expect(terms).toMatchObject({
       act: 'Cancel every flight of ABC123, refund about SAR 1,725.00',
@@ -56,13 +56,13 @@ describe('cancel_segment', () => {
     ]);
   });
 
-  test('a refund of a booking without any price is money that nobody knows, not none', async () => {
+  test('counts the refund of a booking without a price as unknown, not as zero', async () => {
     const { pricing: _, ...unpriced } = fiveAdults();
     const terms = await preview({ ...unpriced, orders: [] }, { all: true });
     expect(terms.money).toEqual({ direction: 'refund' });
   });
 
-  test('reading twice at other times gives the same lines, so that nothing is stale by itself', async () => {
+  test('shows the same terms an hour later if nothing changed', async () => {
     const first = await preview(fiveAdults(), { segment_refs: ['2'] });
     const later = await preview(fiveAdults(), { segment_refs: ['2'] }, NOW + 3_600_000);
     expect(later.lines).toEqual(first.lines);
@@ -70,7 +70,7 @@ describe('cancel_segment', () => {
     expect(first.lines.at(-1)).toBe('Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y');
   });
 
-  test('a rule that the airline sends as text is quoted in the terms, cleaned and cut', async () => {
+  test('quotes a rule that the airline sends as text, cleaned and cut', async () => {
     const fareRules = [{ code: 'R', text: `Refundable until\nboarding. ${'x'.repeat(400)}` }];
     const worded = ticketed({
       options: [option(segment('1', { fareRules }))],
@@ -83,7 +83,7 @@ describe('cancel_segment', () => {
     expect(lines.join()).not.toContain('no refund rule');
   });
 
-  test('where the price is not split by segment, the terms give the bounds and limits count the upper one', async () => {
+  test('shows refund bounds if the price is not split by segment, and counts the upper bound against limits', async () => {
     const terms = await preview(ticketed(), { segment_refs: ['2'] });
     expect(terms.estimate).toEqual({
       bounds: { atLeast: sar(0), atMost: sar(51750) },
@@ -97,7 +97,7 @@ describe('cancel_segment', () => {
     );
   });
 
-  test('exactly one way of naming', async () => {
+  test('requires either segment_refs or all, not both or neither', async () => {
     for (const args of [{}, { segment_refs: ['1'], all: true }, { all: false }]) {
       await refusedWith(preview(ticketed(), args), 'E_INPUT');
     }
@@ -105,14 +105,14 @@ describe('cancel_segment', () => {
     expect(unknown.message).toContain('1, 2');
   });
 
-  test('an option goes whole', async () => {
+  test('refuses to cancel one segment of a connection alone', async () => {
     const error = await refusedWith(preview(connection(), { segment_refs: ['1'] }), 'E_INPUT');
     expect(error.message).toContain('1+2');
     const terms = await preview(connection(), { segment_refs: ['2', '1'] });
     expect(terms.subject).toMatchObject({ segmentRefs: ['1', '2'], keptRefs: ['3'] });
   });
 
-  test('done before, unpaid, too late', async () => {
+  test('refuses a cancelled segment, an unpaid booking and a departed flight', async () => {
     const again = await refusedWith(preview(partlyCancelled(), { segment_refs: ['2'] }), 'E_ALREADY_DONE');
     expect(again.message).toContain('Segment 2 is cancelled already');
     const over = ticketed({ cancelled: true });
@@ -126,13 +126,13 @@ describe('cancel_segment', () => {
     expect(late.message).toContain('2026-12-01T02:00:00Z');
   });
 
-  test('all leaves alone what is cancelled already', async () => {
+  test('cancels only active segments with all', async () => {
     const terms = await preview(partlyCancelled(), { all: true });
     expect(terms.subject).toMatchObject({ segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 });
     expect(terms.send.modification).toMatchObject({ options: [{ ref: '1' }] });
   });
 
-  test('a coupon that is not open, and an airline that does not permit it', async () => {
+  test('refuses a used coupon, a no-show, and a cancellation that the airline does not permit', async () => {
     const flown = ticketed();
     const tickets = flown.tickets.map((ticket) => ({
       ...ticket,
@@ -152,7 +152,7 @@ describe('cancel_segment', () => {
     expect(gone.message).toContain('no-show');
   });
 
-  test('done: the refund the airline states of this operation, not one of before', async () => {
+  test('reports the refund of this cancellation, not of an earlier one', async () => {
     const before = partlyCancelled();
     const after: Booking = {
       ...before,
@@ -187,7 +187,7 @@ describe('cancel_segment', () => {
     );
   });
 
-  test('done, but no refund stated: the estimate, called so', async () => {
+  test('reports the estimate, and calls it one, if the airline states no refund', async () => {
     const booking = fiveAdults();
     const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
     const { output, text } = await carryOut(cancelSegment, { locator: 'ABC123', all: true }, desk);
@@ -198,7 +198,7 @@ describe('cancel_segment', () => {
     );
   });
 
-  test('done, asked as without a refund, and none stated: the estimate of nothing stays', async () => {
+  test('reports an estimate of zero if no refund was expected and the airline states none', async () => {
     const booking = halfLost();
     const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
     const { terms, output, text } = await carryOut(cancelSegment, { locator: 'ABC123', segment_refs: ['1'] }, desk);
@@ -209,7 +209,7 @@ describe('cancel_segment', () => {
     expect(output.refund).toEqual({ currency: 'SAR', estimate: { amount: '0.00', rule: 'Not refundable.' } });
   });
 
-  test('done: the refund that the airline states, beside the estimate', async () => {
+  test('reports the stated refund beside the estimate if both have one currency', async () => {
     const before = fiveAdults();
     const refunded = (currency: string) =>
       fiveAdults({
@@ -230,7 +230,7 @@ describe('cancel_segment', () => {
     expect(foreign.output.refund).not.toHaveProperty('estimate');
   });
 
-  test('told again long after: what the journal kept', async () => {
+  test('reports the refund from the journal when the call is repeated later', async () => {
     const terms = await preview(fiveAdults(), { all: true });
     const refund = { amount: sar(172500), penalty: sar(150000), vat: sar(22500), orderStatus: 'PAID' };
     const operation = operationOf('cancel_segment', terms, { outcome: { refund } });

@@ -33,19 +33,19 @@ const ASSUMED = {
   rail: ['update_passenger', 'rebook_segment', 'split_booking'],
   airline: ['update_passenger', 'split_booking'],
 };
-/** Mail once more: nothing depends on what became of it. */
+/** Sends e-mail only: no later step depends on it. */
 const UNGUARDED = ['send_tickets'];
 
 const files = readdirSync(new URL('../../src/tools', import.meta.url)).filter((name) => name.endsWith('.ts'));
 
-describe('laws of the catalog', () => {
-  test('the record is keyed by the names, the core tools first', () => {
+describe('rules of the catalog', () => {
+  test('lists each tool under its name, core tools first', () => {
     expect(Object.entries(TOOLS).map(([key, tool]) => [key, tool.name])).toEqual(CATALOG.map((t) => [t.name, t.name]));
     expect(CATALOG.filter((tool) => tool.toolset === 'core').map((tool) => tool.name)).toEqual(CORE);
     expect(CATALOG.slice(0, 10).map((tool) => tool.name)).toEqual(CORE);
   });
 
-  test('what moves money or cannot be undone is a commit', () => {
+  test('marks tools that move money or cannot be undone as commits', () => {
     expect(CATALOG.filter((tool) => tool.effect === 'commit').map((tool) => tool.name)).toEqual(COMMITS);
     expect(CATALOG.filter((tool) => tool.effect === 'hold').map((tool) => tool.name)).toEqual([
       'create_booking',
@@ -53,36 +53,39 @@ describe('laws of the catalog', () => {
     ]);
   });
 
-  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('%s', (name, tool: Tool) => {
-    expect(files).toContain(`${name.replaceAll('_', '-')}.ts`);
-    expect(tool.description.length).toBeLessThanOrEqual(300);
-    expect(tool.title).toMatch(/^[A-Z]/);
-    const marks = annotations(tool);
-    expect(marks.readOnlyHint).toBe(tool.effect === 'read');
-    expect(marks.destructiveHint).toBe(tool.effect === 'commit');
-    const input = z.toJSONSchema(tool.input(), { io: 'input' });
-    expect(input).toMatchObject({ type: 'object', additionalProperties: false });
-    expect(JSON.stringify(input)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
-    expect(z.toJSONSchema(tool.output(), { io: 'input' })).toMatchObject({ type: 'object' });
-    expect(tool.input()).toBe(tool.input());
-    if (isGuarded(tool)) {
-      expect(tool.effect).not.toBe('read');
-      expect(Object.keys(tool.input().shape)).toContain('approval_id');
-      for (const common of ['status', 'operation_id', 'approval', 'booking']) {
-        expect(Object.keys(tool.output().shape)).not.toContain(common);
+  test.each(CATALOG.map((tool) => [tool.name, tool] as const))(
+    'gives %s a file, a short description, correct annotations and closed schemas',
+    (name, tool: Tool) => {
+      expect(files).toContain(`${name.replaceAll('_', '-')}.ts`);
+      expect(tool.description.length).toBeLessThanOrEqual(300);
+      expect(tool.title).toMatch(/^[A-Z]/);
+      const marks = annotations(tool);
+      expect(marks.readOnlyHint).toBe(tool.effect === 'read');
+      expect(marks.destructiveHint).toBe(tool.effect === 'commit');
+      const input = z.toJSONSchema(tool.input(), { io: 'input' });
+      expect(input).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(JSON.stringify(input)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
+      expect(z.toJSONSchema(tool.output(), { io: 'input' })).toMatchObject({ type: 'object' });
+      expect(tool.input()).toBe(tool.input());
+      if (isGuarded(tool)) {
+        expect(tool.effect).not.toBe('read');
+        expect(Object.keys(tool.input().shape)).toContain('approval_id');
+        for (const common of ['status', 'operation_id', 'approval', 'booking']) {
+          expect(Object.keys(tool.output().shape)).not.toContain(common);
+        }
+      } else {
+        expect(tool.effect).toBe(UNGUARDED.includes(name) ? 'hold' : 'read');
       }
-    } else {
-      expect(tool.effect).toBe(UNGUARDED.includes(name) ? 'hold' : 'read');
-    }
-  });
+    },
+  );
 
-  test('every tool that sends is guarded', () => {
+  test('guards every tool that changes something, except e-mail', () => {
     for (const tool of CATALOG) {
       expect(isGuarded(tool)).toBe(tool.effect !== 'read' && !UNGUARDED.includes(tool.name));
     }
   });
 
-  test('what rests on an assumed request is a commit that says so', () => {
+  test('marks tools that use an assumed request as commits, and says so in their descriptions', () => {
     const assumed = CATALOG.filter((tool) => tool.assumed);
     expect(assumed.map((tool) => tool.name)).toEqual(ASSUMED.rail);
     for (const tool of assumed) {
@@ -92,11 +95,14 @@ describe('laws of the catalog', () => {
     }
   });
 
-  test.each(['rail', 'airline'] as const)('a real airline of the %s dialect gets no assumed request', (dialect) => {
-    const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
-    const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
-    expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length);
-    expect([...withheld.keys()]).toEqual(ASSUMED[dialect]);
-    expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
-  });
+  test.each(['rail', 'airline'] as const)(
+    'does not offer assumed requests to a real airline of the %s dialect',
+    (dialect) => {
+      const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
+      const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
+      expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length);
+      expect([...withheld.keys()]).toEqual(ASSUMED[dialect]);
+      expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
+    },
+  );
 });

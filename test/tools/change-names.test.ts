@@ -29,7 +29,7 @@ const middle = (given: string[], between: string[]) => ({
 const PENDING = { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING' } as const;
 
 describe('change_names', () => {
-  test('a person is asked once it is paid', async () => {
+  test('asks a person to approve a change of names once the booking is paid', async () => {
     const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
     const unpaid = held({ orders: [PENDING] });
     expect(await preview(unpaid, change)).toMatchObject({ ask: false, act: 'Change the name on ABC123' });
@@ -57,12 +57,12 @@ describe('change_names', () => {
     ['a paid order beside a pending one', { orders: [PENDING, { ...PENDING, status: 'PAID' }] }],
     ['a refund', { orders: [PENDING, { direction: 'REFUND', status: 'PENDING' }] }],
     ['a ticket number', { orders: [PENDING], tickets: ticketed().tickets }],
-  ])('a person is asked unless the booking is provably unpaid: %s', async (_, over) => {
+  ])('asks a person unless the booking is provably unpaid: %s', async (_, over) => {
     const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
     expect((await preview(held(over), change)).ask).toBe(true);
   });
 
-  test('title and document are shown and bound, and no name is said to change where none does', async () => {
+  test('shows a change of title and document in the terms, and says that the name stays', async () => {
     const document = { type: 'national_id', number: 'P1234567', nationality: 'PK', expires: '2031-01-01' };
     const terms = await preview(ticketed(), args({ passenger_ref: '1', title: 'Dr', document }));
     expect(terms.act).toBe('Change passenger details on ABC123');
@@ -82,7 +82,7 @@ describe('change_names', () => {
     );
   });
 
-  test('a new title replaces whatever prefix or title was there, and is sent as a prefix', async () => {
+  test('replaces any earlier prefix or title with the new title, sent as a prefix', async () => {
     const named = (prefix: string[], title: string[]) =>
       held({ travelers: [traveler('1', 'x', 'y', { name: { ...middle(['Amal'], []), prefix, title } })] });
     const given = args({ passenger_ref: '1', title: 'MRS' });
@@ -96,7 +96,7 @@ describe('change_names', () => {
     await refusedWith(preview(named(['MRS'], []), given), 'E_ALREADY_DONE');
   });
 
-  test('what is given goes over what the airline holds; the rest stays', async () => {
+  test('sends the given details and keeps all others as the airline has them', async () => {
     const booking = held({ travelers: [traveler('1', 'x', 'y', { name: middle(['Amal'], ['Noor']) })] });
     const [changed] = await sent(booking, args({ passenger_ref: '1', surname: 'Weiß', gender: 'Unknown' }));
     expect(changed).toEqual({
@@ -120,7 +120,7 @@ describe('change_names', () => {
     expect(newDocument?.document).toEqual({ number: 'K99', docType: '5', nationality: 'SA', expires: '2030-01-01' });
   });
 
-  test('a group’s unnamed are named the same way, in full', async () => {
+  test('names unnamed passengers of a group, and requires the full name', async () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     const group = held({ travelers: [unnamed, { ...unnamed, ref: '2' }] });
     const [named] = await sent(group, args({ passenger_ref: '2', given_name: 'Jörg', surname: 'Weiss' }));
@@ -129,7 +129,7 @@ describe('change_names', () => {
     expect(half.message).toContain('changes[0].given_name: expected for a passenger not named yet');
   });
 
-  test('a document is checked as at booking', async () => {
+  test('checks a document as create_booking does', async () => {
     const document = { type: 'passport', number: '*', nationality: 'SA', expires: '2031-01-01' };
     const error = await refusedWith(preview(ticketed(), args({ passenger_ref: '1', document })), 'E_INPUT');
     expect(error.message).toContain('changes[0].document.number: expected 3 to 30 letters and digits');
@@ -139,26 +139,26 @@ describe('change_names', () => {
     );
   });
 
-  test('details without a name are not told as a change of name', () => {
+  test('reports a change of other details not as a change of name', () => {
     const done = { operation: { locator: 'ABC123' } } as never;
     const text = changeNames.text({ changes: [{ passenger_ref: '1', was: 'Amal Haddad', now: 'Amal Haddad' }] }, done);
     expect(text).toContain('passenger 1  Amal Haddad: other details');
   });
 
-  test('transliteration is a warning and in the terms', async () => {
+  test('shows a transliterated name in the terms and as a warning', async () => {
     const terms = await preview(ticketed(), args({ passenger_ref: '1', given_name: 'Jörg' }));
     expect(terms.lines).toContain('Note: changes[0].given_name: “Jörg” is sent as “Joerg”.');
     expect(terms.warnings).toHaveLength(1);
   });
 
-  test('only what differs is sent; nothing to change is done already, accents and case aside', async () => {
+  test('sends only passengers whose names differ, ignoring accents and case', async () => {
     const two = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
     const change = args({ passenger_ref: '1', given_name: 'AMAL' }, { passenger_ref: '2', given_name: 'Nour' });
     expect((await sent(two, change)).map((each) => each.ref)).toEqual(['2']);
     await refusedWith(preview(ticketed(), args(TYPO)), 'E_ALREADY_DONE');
   });
 
-  test('refused: time, state, permission, refs, ages', async () => {
+  test('refuses changes after the time limit, on closed bookings, without permission and with wrong refs or ages', async () => {
     const change = args({ passenger_ref: '1', given_name: 'Sara' });
     const late = await refusedWith(preview(ticketed(), change, Date.parse('2026-11-30T00:00:00Z')), 'E_TOO_LATE');
     expect(late.message).toContain('2026-11-30T00:00:00Z');
@@ -175,7 +175,7 @@ describe('change_names', () => {
     expect(inputProblems(changeNames, args())).toHaveLength(1);
   });
 
-  test('done: was and now, the airline’s own spelling after a merge', async () => {
+  test('reports the old name and the new name in the airline’s spelling', async () => {
     const before = ticketed();
     const after = ticketed({ travelers: [traveler('1', 'Sara Lina', 'Haddad')] });
     const desk = openDesk({ bookings: [before], airline: { modify: async () => after } });
@@ -188,7 +188,7 @@ describe('change_names', () => {
     expect(changeNames.report(later, desk.ctx).added.changes).toEqual([{ passenger_ref: '1', now: 'Sara Lina' }]);
   });
 
-  test('the journal’s subject holds digests alone', async () => {
+  test('stores no names in the journal', async () => {
     const terms = await preview(ticketed(), args({ passenger_ref: '1', given_name: 'Sara' }));
     expect(terms.subject).toMatchObject({ kind: 'change_names', changes: [{ ref: '1', details: ['name'] }] });
     expect(JSON.stringify(operationOf('change_names', terms))).not.toMatch(/Amal|Sara|Haddad/i);

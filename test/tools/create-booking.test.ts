@@ -51,7 +51,7 @@ async function travelersOf(args: object, shelf: Record<string, ShelvedOffer>) {
 }
 
 describe('create_booking', () => {
-  test('what is sent: segments and travellers with pointers of our own', async () => {
+  test('sends segments and travellers under refs that it numbers itself', async () => {
     const trip = shelved({ offer: offer({ options: [option(segment('7')), option(segment('9', BACK.segments[0]))] }) });
     const terms = await preview(ARGS, desk({ o1: trip }));
     expect(terms).toMatchObject({ ask: false, subject: { kind: 'create' }, warnings: [] });
@@ -80,13 +80,13 @@ describe('create_booking', () => {
     expect(booking.contact).toMatchObject({ emails: ['amal@example.com'], phones: [], addresses: [] });
   });
 
-  test('a title is sent as a prefix in capitals, and a traveller’s own e-mail before the contact’s', async () => {
+  test('sends a title as a prefix in capitals, and a traveller’s own e-mail instead of the contact’s', async () => {
     const [first] = await travelersOf({ passengers: [{ ...AMAL, title: 'Miss', email: 'own@example.com' }] }, party(1));
     expect(first?.name).toMatchObject({ prefix: ['MISS'], title: [] });
     expect(first?.emails).toEqual(['own@example.com']);
   });
 
-  test('an offer whose fare the airline did not name is not booked where the service would choose one', async () => {
+  test('refuses an offer without a fare basis in the rail dialect, where the airline would choose a fare', async () => {
     const { fareBasis: _, ...bare } = segment('1');
     const nameless = { o1: shelved({ offer: offer({ options: [option(bare)] }) }) };
     const error = await refusedWith(preview(ARGS, desk(nameless)), 'E_AIRLINE_REPLY');
@@ -95,14 +95,14 @@ describe('create_booking', () => {
     await preview(ARGS, desk(nameless, { settings: { dialect: 'airline' } }));
   });
 
-  test('times that are known in UTC alone are not sent', async () => {
+  test('refuses to book a segment whose times are known only in UTC', async () => {
     const utc = { departs: '2026-12-01T05:00:00.000Z', arrives: '2026-12-01T07:10:00.000Z', journeyDate: '2026-12-01' };
     const offered = { o1: shelved({ offer: offer({ options: [option(segment('1', utc))] }) }) };
     const error = await refusedWith(preview(ARGS, desk(offered)), 'E_AIRLINE_REPLY');
     expect(error.message).toContain('UTC');
   });
 
-  test('the fare is read by the person, and bound', async () => {
+  test('shows the fare in the terms and binds the approval to it', async () => {
     const at = (fareBasis: string, fareName: string) =>
       desk({ o1: shelved({ offer: offer({ options: [option(segment('1', { fareBasis, fareName }))] }) }) });
     const low = await preview(ARGS, at('LOW1', 'Eco Light'));
@@ -115,7 +115,7 @@ describe('create_booking', () => {
     expect(flex.subject).not.toEqual(low.subject);
   });
 
-  test('create_booking reports a hold in another fare first, before any payment', async () => {
+  test('warns on the second line if the hold is in another fare than the chosen one', async () => {
     const other = held({ options: [option(segment('1', { fareBasis: 'OTHER1' }))] });
     const { output, text } = await carryOut(
       createBooking,
@@ -126,7 +126,7 @@ describe('create_booking', () => {
     expect(text.split('\n')[1]).toMatch(/^ANOTHER FARE: segment 1 is held in fare OTHER1.*before paying\.$/);
   });
 
-  test('the nth infant goes with the nth adult, or with the one named', async () => {
+  test('assigns the nth infant to the nth adult, or to the adult in with_adult', async () => {
     const infant = (given: string, number: string, over = {}) =>
       person(given, number, { type: 'INF', birth_date: '2026-01-01', ...over });
     const adults = [person('Amal', 'P1'.padEnd(6, '0')), person('Noor', 'P2'.padEnd(6, '0'))];
@@ -154,7 +154,7 @@ describe('create_booking', () => {
     }
   });
 
-  test('names are transliterated, shown and sent so', async () => {
+  test('transliterates names, warns about it, and refuses letters that it cannot transliterate', async () => {
     const passengers = [person('Jörg', 'P1000001', { surname: 'Weiß', middle_name: 'Ñuño' })];
     const terms = await preview({ ...ARGS, passengers });
     expect((terms.send.booking as NewBooking).travelers[0]?.name).toMatchObject({
@@ -173,18 +173,21 @@ describe('create_booking', () => {
     ['an adult of 11', { birth_date: '2014-12-02' }, [1, 0, 0], '11 years old on 2026-12-01'],
     ['born on the day of travel', { type: 'INF', birth_date: '2026-12-01' }, [0, 0, 1], 'not born yet'],
     ['born tomorrow', { type: 'INF', birth_date: '2027-01-01' }, [0, 0, 1], 'not born yet'],
-  ])('ages on every local departure date: %s', async (_, over, [adults = 0, children = 0, infants = 0], told) => {
-    const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
-    const trip = shelved({
-      offer: offer({ options: [OUT, BACK] }),
-      passengers: { adults: adults + 1, children, infants },
-    });
-    const error = await refusedWith(preview({ ...ARGS, passengers }, desk({ o1: trip })), 'E_INPUT');
-    expect(error.message).toContain('passengers[1].birth_date');
-    expect(error.message).toContain(told);
-  });
+  ])(
+    'checks ages on every local departure date: %s',
+    async (_, over, [adults = 0, children = 0, infants = 0], told) => {
+      const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
+      const trip = shelved({
+        offer: offer({ options: [OUT, BACK] }),
+        passengers: { adults: adults + 1, children, infants },
+      });
+      const error = await refusedWith(preview({ ...ARGS, passengers }, desk({ o1: trip })), 'E_INPUT');
+      expect(error.message).toContain('passengers[1].birth_date');
+      expect(error.message).toContain(told);
+    },
+  );
 
-  test('documents: valid after the last arrival, warned under six months, never twice', async () => {
+  test('refuses an expiring or repeated document, and warns of one valid for less than six months', async () => {
     const expiring = (expires: string, number = 'P1000001') =>
       person('Amal', number, { document: { type: 'passport', number, nationality: 'SA', expires } });
     const late = await refusedWith(preview({ ...ARGS, passengers: [expiring('2026-12-01')] }), 'E_INPUT');
@@ -203,7 +206,7 @@ describe('create_booking', () => {
     ['A'.repeat(28).concat('-1'), true],
     ['- /', false],
     ['١٢٣٤', false],
-  ])('a document number is letters and digits alone: %s', async (number, near) => {
+  ])('refuses a document number with other characters than letters and digits: %s', async (number, near) => {
     const document = { type: 'passport', number, nationality: 'SA', expires: '2031-01-01' };
     const told = `document.number: expected 3 to 30 letters and digits${near ? '; nearest valid: the same without its separators' : ''}.`;
     const passengers = [person('Amal', number, { document })];
@@ -214,7 +217,7 @@ describe('create_booking', () => {
     expect(contact.message).toContain(`contact.${told}`);
   });
 
-  test('create_booking reports all problems at once', async () => {
+  test('reports all problems of the arguments at once', async () => {
     const wrong = person('花', 'P1000001', { birth_date: '2020-01-01' });
     const error = await refusedWith(preview({ ...ARGS, passengers: [wrong] }, desk(party(2))), 'E_INPUT');
     for (const field of ['passengers: expected the party', 'given_name', 'birth_date'])
@@ -222,7 +225,7 @@ describe('create_booking', () => {
     expect(error.message).toContain('Nothing was sent');
   });
 
-  test('too many, and exactly one way of naming', async () => {
+  test('refuses more than nine named passengers, and requires either passengers or passenger_counts', async () => {
     const nine = Array.from({ length: 10 }, (_, i) => person(`G${'abcdefghij'[i]}`, `P100000${i}`));
     await refusedWith(preview({ ...ARGS, passengers: nine }, desk(party(10))), 'E_INPUT');
     await refusedWith(preview({ ...ARGS, passenger_counts: { adults: 1 } }), 'E_INPUT');
@@ -230,7 +233,7 @@ describe('create_booking', () => {
     await refusedWith(preview({ ...ARGS, group_name: 'Choir' }), 'E_INPUT');
   });
 
-  test('from counts: a group named later', async () => {
+  test('books a group from passenger counts, without names', async () => {
     const args = { offer_ids: ['o1'], contact: CONTACT, passenger_counts: { adults: 2 }, group_name: 'Choir' };
     const group = held({ travelers: [] });
     const opened = desk(party(2), { airline: { createFromCounts: async () => group } });
@@ -242,16 +245,16 @@ describe('create_booking', () => {
   });
 
   test.each([
-    ['passed', '2026-11-29T05:00:00Z', '2026-11-29T05:25:00Z', 'this group cannot be named any more.'],
+    ['has passed', '2026-11-29T05:00:00Z', '2026-11-29T05:25:00Z', 'this group cannot be named any more.'],
     [
-      'before payment is due',
+      'ends before payment is due',
       '2026-11-29T05:20:00Z',
       '2026-11-29T05:25:00Z',
       'before its payment is due at 2026-11-29T05:25:00Z.',
     ],
-    ['after it', '2026-11-29T05:26:00Z', '2026-11-29T05:25:00Z', undefined],
-    ['without a limit to pay', '2026-11-29T05:20:00Z', undefined, undefined],
-  ])('a group whose time for names is %s', async (_, namesUntil, payBy, told) => {
+    ['ends after payment is due', '2026-11-29T05:26:00Z', '2026-11-29T05:25:00Z', undefined],
+    ['ends with no known time limit for payment', '2026-11-29T05:20:00Z', undefined, undefined],
+  ])('warns if names come too late for a group whose time limit for names %s', async (_, namesUntil, payBy, told) => {
     const { refunds, perType } = offer().pricing;
     const limits = omitUndefined({ namesUntil, payBy, references: [], refundRules: [], changeRules: [] });
     const kept = bookable(offer({ pricing: { total: price(sar(34500)), refunds, perType, fares: [limits] } }));
@@ -260,7 +263,7 @@ describe('create_booking', () => {
     const terms = await preview(args, at());
     expect(terms.warnings).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
     if (told !== undefined) expect(terms.lines.join('\n')).toContain(told);
-    // Who is named at once has no such limit.
+    // A booking with names has no such time limit.
     expect((await preview(ARGS, at())).warnings).toEqual([]);
     const opened = desk({ o1: shelved({ offer: kept }) }, { airline: { createFromCounts: async () => held() } });
     const { output, text } = await carryOut(createBooking, args, opened);
@@ -268,7 +271,7 @@ describe('create_booking', () => {
     if (told !== undefined) expect(text).toContain(told);
   });
 
-  test('offers gone or lapsed', async () => {
+  test('refuses offers that are unknown or expired', async () => {
     const gone = await refusedWith(preview({ ...ARGS, offer_ids: ['oNOTHERE'] }), 'E_OFFER_EXPIRED');
     expect(gone.next).toContain('search_fares');
     const lapsed = shelved({ validUntil: '2026-11-29T05:00:00Z' });
@@ -286,7 +289,7 @@ describe('create_booking', () => {
     await refusedWith(preview(ARGS, desk({ o1: unpaid })), 'E_OFFER_EXPIRED');
   });
 
-  test('one offer for each leg, joined in order; anything else is refused', async () => {
+  test('joins one offer per leg in the order of the trip, and refuses any other combination', async () => {
     const legs = [
       { from: 'MED', to: 'JED', date: '2026-12-01' },
       { from: 'JED', to: 'MED', date: '2026-12-05' },
@@ -310,7 +313,7 @@ describe('create_booking', () => {
     await refusedWith(preview({ ...ARGS, offer_ids: ['o1', 'o2'] }, desk({ o1: shelved(), o2: shelved() })), 'E_INPUT');
   });
 
-  test('one offer of each of several searches for one leg, joined in the order of their flights', async () => {
+  test('joins offers of several one-way searches in the order of departure', async () => {
     const one = (from: string, to: string, date: string, flight: ReturnType<typeof segment>, over: object = {}) =>
       shelved({ legs: [{ from, to, date }], offer: offer({ options: [option(flight)] }), ...over });
     const [back = segment('1')] = BACK.segments;
@@ -335,7 +338,7 @@ describe('create_booking', () => {
     await refusedWith(preview(joined, desk({ o1: out, o2: again })), 'E_INPUT');
   });
 
-  test('a leg that departs before the one before it arrives', async () => {
+  test('refuses a leg that departs before the previous one arrives', async () => {
     const early = shelved({
       offer: offer({ options: [OUT, option(segment('2', { departs: '2026-12-01T09:00:00+03:00' }))] }),
     });
@@ -344,7 +347,7 @@ describe('create_booking', () => {
     );
   });
 
-  test('no carrier: the setting is named, or fills it in', async () => {
+  test('refuses an offer without a carrier unless FARECLERK_CARRIER supplies it', async () => {
     const { operating: _, ...bare } = segment('1');
     const nameless = shelved({ offer: offer({ options: [option(bare)] }) });
     const error = await refusedWith(preview(ARGS, desk({ o1: nameless })), 'E_CONFIG');
@@ -356,7 +359,7 @@ describe('create_booking', () => {
     });
   });
 
-  test('the same trip for the same people has one fingerprint, whatever the offer and the order', async () => {
+  test('computes one fingerprint for the same trip and people, whatever the offer and the order', async () => {
     const noor = person('Noor', 'P2000002');
     const two = { o1: party(2).o1, o2: party(2).o1 };
     const first = await preview({ ...ARGS, passengers: [AMAL, noor] }, desk(two));
@@ -373,7 +376,7 @@ describe('create_booking', () => {
     expect(first.fingerprint).not.toContain('Haddad');
   });
 
-  test('another of the same is asked, and names the one before', async () => {
+  test('asks a person to approve a second booking of the same trip, and names the first', async () => {
     const opened = desk();
     const terms = await preview(ARGS, opened);
     opened.operations.push(operationOf('create_booking', terms, { id: 'op-7' }));
@@ -388,7 +391,7 @@ describe('create_booking', () => {
     await refusedWith(preview(different, opened), 'E_INPUT');
   });
 
-  test('done: the booking in words, a changed price first', async () => {
+  test('reports the hold with its price change first', async () => {
     const dearer: Booking = { ...held(), options: [OUT] };
     const opened = desk({ o1: shelved() }, { airline: { create: async () => dearer } });
     const passengers = [person('Jörg', 'P1000001')];
@@ -417,13 +420,13 @@ describe('create_booking', () => {
   test.each([
     ['group_name', { group_name: 'Choir 4111 1111 1111 1111' }],
     ['contact.city', { contact: { ...CONTACT, city: '4111-1111-1111-1111' } }],
-  ])('no card number in %s', async (field, over) => {
+  ])('refuses a card number in %s', async (field, over) => {
     const { passengers: _, ...rest } = ARGS;
     const error = await refusedWith(preview({ ...rest, passenger_counts: { adults: 1 }, ...over }), 'E_INPUT');
     expect(error.message).toBe(`${field}: expected a name, not a card number. Nothing was sent.`);
   });
 
-  test('told long after, it is not called held when it is held no more', async () => {
+  test('reports the current state when the call is repeated later, not “held”', async () => {
     const late = Date.parse('2026-11-30T00:00:00Z');
     const args = parsed(createBooking, ARGS);
     const opened = desk();
@@ -435,7 +438,7 @@ describe('create_booking', () => {
     expect(told(held(), late)).toBe('This booking was made before, and is expired now.');
   });
 
-  test('a hold whose rule differs from that of its offer says both', async () => {
+  test('reports both refund rules if the hold has another rule than its offer', async () => {
     const lost = held({
       options: [OUT],
       pricing: {
@@ -453,13 +456,13 @@ describe('create_booking', () => {
     expect(text).toContain(`Refund if cancelled after payment: ${told}`);
   });
 
-  test('create_booking names no refund where the reply lists only a part of the flights', async () => {
+  test('names no refund if the reply of the airline lists only some of the flights', async () => {
     const both = shelved({ offer: offer({ options: [OUT, BACK] }) });
     const opened = desk({ o1: both }, { airline: { create: async () => held({ options: [OUT] }) } });
     expect((await carryOut(createBooking, ARGS, opened)).output).not.toHaveProperty('refund');
   });
 
-  test('the same price is no change', async () => {
+  test('reports no price change if the price is the same', async () => {
     const same = held({
       pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
     });
@@ -488,9 +491,11 @@ describe('create_booking', () => {
       { contact: { ...CONTACT, country: 'XYZ' } },
       'contact.country: expected an ISO country code of two letters, such as',
     ],
-  ])('input %#', (over, told) => expect(inputProblems(createBooking, { ...ARGS, ...over })[0]).toContain(told));
+  ])('rejects invalid create_booking arguments, case %#', (over, told) =>
+    expect(inputProblems(createBooking, { ...ARGS, ...over })[0]).toContain(told),
+  );
 
-  test('the clock is the desk’s', async () => {
+  test('compares the time limit of an offer with the clock it is given', async () => {
     const payBy = new Date(NOW + 60_000).toISOString();
     const pricing = { total: price(sar(1)), refunds: [], perType: [], fares: [fare('1', 'MED', 'JED', { payBy })] };
     const shelf = { o1: shelved({ offer: offer({ pricing }) }) };

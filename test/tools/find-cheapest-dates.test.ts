@@ -36,7 +36,7 @@ async function cheapest(
 describe('find_cheapest_dates', () => {
   const WEEK = { '2026-12-03': 30000, '2026-12-01': 20000, '2026-12-02': 'none' } as const;
 
-  test('one search for each day with service, the cheapest named, sold out said', async () => {
+  test('searches each day with service, names the cheapest and marks sold-out days', async () => {
     const { output, text, desk } = await cheapest(WEEK);
     expect(output).toEqual({
       currency: 'SAR',
@@ -53,14 +53,14 @@ describe('find_cheapest_dates', () => {
     expect(text).toMatch(/2026-12-01 {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
   });
 
-  test('find_cheapest_dates skips invalid dates', async () => {
+  test('skips invalid dates of the calendar', async () => {
     const sent = { '2026-12-01': 20000, '2026-11-3<script>': 100, '2026-11-31': 100 };
     const { output, searched } = await cheapest(sent, { start_date: '2026-11-30' });
     expect(searched.map(({ legs }) => legs[0]?.date)).toEqual(['2026-12-01']);
     expect(output).toMatchObject({ searched: 1, skipped: 0 });
   });
 
-  test('with a way back so many days later', async () => {
+  test('searches round trips with return_after_days', async () => {
     const { searched } = await cheapest({ '2026-12-01': 20000 }, { return_after_days: 4 });
     expect(searched[0]?.legs).toMatchObject([
       { from: 'MED', to: 'JED', date: '2026-12-01' },
@@ -68,7 +68,7 @@ describe('find_cheapest_dates', () => {
     ]);
   });
 
-  test('what failed is left over, and where to go on is said; all failing is the failure', async () => {
+  test('names the date to continue from if a search failed, and fails if every search failed', async () => {
     const { output } = await cheapest({ '2026-12-01': 20000, '2026-12-02': 'busy', '2026-12-03': 100 });
     expect(output).toMatchObject({
       searched: 2,
@@ -79,7 +79,7 @@ describe('find_cheapest_dates', () => {
     await refusedWith(cheapest({ '2026-12-01': 'busy' }), 'E_AIRLINE_BUSY');
   });
 
-  test('stops in time with what it has', async () => {
+  test('stops before its time runs out and returns the days it has searched', async () => {
     let now = NOW;
     const days = Object.fromEntries(
       Array.from({ length: 10 }, (_, i) => [`2026-12-${String(i + 1).padStart(2, '0')}`, 100 + i]),
@@ -95,13 +95,13 @@ describe('find_cheapest_dates', () => {
     expect(output.continue_from).toBe(`2026-12-${String(output.searched + 1).padStart(2, '0')}`);
   });
 
-  test('a caller who gives up ends it', async () => {
+  test('stops searching when the caller cancels', async () => {
     const { searched, output } = await cheapest(WEEK, {}, { signal: AbortSignal.abort() });
     expect(searched).toEqual([]);
     expect(output).toMatchObject({ days: [], searched: 0, skipped: 3, continue_from: '2026-12-01' });
   });
 
-  test('refused: no service, too many days, a party that cannot travel', async () => {
+  test('refuses dates without service, too many days and more infants than adults', async () => {
     await refusedWith(cheapest({}), 'E_NO_AVAILABILITY');
     await refusedWith(cheapest(WEEK, { end_date: '2027-01-05' }), 'E_INPUT');
     await refusedWith(cheapest(WEEK, { passengers: { adults: 1, infants: 2 } }), 'E_INPUT');

@@ -14,7 +14,7 @@ async function calendar(dates: string[], args: object = {}) {
 }
 
 describe('get_calendar_dates', () => {
-  test('dates in order, once, inside the window, and the gaps', async () => {
+  test('lists dates in order, once each, within the window, and the gaps between them', async () => {
     const sent = ['2026-12-05', '2026-12-01T00:00:00', '2026-12-02', '2026-12-02', '2027-01-01', 'soon'];
     const { output, text, desk } = await calendar(sent);
     expect(desk.asked[0]?.[1]).toEqual({
@@ -39,7 +39,7 @@ describe('get_calendar_dates', () => {
     );
   });
 
-  test('days that are past are no gaps and are not counted', async () => {
+  test('counts past days neither as service days nor as gaps', async () => {
     const { output, text, desk } = await calendar(['2026-11-20', '2026-11-29'], {
       start_date: '2026-11-01',
       end_date: '2026-11-30',
@@ -58,7 +58,7 @@ describe('get_calendar_dates', () => {
     );
   });
 
-  test('no service at all is an answer', async () => {
+  test('returns an empty list if there is no service', async () => {
     expect((await calendar([])).output).toMatchObject({ dates: [], gaps: expect.objectContaining({ length: 5 }) });
   });
 
@@ -67,7 +67,7 @@ describe('get_calendar_dates', () => {
     [{ end_date: '2026-11-30' }, 'nearest valid: 2026-12-01'],
     [{ start_date: '2026-10-01', end_date: '2026-10-31' }, 'expected a date not past; nearest valid: 2026-11-29'],
     [{ end_date: '2028-12-01' }, 'at most 366 days'],
-  ])('refused: %o', async (args, told) => {
+  ])('refuses the calendar arguments %o', async (args, told) => {
     expect((await refusedWith(calendar([], args), 'E_INPUT')).message).toContain(told);
   });
 });

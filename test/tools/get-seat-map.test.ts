@@ -52,7 +52,7 @@ async function seats(booking = ticketed(), over: object = {}, maps = [map()]) {
 }
 
 describe('get_seat_map', () => {
-  test('rows are drawn in column order, with the aisle and whole seat numbers', async () => {
+  test('draws rows in column order with the aisle and full seat numbers', async () => {
     const { output, text } = await seats();
     expect(output.segments[0]).toMatchObject({
       segment_ref: '1',
@@ -76,7 +76,7 @@ describe('get_seat_map', () => {
     expect(output.legend).toContain('(31) taken');
   });
 
-  test('seats numbered through the train are shown whole, each coach by itself, the aisle where a column is skipped', async () => {
+  test('shows each coach of a train by itself, with an aisle where a column number is skipped', async () => {
     const numbered = (code: string, first: number): SeatCabin => ({
       cabin: 'economy',
       zones: [{ code }],
@@ -97,13 +97,13 @@ describe('get_seat_map', () => {
     expect(text).toContain('  coach 2, economy: 4 free, 0 taken\n    1: 69 70 | 71 72');
   });
 
-  test('ends with the time limit for names', async () => {
+  test('refuses a seat map after the time limit for names', async () => {
     const desk = openDesk({ bookings: [ticketed()], now: Date.parse('2026-11-30T00:00:00Z') });
     const error = await refusedWith(getSeatMap.run(parsed(getSeatMap, { locator: 'ABC123' }), desk.ctx), 'E_TOO_LATE');
     expect(error.message).toContain('the time limit for seats passed at 2026-11-30T00:00:00Z');
   });
 
-  test('every seat in full', async () => {
+  test('lists every seat with its features if full detail is requested', async () => {
     const { output } = await seats(ticketed(), { detail: 'full' });
     const all = output.segments[0]?.cabins[0]?.seats ?? [];
     expect(all).toHaveLength(8);
@@ -111,7 +111,7 @@ describe('get_seat_map', () => {
     expect(all[3]).toEqual({ seat: '1A', status: 'free', window: true, aisle: false, facing: 'forward' });
   });
 
-  test('whose seat it is comes from the coupon where several were asked for', async () => {
+  test('takes the owner of a seat from the coupon if the map is for several passengers', async () => {
     const booking = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
     const tickets = booking.tickets.map((ticket, i) => ({
       ...ticket,
@@ -124,7 +124,7 @@ describe('get_seat_map', () => {
     expect(unknown.output.segments[0]?.cabins[0]?.yours).toEqual([{ seat: '1D', coach: '3' }]);
   });
 
-  test('asks for active segments and those with a seat of their own', async () => {
+  test('requests maps of active segments for passengers with a seat of their own', async () => {
     const family = ticketed({
       travelers: [
         traveler('1', 'Amal', 'Haddad', { segmentRefs: ['1'] }),
@@ -153,7 +153,7 @@ describe('get_seat_map', () => {
     await refusedWith(seats(partlyCancelled(), { segment_refs: ['2'] }), 'E_INPUT');
   });
 
-  test('unpaid: names pay_booking; nothing active: refused', async () => {
+  test('refuses an unpaid booking, naming pay_booking, and a booking without active segments', async () => {
     const error = await refusedWith(seats(held()), 'E_NOT_PAID');
     expect(error.next).toContain('pay_booking');
     const none = ticketed({

@@ -16,7 +16,7 @@ async function list(args: object, desk: Desk) {
 const second = ticketed({ locator: 'XYZ789', references: [{ id: 'XYZ789', segmentRefs: [] }] });
 
 describe('list_bookings', () => {
-  test('reads those named into the ledger, and says whose list it is', async () => {
+  test('reads the named bookings into the ledger, and says that the airline has no list call', async () => {
     const told: number[] = [];
     const desk = openDesk({ bookings: [held(), second], progress: (done) => told.push(done) });
     const { output, text } = await list({ locators: ['abc123', 'XYZ789'] }, desk);
@@ -38,7 +38,7 @@ describe('list_bookings', () => {
     expect(text).toContain('ABC123  held');
   });
 
-  test('filters: state, words, deadline, attention', async () => {
+  test('filters bookings by state, words, deadline and attention', async () => {
     const desk = openDesk({ bookings: [held(), second] });
     await list({ locators: ['ABC123', 'XYZ789'] }, desk);
     const found = async (args: object) => (await list(args, desk)).output.bookings.map((row) => row.locator);
@@ -53,7 +53,7 @@ describe('list_bookings', () => {
     );
   });
 
-  test('one asked for by name that cannot be read, and was never seen, is not dropped', async () => {
+  test('lists a named booking that cannot be read and was never seen', async () => {
     const { output, text } = await list({ locators: ['ABC123', 'NOSUCH', 'nosuch'] }, openDesk({ bookings: [held()] }));
     expect(output.total_found).toBe(2);
     expect(output.bookings[1]).toMatchObject({
@@ -64,7 +64,7 @@ describe('list_bookings', () => {
     expect(text).toContain('2 of 2 bookings');
   });
 
-  test('refresh reads bookings again and names one that cannot be read in its row', async () => {
+  test('reads bookings again with refresh, and marks one that cannot be read', async () => {
     const desk = openDesk({ bookings: [held(), second] });
     await list({ locators: ['ABC123', 'XYZ789'] }, desk);
     const later = openDesk({ bookings: [ticketed()] });

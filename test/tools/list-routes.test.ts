@@ -30,7 +30,7 @@ const pairs = ({ output }: Awaited<ReturnType<typeof routes>>) =>
   output.routes.flatMap((route) => route.to.map((to) => `${route.from.code}-${to.code}`));
 
 describe('list_routes', () => {
-  test('all pairs, grouped by origin, counted as pairs', async () => {
+  test('groups routes by origin and counts each pair', async () => {
     const all = await routes();
     expect(pairs(all)).toEqual(['MED-JED', 'MED-QKL', 'JED-MED']);
     expect(all.output.total_found).toBe(3);
@@ -53,9 +53,9 @@ describe('list_routes', () => {
     [{ query: 'koln' }, ['MED-QKL']],
     [{ query: 'JEDDAH', from: 'JED' }, ['JED-MED']],
     [{ max_results: 1 }, ['MED-JED']],
-  ])('filtered here: %o', async (args, found) => expect(pairs(await routes(args))).toEqual(found));
+  ])('filters routes by %o', async (args, found) => expect(pairs(await routes(args))).toEqual(found));
 
-  test('what is cut is still counted; nothing found says so', async () => {
+  test('counts routes beyond max_results, and refuses a search that finds none', async () => {
     expect((await routes({ max_results: 1 })).text).toContain('1 of 3 routes.');
     await refusedWith(routes({ query: 'Atlantis' }), 'E_NO_AVAILABILITY');
     await refusedWith(routes({ from: 'QKL' }), 'E_NO_AVAILABILITY');
@@ -65,7 +65,7 @@ describe('list_routes', () => {
     expect(country.message).toContain('country: expected a country the airline serves: DE, SA.');
   });
 
-  test('stations of one city go by their own names', () => {
+  test('shows the station names if a city has several stations', () => {
     const places = [JED, { ...JED, code: 'JDS', name: 'Jeddah South' }].map(({ cityCode, ...each }) => ({
       ...each,
       city_code: cityCode,

@@ -26,40 +26,40 @@ function definition(tool: Tool) {
 
 const tokens = (value: unknown): number => encode(JSON.stringify(value)).length;
 
-/** What a model reads of a tool, whatever its host makes of the rest. */
+/** The parts of a tool that every model reads. */
 function read(tool: Tool) {
   const { name, description, inputSchema } = definition(tool);
   return { name, description, inputSchema };
 }
 
-/** As offered with a real airline: without what rests on assumed messages. */
+/** The tools offered with a real airline: none that sends an assumed request. */
 const DEFAULT = CATALOG.filter((tool) => !isAssumed(tool.assumed));
 
 describe('definitions', () => {
-  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
+  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('lists %s as in its definition file', (name, tool) => {
     const file = new URL(`${name}.json`, FOLDER);
     const found = `${JSON.stringify(definition(tool), undefined, 2)}\n`;
     if (process.env.UPDATE_DEFINITIONS === '1') writeFileSync(file, found);
     expect(JSON.parse(found)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
 
-  test('none is kept of a tool that is gone', () => {
+  test('keeps no definition file of a removed tool', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(CATALOG.map(({ name }) => `${name}.json`).sort());
   });
 });
 
-describe('the price of the list, in tokens (o200k)', () => {
-  test('name, description and input', () => {
+describe('size of the tool list in tokens (o200k)', () => {
+  test('keeps names, descriptions and input schemas within their token limits', () => {
     expect(tokens(DEFAULT.map(read))).toBeLessThanOrEqual(2_900);
     expect(tokens(DEFAULT.map(read)) / DEFAULT.length).toBeLessThanOrEqual(180);
     expect(tokens(DEFAULT.filter(({ toolset }) => toolset === 'core').map(read))).toBeLessThanOrEqual(1_900);
   });
 
-  test('as sent, output schemas included', () => {
+  test('keeps the whole tool list, with output schemas, within its token limit', () => {
     expect(tokens(DEFAULT.map(definition))).toBeLessThanOrEqual(8_000);
   });
 
-  test('what many results share is written out once', () => {
+  test('writes each shared part of output schemas out only once', () => {
     const whole = (field: string) =>
       CATALOG.filter((tool) => 'properties' in (outputJsonSchema(tool).properties?.[field] ?? {})).map(
         ({ name }) => name,

@@ -49,7 +49,7 @@ const preview = (booking: Booking, shelf = offered([LATER]), over: object = {}, 
   rebookSegment.preview(parsed(rebookSegment, { ...ARGS, ...over }), deskOf(booking, shelf, booking, now).ctx);
 
 describe('rebook_segment', () => {
-  test('the terms: old and new, the fare, what it may cost and what is not known', async () => {
+  test('shows old and new flight, fare, possible cost and what is unknown in the terms', async () => {
     const terms = await preview(changeable());
     expect(terms.lines).toEqual([
       'Change a flight of booking ABC123 for all its passengers. This may cost money and cannot be undone.',
@@ -81,7 +81,7 @@ describe('rebook_segment', () => {
     expect(modification.kind === 'rebook_segment' && modification.option.segments[0]).not.toHaveProperty('statusCode');
   });
 
-  test('without a rule the cost is not known, and limits count the whole new price', async () => {
+  test('shows an unknown cost without a change rule, and counts the whole new price against limits', async () => {
     const terms = await preview(ticketed());
     expect(terms.act).toBe('Change flight 1 of ABC123 to HHR105, cost not known');
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
@@ -89,7 +89,7 @@ describe('rebook_segment', () => {
     expect(terms.lines).toContain('Change rule: The airline sent no rule for changing this flight.');
   });
 
-  test('a rule that permits no change promises no sum, and limits count the whole new price', async () => {
+  test('shows no sum if the rule permits no change, and counts the whole new price against limits', async () => {
     const changeRules = [rule({ refundable: false, base: sar(0) })];
     const fares = [fare('1', 'MED', 'JED', { changeRules })];
     const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
@@ -99,7 +99,7 @@ describe('rebook_segment', () => {
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
   });
 
-  test('the terms of a rebooking name what was paid and the refund rule of the new fare', async () => {
+  test('shows what was paid and the refund rule of the new fare in the terms', async () => {
     const note = 'Keeps SAR 86.25 per person and segment, tax included';
     const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
     const { pricing } = changeable();
@@ -113,7 +113,7 @@ describe('rebook_segment', () => {
     );
   });
 
-  test('without a price of the offer, that of the booking counts', async () => {
+  test('counts the price of the booking against limits if the offer has no price', async () => {
     const unpriced = offered([LATER], { pricing: { refunds: [], fares: [], perType: [] } });
     const terms = await preview(changeable(), unpriced);
     expect(terms.lines).toContain('The new flight was offered at an unknown price for the party.');
@@ -122,7 +122,7 @@ describe('rebook_segment', () => {
     expect((await preview(nowhere, unpriced)).money).toEqual({ direction: 'payment' });
   });
 
-  test('another class of the same flight is another flight; the same fare is not named', async () => {
+  test('accepts another class of the same flight, and leaves out the fare if it is the same', async () => {
     const [own = LATER] = OUT.segments;
     const upgrade = await preview(changeable(), offered([{ ...own, ref: '9', bookingClass: 'C' }]));
     expect(upgrade.lines[2]).toBe('New: Flight 3: HHR101 MED-JED 2026-12-01 08:00-10:10, class C');
@@ -130,7 +130,7 @@ describe('rebook_segment', () => {
     await refusedWith(preview(changeable(), offered([{ ...own, ref: '9' }])), 'E_ALREADY_DONE');
   });
 
-  test('pointers that are no numbers do not collide', async () => {
+  test('gives the new flight an unused ref even if other refs are not numbers', async () => {
     const odd = changeable({
       options: [option(segment('1')), option(...BACK.segments.map((s) => ({ ...s, ref: 'B', optionRef: 'B' })))],
     });
@@ -141,9 +141,16 @@ describe('rebook_segment', () => {
   const connection = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
   const [back = LATER] = BACK.segments;
   test.each<[string, Booking, ShelvedOffer, object, ErrorCode, string]>([
-    ['no such segment', changeable(), offered([LATER]), { segment_ref: '9' }, 'E_INPUT', 'an active segment: 1, 2.'],
     [
-      'a leg of a connection',
+      'a segment that does not exist',
+      changeable(),
+      offered([LATER]),
+      { segment_ref: '9' },
+      'E_INPUT',
+      'an active segment: 1, 2.',
+    ],
+    [
+      'a segment of a connection',
       changeable({ options: [connection] }),
       offered([LATER]),
       {},
@@ -151,7 +158,7 @@ describe('rebook_segment', () => {
       'part of a connection',
     ],
     [
-      'one of two between the same stations',
+      'one of two flights between the same stations',
       changeable({ options: [OUT, option(segment('2', { departs: '2026-12-05T08:00:00.000+03:00' }))] }),
       offered([LATER]),
       {},
@@ -159,16 +166,23 @@ describe('rebook_segment', () => {
       'another flight of the booking serves the same stations',
     ],
     [
-      'a connection instead',
+      'a connection in place of one flight',
       changeable(),
       offered([LATER, { ...back, departs: '2026-12-03T08:00:00.000+03:00' }]),
       {},
       'E_INPUT',
       'an offer of one flight from MED to JED',
     ],
-    ['elsewhere', changeable(), offered([{ ...LATER, to: 'RUH' }]), {}, 'E_INPUT', 'a flight from MED to JED'],
     [
-      'after the flight that follows',
+      'a flight to another station',
+      changeable(),
+      offered([{ ...LATER, to: 'RUH' }]),
+      {},
+      'E_INPUT',
+      'a flight from MED to JED',
+    ],
+    [
+      'a flight that arrives after the next one departs',
       changeable(),
       offered([{ ...LATER, departs: '2026-12-05T16:00:00.000+03:00', arrives: '2026-12-05T18:10:00.000+03:00' }]),
       {},
@@ -176,7 +190,7 @@ describe('rebook_segment', () => {
       'arrives before segment 2 departs',
     ],
     [
-      'before the flight that precedes',
+      'a flight that departs before the previous one arrives',
       changeable(),
       offered([
         { ...back, ref: '9', departs: '2026-12-01T09:00:00.000+03:00', arrives: '2026-12-01T11:10:00.000+03:00' },
@@ -186,7 +200,7 @@ describe('rebook_segment', () => {
       'after segment 1 arrives',
     ],
     [
-      'for another party',
+      'an offer for another number of passengers',
       changeable({ travelers: [traveler('1', 'A', 'B'), traveler('2', 'C', 'D')] }),
       offered([LATER]),
       {},
@@ -194,7 +208,7 @@ describe('rebook_segment', () => {
       'expected the party of the offer',
     ],
     [
-      'of an age that no longer fits',
+      'a date on which a passenger’s age does not fit the type',
       changeable({ travelers: [traveler('1', 'A', 'B', { birthDate: '2015-01-01' })] }),
       offered([LATER]),
       {},
@@ -202,27 +216,20 @@ describe('rebook_segment', () => {
       'passenger 1 is no ADT any more on 2026-12-02',
     ],
     [
-      'with a document that ends before',
+      'a date on which a document has expired',
       changeable({ travelers: [traveler('1', 'A', 'B', { document: { number: 'P1', expires: '2026-12-05' } })] }),
       offered([LATER]),
       {},
       'E_INPUT',
       'passenger 1, document.expires',
     ],
-    [
-      'an offer that is gone',
-      changeable(),
-      offered([LATER]),
-      { offer_id: 'o999999' },
-      'E_OFFER_EXPIRED',
-      'not known here',
-    ],
-    ['a hold', held(), offered([LATER]), {}, 'E_NOT_PAID', 'not paid'],
-  ])('refused: %s', async (_what, booking, shelf, over, code, words) => {
+    ['an unknown offer', changeable(), offered([LATER]), { offer_id: 'o999999' }, 'E_OFFER_EXPIRED', 'not known here'],
+    ['an unpaid hold', held(), offered([LATER]), {}, 'E_NOT_PAID', 'not paid'],
+  ])('refuses to rebook: %s', async (_what, booking, shelf, over, code, words) => {
     expect((await refusedWith(preview(booking, shelf, over), code)).message).toContain(words);
   });
 
-  test('what the airline does not permit on this very segment', async () => {
+  test('refuses a change that the airline does not permit on this segment', async () => {
     const permitted = (types: string[]) => types.map((modificationType) => ({ modificationType }));
     const booking = changeable({
       options: [
@@ -234,12 +241,12 @@ describe('rebook_segment', () => {
     expect(error.message).toContain('does not permit another flight for segment 1');
   });
 
-  test('travellers of whom little is known are no obstacle', async () => {
+  test('accepts travellers without birth date and document', async () => {
     const { birthDate: _, document: __, ...little } = traveler('1', 'A', 'B');
     expect((await preview(changeable({ travelers: [little] }))).ask).toBe(true);
   });
 
-  test('done: the flight and the money as the airline shows them', async () => {
+  test('reports the new flight, charge and refund that the airline shows', async () => {
     const before = changeable();
     const after: Booking = {
       ...before,
@@ -270,7 +277,7 @@ describe('rebook_segment', () => {
     ]);
   });
 
-  test('another class than asked is done, and the result says the difference', async () => {
+  test('warns in the result if the airline booked another class than approved', async () => {
     const before = changeable();
     const booked = { ...LATER, ref: '4', optionRef: '4', statusCode: '30', bookingClass: 'L' };
     const desk = deskOf(before, offered([LATER]), { ...before, options: [option(booked), BACK] });
@@ -281,7 +288,7 @@ describe('rebook_segment', () => {
     expect(text).toContain(`ANOTHER CLASS: ${difference}`);
   });
 
-  test('the airline dialect documents the request; its terms say that the class may differ', async () => {
+  test('says in the terms of the airline dialect that the class may differ, and names no assumption', async () => {
     const booking = changeable();
     const desk = openDesk({ bookings: [booking], now: NOW, settings: { dialect: 'airline' } });
     desk.shelf.set('o000001', offered([LATER]));
@@ -293,7 +300,7 @@ describe('rebook_segment', () => {
     expect(added).not.toHaveProperty('assumption');
   });
 
-  test('nothing is made up where the airline states nothing, or the booking is not there', async () => {
+  test('reports no flight or money that the airline did not state', async () => {
     const terms = await preview(changeable());
     const args = parsed(rebookSegment, ARGS);
     const operation = operationOf('rebook_segment', terms, { outcome: {} });

@@ -31,7 +31,7 @@ describe('report_activity', () => {
   const declined = operation({ id: 'p2', direction: 'payment', amount: sar(99900), state: 'refused' });
   const doubt = operation({ id: 'p3', direction: 'payment', amount: sar(11100), state: 'in_doubt', locator: 'XYZ789' });
 
-  test('by day: what came to pass is summed, what is in doubt is listed, a refund not stated is counted', async () => {
+  test('sums completed operations by day, lists those in doubt and counts unstated refunds', async () => {
     const { output, text } = await report([paid, refunded, unstated, declined, doubt]);
     expect(output.rows).toEqual([
       { key: '2026-11-28', operations: 1, paid: '0.00', refunded: '172.50', currency: 'SAR' },
@@ -47,7 +47,7 @@ describe('report_activity', () => {
     expect(text).toContain('1 refunds not stated');
   });
 
-  test('two currencies are never added', async () => {
+  test('reports two currencies in separate rows', async () => {
     const euros = operation({ id: 'p4', direction: 'payment', amount: { minor: 100, currency: 'EUR' } });
     const { output } = await report([paid, euros], { group_by: 'tool' });
     expect(output.rows.map((row) => [row.key, row.currency, row.paid])).toEqual([
@@ -61,11 +61,11 @@ describe('report_activity', () => {
     ['status', ['refused', 'succeeded']],
     ['caller', ['ann']],
     ['route', ['unknown']],
-  ])('by %s', async (group_by, keys) => {
+  ])('groups operations by %s', async (group_by, keys) => {
     expect((await report([paid, declined], { group_by })).output.rows.map((row) => row.key)).toEqual(keys);
   });
 
-  test('what is not listed is counted, and said', async () => {
+  test('counts rows and open operations beyond the limits of the lists', async () => {
     const callers = Array.from({ length: 300 }, (_, i) => `c${String(i).padStart(3, '0')}`);
     const many = callers.map((caller, i) => operation({ id: `m${i}`, caller, direction: 'payment', amount: sar(100) }));
     const busiest = operation({ id: 'm300', caller: 'c299', direction: 'payment', amount: sar(100) });
@@ -86,7 +86,7 @@ describe('report_activity', () => {
     expect(byDay.output.rows).toHaveLength(1);
   });
 
-  test('only the days asked for, both included; nothing is an answer', async () => {
+  test('includes the first and last day of the period, and accepts an empty one', async () => {
     const one = await report([paid, refunded], { from: '2026-11-28', to: '2026-11-28' });
     expect(one.output.totals).toMatchObject([{ operations: 1 }]);
     expect((await report([])).text).toBe('Nothing was done in this time.');

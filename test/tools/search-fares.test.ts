@@ -26,7 +26,7 @@ const cheap = (minor: number, over: Partial<Offer> = {}) =>
   });
 
 describe('search_fares', () => {
-  test('asks what was asked, codes in upper case, and answers with handles', async () => {
+  test('searches with codes in upper case and returns offers with handles', async () => {
     const full = offer({
       options: [OUT, BACK],
       notes: ['Bring your *passport*'],
@@ -104,7 +104,7 @@ describe('search_fares', () => {
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
 
-  test('the refund note is kept where the airline states a rule with the offer, and only there', async () => {
+  test('stores the refund note only if the airline states a rule with the offer', async () => {
     const kept = async (fares: FareComponent[]) => {
       const pricing = { total: price(sar(34500)), refunds: [], fares, perType: [] };
       const desk = openDesk({ airline: { searchFares: async () => result({ offers: [offer({ pricing })] }) } });
@@ -115,7 +115,7 @@ describe('search_fares', () => {
     expect(await kept([fare('1', 'MED', 'JED', { refundRules: [] })])).toBeUndefined();
   });
 
-  test('search_fares names stops on the way in full', async () => {
+  test('names intermediate stops in full detail', async () => {
     const stopping = option(segment('1', { stops: 1 }), segment('2', { stops: 0 }), segment('3', { stops: 2 }));
     const found = result({ offers: [offer({ options: [stopping], notes: ['Saver'] })] });
     const full = await search(found, { legs: [LEG], passengers: { adults: 1 }, detail: 'full' });
@@ -123,26 +123,26 @@ describe('search_fares', () => {
     expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
   });
 
-  test('in full, remarks of the price are notes too, each once', async () => {
+  test('shows remarks of the price as notes in full detail, once each', async () => {
     const pricing = { ...offer().pricing, total: price(sar(34500), { remarks: ['No *smoking*', 'Saver', ' '] }) };
     const found = result({ offers: [offer({ pricing, notes: ['Saver'] })] });
     expect((await search(found, { ...ARGS, detail: 'full' })).output.offers[0]?.notes).toEqual(['Saver', 'No smoking']);
     expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
   });
 
-  test('concise leaves notes and price lines out', async () => {
+  test('leaves out notes and price lines in concise detail', async () => {
     const { output } = await search(result({ offers: [offer({ notes: ['long'] })] }));
     expect(output.offers[0]).not.toHaveProperty('notes');
     expect(output.offers[0]).not.toHaveProperty('price_lines');
   });
 
-  test('offers that were left unread are counted', async () => {
+  test('counts offers that were not read', async () => {
     const { output, text } = await search(result({ offers: [cheap(10000)], unread: 41 }), { ...ARGS, max_results: 1 });
     expect(output.total_found).toBe(42);
     expect(text).toContain('1 of 42 offers');
   });
 
-  test('cheapest first, as many as asked, the total counted; no price is no offer', async () => {
+  test('lists the cheapest offers first, up to max_results, without offers that have no price', async () => {
     const unpriced = offer({ pricing: { refunds: [], fares: [], perType: [] } });
     const found = result({ offers: [cheap(30000), unpriced, cheap(10000), cheap(20000)] });
     const { output, desk } = await search(found, { ...ARGS, max_results: 2 });
@@ -151,7 +151,7 @@ describe('search_fares', () => {
     expect(desk.shelf.size).toBe(2);
   });
 
-  test('the availability record: the same output, a leg each, UTC with its local date, and who cannot be booked', async () => {
+  test('shows an availability record as one offer per leg, with UTC times and local dates', async () => {
     const bare = ({ operating: _, ...each }: ReturnType<typeof segment>) => each;
     const out = option(
       bare(
@@ -211,7 +211,7 @@ describe('search_fares', () => {
     expect(known.output.offers[0]).not.toHaveProperty('notes');
   });
 
-  test('sold out alone is an answer; nothing at all names the calendar', async () => {
+  test('returns sold-out flights alone, and points to the calendar if nothing was found', async () => {
     const soldOut = [{ segment: segment('1'), bookingClass: 'Y' }];
     const { output } = await search(result({ offers: [], soldOut }));
     expect(output).toMatchObject({ offers: [], total_found: 0, sold_out: [{ class: 'Y' }] });
@@ -225,7 +225,7 @@ describe('search_fares', () => {
     );
   });
 
-  test('search_fares names the fare of each leg by code and family, so that two offers differ', async () => {
+  test('names the fare of each leg by code and family', async () => {
     const of = (fareBasis: string, fareName: string) =>
       cheap(20000, { options: [option(segment('1', { fareBasis, fareName }))] });
     const { output, text } = await search(result({ offers: [of('LOW1', 'Eco Light'), of('FLEX1', 'Eco Flex')] }));
@@ -243,7 +243,7 @@ describe('search_fares', () => {
     expect(none.offers[0]?.legs[0]).not.toHaveProperty('fare');
   });
 
-  test('a refund is known where a rule in force says so, else once the offer is held', async () => {
+  test('shows the refund if a rule is in force, and otherwise says that it is known once held', async () => {
     const rules = [fare('1', 'MED', 'JED', { refundRules: [rule()] })];
     const ruled = offer({ pricing: { total: price(sar(1)), refunds: [], fares: rules, perType: [] } });
     const { output, text } = await search(result({ offers: [ruled, cheap(2)] }));
@@ -253,13 +253,13 @@ describe('search_fares', () => {
     expect(text).toContain('Refund known once held; holding is free');
   });
 
-  test('an airline that names only who sells a train can be booked', async () => {
+  test('accepts a train whose offer names only the seller', async () => {
     const { operating: _, ...sold } = segment('1', { marketing: { carrier: 'RR' } });
     const { output } = await search(result({ offers: [cheap(20000, { options: [option(sold)] })] }));
     expect(output.offers[0]).not.toHaveProperty('notes');
   });
 
-  test('a connection and another operator are said', async () => {
+  test('names the connection and another operator', async () => {
     const connection = option(
       segment('1', { to: 'RUH', operating: { carrier: 'ZR', number: '7' }, marketing: { carrier: 'HHR' } }),
       segment('2', { from: 'RUH' }),
@@ -268,7 +268,7 @@ describe('search_fares', () => {
     expect(text).toContain('MED-JED HHR101+HHR101 via RUH operated by ZR7 2026-12-01');
   });
 
-  test('a mixed rule is neither yes nor no', async () => {
+  test('leaves refundable out if passenger types have different rules', async () => {
     const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
     const mixed = offer({
       pricing: {
@@ -284,12 +284,12 @@ describe('search_fares', () => {
   });
 
   test.each([
-    ['the same ends', { legs: [{ ...LEG, to: 'MED' }] }, 'legs[0].to'],
-    ['a date past', { legs: [{ ...LEG, date: '2026-11-27' }] }, 'nearest valid: 2026-11-29'],
+    ['the same origin and destination', { legs: [{ ...LEG, to: 'MED' }] }, 'legs[0].to'],
+    ['a past date', { legs: [{ ...LEG, date: '2026-11-27' }] }, 'nearest valid: 2026-11-29'],
     ['legs out of order', { legs: [LEG, { from: 'JED', to: 'MED', date: '2026-11-29' }] }, 'nearest valid: 2026-12-01'],
     ['more infants than adults', { passengers: { adults: 1, infants: 2 } }, 'passengers.infants'],
-    ['too many', { passengers: { adults: 8, children: 2 } }, 'at most 9'],
-  ])('refused before anything is asked: %s', async (_, over, told) => {
+    ['too many passengers', { passengers: { adults: 8, children: 2 } }, 'at most 9'],
+  ])('refuses %s before it sends a request', async (_, over, told) => {
     const desk = openDesk();
     const error = await refusedWith(searchFares.run(parsed(searchFares, { ...ARGS, ...over }), desk.ctx), 'E_INPUT');
     expect(error.message).toContain(told);
@@ -307,5 +307,7 @@ describe('search_fares', () => {
     [{ passengers: { adults: 0 } }, 'passengers.adults: expected 1 to 99; nearest valid: 1'],
     [{ booking_classes: ['economy'] }, 'booking_classes.0: expected one letter'],
     [{ max_results: 51 }, 'max_results: expected 1 to 50; nearest valid: 50'],
-  ])('input %#', (over, told) => expect(inputProblems(searchFares, { ...ARGS, ...over })[0]).toContain(told));
+  ])('rejects invalid search_fares arguments, case %#', (over, told) =>
+    expect(inputProblems(searchFares, { ...ARGS, ...over })[0]).toContain(told),
+  );
 });

@@ -20,7 +20,7 @@ const unnamed = (ref: string) => {
 };
 
 describe('send_tickets', () => {
-  test('tickets go to the contact, for the passengers who have a name', async () => {
+  test('e-mails tickets of named passengers to the contact', async () => {
     const booking = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), unnamed('2')] });
     const { sent, output, desk, text } = await send(booking, 'tickets');
     expect(sent).toEqual([
@@ -33,14 +33,14 @@ describe('send_tickets', () => {
     expect(desk.ledger.has('ABC123')).toBe(true);
   });
 
-  test('what was cancelled', async () => {
+  test('e-mails a cancellation with the cancelled segments', async () => {
     const { sent, output, text } = await send(partlyCancelled(), 'cancellation');
     expect(sent).toMatchObject([{ kind: 'cancellation', emails: ['amal@example.com'], segments: [{ ref: '2' }] }]);
     expect(output.about).toBe(1);
     expect(text).toContain('the cancellation of booking ABC123 to a***@example.com (1 cancelled segment).');
   });
 
-  test('without a contact tickets go to the passengers’ own addresses, each once', async () => {
+  test('e-mails each passenger address once if the booking has no contact', async () => {
     const { contact: _, ...alone } = ticketed({
       travelers: [
         traveler('1', 'Amal', 'Haddad', { emails: ['amal@example.com'] }),
@@ -51,7 +51,7 @@ describe('send_tickets', () => {
     expect(sent[0]?.emails).toEqual(['amal@example.com', 'noor@example.com']);
   });
 
-  test('of a booking that is gone the mail lists all that was cancelled', async () => {
+  test('e-mails the cancellation of a whole booking without listing segments', async () => {
     const bare = ticketed({ cancelled: true, options: [], travelers: [], tickets: [] });
     const { sent, output, text } = await send(bare, 'cancellation');
     expect(sent).toEqual([{ kind: 'cancellation', locator: 'ABC123', emails: ['amal@example.com'], segments: [] }]);
@@ -61,13 +61,13 @@ describe('send_tickets', () => {
     await refusedWith(send({ ...unclear, orders: [] }, 'cancellation'), 'E_NOT_PERMITTED');
   });
 
-  test('there is no field for another address', () => {
+  test('accepts no other e-mail address', () => {
     const schema = sendTickets.input();
     expect(Object.keys(schema.shape)).toEqual(['locator', 'what']);
     expect(schema.safeParse({ locator: 'ABC123', what: 'tickets', email: 'x@example.com' }).success).toBe(false);
   });
 
-  test('refused: no tickets, nobody named, nothing cancelled, no address', async () => {
+  test('refuses a booking without tickets, names, cancelled segments or an e-mail address', async () => {
     expect((await refusedWith(send(held(), 'tickets'), 'E_NOT_PAID')).next).toContain('pay_booking');
     const nobody = await refusedWith(send(ticketed({ travelers: [unnamed('1')] }), 'tickets'), 'E_NOT_PERMITTED');
     expect(nobody.next).toContain('change_names');

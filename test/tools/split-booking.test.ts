@@ -20,7 +20,7 @@ const preview = (booking: Booking, refs: string[], now = NOW) =>
   );
 
 describe('split_booking', () => {
-  test('the terms say who goes, who stays and on which flights', async () => {
+  test('shows who moves, who stays and the flights in the terms', async () => {
     const terms = await preview(family(), ['2', '4']);
     expect(terms.lines).toEqual([
       'Move 2 passengers of booking ABC123 to a new booking, on all its flights. This cannot be undone.',
@@ -40,13 +40,13 @@ describe('split_booking', () => {
     });
   });
 
-  test('the terms of a split warn where a child would travel alone', async () => {
+  test('warns in the terms if one booking would have no adult', async () => {
     const terms = await preview(family(), ['3']);
     expect(terms.lines).toContain('One of the two bookings would have no adult: the airline may refuse this.');
     expect(terms.act).toBe('Move 1 passenger from ABC123 to a new booking');
   });
 
-  test('an infant stays with its adult, whichever is named', async () => {
+  test('refuses to separate a lap infant from its adult', async () => {
     const adult = await refusedWith(preview(family(), ['2']), 'E_NOT_PERMITTED');
     expect(adult.message).toContain('infant 4 on the lap');
     const infant = await refusedWith(preview(family(), ['4']), 'E_NOT_PERMITTED');
@@ -56,7 +56,7 @@ describe('split_booking', () => {
     });
   });
 
-  test('refused: everybody, nobody, a booking that is over', async () => {
+  test('refuses to move everybody or an unknown passenger, or to split a closed booking', async () => {
     await refusedWith(preview(family(), ['1', '2', '3', '4']), 'E_NOT_PERMITTED');
     expect((await refusedWith(preview(family(), ['9']), 'E_INPUT')).message).toContain('1 (ADT), 2 (ADT), 3 (CHD)');
     await refusedWith(preview(family({ cancelled: true }), ['1']), 'E_NOT_PERMITTED');
@@ -65,7 +65,7 @@ describe('split_booking', () => {
     expect((await preview(held({ travelers: FAMILY }), ['1'])).ask).toBe(true);
   });
 
-  test('done: the new booking and who is on it', async () => {
+  test('reports the new booking and its passengers', async () => {
     const fresh = ticketed({
       locator: 'NEW456',
       references: [{ id: 'NEW456', segmentRefs: [] }],

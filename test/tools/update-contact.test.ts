@@ -18,7 +18,7 @@ const sentIn = ({ send }: Awaited<ReturnType<typeof preview>>) =>
   send.modification.kind === 'update_contact' ? send.modification.contact : undefined;
 
 describe('update_contact', () => {
-  test('the terms show what changes: the old masked, the new as it is sent', async () => {
+  test('shows the old contact masked and the new one as it is sent', async () => {
     const terms = await preview(ticketed(), {
       given_name: 'Noor',
       email: 'noor.haddad@example.com',
@@ -43,7 +43,7 @@ describe('update_contact', () => {
     });
   });
 
-  test('in the airline dialect is refused where the airline does not permit that kind of change', async () => {
+  test('refuses a change of contact that the airline does not permit, in the airline dialect only', async () => {
     const within = (dialect: 'rail' | 'airline', types: string[]) => {
       const permitted = types.map((modificationType) => ({ modificationType }));
       const booking = ticketed({ options: [option(segment('1', { permitted }))] });
@@ -56,7 +56,7 @@ describe('update_contact', () => {
     await within('rail', ['10']);
   });
 
-  test('what is not given stays', async () => {
+  test('keeps contact details that are not given', async () => {
     const terms = await preview(held(), { email: 'new@example.com' });
     expect(sentIn(terms)).toEqual({ ...held().contact, emails: ['new@example.com'] });
     const moved = held();
@@ -71,7 +71,7 @@ describe('update_contact', () => {
     expect(other.lines[1]).toBe('Address: was “Riyadh, SA”, now “Jeddah, SA”');
   });
 
-  test('of several the first gives way; the others stay, and it is said', async () => {
+  test('replaces the first of several addresses or numbers, and shows that the others stay', async () => {
     const booking = held();
     const phones = ['551111111', '552222222', '553333333'].map((number) => ({ countryCode: '966', number }));
     const emails = ['amal@example.com', 'boss@example.com'];
@@ -98,12 +98,12 @@ describe('update_contact', () => {
     await refusedWith(preview(several, { email: 'AMAL@example.com' }), 'E_ALREADY_DONE');
   });
 
-  test('a transliteration is shown for approval', async () => {
+  test('shows a transliterated name in the terms', async () => {
     const terms = await preview(held(), { surname: 'Müller' });
     expect(terms.lines).toContain('Note: surname: “Müller” is sent as “Mueller”.');
   });
 
-  test('a booking without a contact needs its name', async () => {
+  test('requires a name for a booking without a contact', async () => {
     const { contact: _, ...alone } = held();
     const error = await refusedWith(preview(alone, { email: 'a@example.com' }), 'E_INPUT');
     expect(error.message).toContain('given_name: expected for a contact without a name');
@@ -116,7 +116,7 @@ describe('update_contact', () => {
     ]);
   });
 
-  test('where passengers carry the contact, those who share it change; an old telephone stays', async () => {
+  test('changes the contact of every passenger who shares it, and says that an old phone number stays', async () => {
     const own = { emails: ['amal@example.com'], phones: [{ countryCode: '966', number: '551234567' }] };
     const { contact: _, ...alone } = held({
       travelers: [
@@ -144,7 +144,7 @@ describe('update_contact', () => {
     expect(rail.next).toContain('update_passenger');
   });
 
-  test('a telephone added, or in place of the old one, is done', async () => {
+  test('accepts a new phone number in addition to the old one or in its place', async () => {
     const old = { countryCode: '966', number: '551234567' };
     const fresh = { countryCode: '966', number: '559990000' };
     const { contact: _, ...alone } = held({ travelers: [traveler('1', 'Amal', 'Haddad', { phones: [old] })] });
@@ -161,7 +161,7 @@ describe('update_contact', () => {
     ]);
   });
 
-  test('refused: nothing given, nothing new, a booking that is over', async () => {
+  test('refuses a change without details or differences, or of a closed booking', async () => {
     expect((await refusedWith(preview(held(), {}), 'E_INPUT')).message).toContain('at least one detail');
     const same = { email: 'AMAL@example.com', phone: { country_code: '966', number: '551234567' } };
     await refusedWith(preview(held(), same), 'E_ALREADY_DONE');
@@ -169,12 +169,12 @@ describe('update_contact', () => {
     await refusedWith(preview(held(), { city: 'Jeddah' }, Date.parse('2026-11-29T06:00:00Z')), 'E_TOO_LATE');
   });
 
-  test('an address that looks like another is no address', () => {
+  test('rejects an e-mail address with invisible characters', () => {
     const problems = inputProblems(updateContact, { locator: 'ABC123', email: 'amal\u202e@example.com' });
     expect(problems).toEqual(['email: expected an e-mail address']);
   });
 
-  test('done: what changed', async () => {
+  test('reports which contact details changed', async () => {
     const desk = openDesk({ bookings: [held()], airline: { modify: async () => held() } });
     const { output, report, text } = await carryOut(
       updateContact,

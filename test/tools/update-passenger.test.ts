@@ -20,7 +20,7 @@ const preview = (booking: Booking, changes: object[], now = NOW) =>
   );
 
 describe('update_passenger', () => {
-  test('in the airline dialect is refused where the airline does not permit that kind of change', async () => {
+  test('refuses a change of details that the airline does not permit, in the airline dialect only', async () => {
     const within = (dialect: 'rail' | 'airline', types: string[]) => {
       const permitted = types.map((modificationType) => ({ modificationType }));
       const booking = ticketed({ options: [option(segment('1', { permitted }))] });
@@ -34,7 +34,7 @@ describe('update_passenger', () => {
     await within('rail', ['10']);
   });
 
-  test('the terms show every detail that changes, the old masked; the names go as they were', async () => {
+  test('shows each changed detail, old documents masked, and sends names unchanged', async () => {
     const booking = ticketed({ travelers: TWO });
     const terms = await preview(booking, [
       {
@@ -70,13 +70,13 @@ describe('update_passenger', () => {
     [{ type: 'national_id' }, 'now national_id •••••567 (SA, expires 2031-01-01)'],
     [{ expires: '2033-03-03' }, 'now passport •••••567 (SA, expires 2033-03-03)'],
     [{ number: 'P7654567' }, 'now passport •••••567 (SA, expires 2031-01-01) (another number)'],
-  ])('every part of a document is shown: %o', async (part, now) => {
+  ])('shows each changed part of a document: %o', async (part, now) => {
     const given = { ...PASSPORT, number: 'P1234567', expires: '2031-01-01', ...part };
     const [, , line] = (await preview(ticketed(), [{ passenger_ref: '1', document: given }])).lines;
     expect(line).toBe(`  document: was passport •••••567 (SA, expires 2031-01-01), ${now}`);
   });
 
-  test('what the airline does not say of a document is no part of it', async () => {
+  test('shows unknown parts of a document as unknown', async () => {
     const document = { ...PASSPORT, number: 'P1234567' };
     const shown = async (before: Partial<ReturnType<typeof traveler>>) =>
       (
@@ -91,7 +91,7 @@ describe('update_passenger', () => {
     expect(terms.lines[2]).toBe(`  document: was none, ${now}`);
   });
 
-  test('what was there is masked', async () => {
+  test('masks the old e-mail address and phone number', async () => {
     const known = traveler('1', 'Amal', 'Haddad', {
       emails: ['old@example.com'],
       phones: [{ countryCode: '966', number: '551234567' }],
@@ -105,7 +105,7 @@ describe('update_passenger', () => {
     ]);
   });
 
-  test('of several e-mails and phones the first gives way; the others stay, and it is said', async () => {
+  test('replaces the first of several e-mail addresses and phone numbers, and shows that the others stay', async () => {
     const known = traveler('1', 'Amal', 'Haddad', {
       emails: ['old@example.com', 'boss@example.com'],
       phones: [{ countryCode: '966', number: '551234567' }, { number: '5522222' }],
@@ -126,12 +126,12 @@ describe('update_passenger', () => {
 
   test.each<[string, object[], string]>([
     [
-      'the document of another',
+      'the document of another passenger',
       [{ passenger_ref: '1', document: { ...PASSPORT, number: 'n-7654321' } }],
       'than passenger 2 has',
     ],
     [
-      'one document for two',
+      'one document for two passengers',
       [
         { passenger_ref: '1', document: PASSPORT },
         { passenger_ref: '2', document: PASSPORT },
@@ -148,22 +148,26 @@ describe('update_passenger', () => {
       [{ passenger_ref: '1', document: { ...PASSPORT, expires: '2026-12-05' } }],
       'valid after the last arrival',
     ],
-    ['a child', [{ passenger_ref: '1', birth_date: '2020-01-01' }], 'expected the age of ADT on 2026-12-01'],
-    ['nobody', [{ passenger_ref: '9', gender: 'Male' }], 'expected a ref of this booking: 1, 2.'],
     [
-      'twice',
+      'a birth date that does not fit the passenger type',
+      [{ passenger_ref: '1', birth_date: '2020-01-01' }],
+      'expected the age of ADT on 2026-12-01',
+    ],
+    ['an unknown passenger', [{ passenger_ref: '9', gender: 'Male' }], 'expected a ref of this booking: 1, 2.'],
+    [
+      'two changes of one passenger',
       [
         { passenger_ref: '1', gender: 'Male' },
         { passenger_ref: '1', gender: 'Female' },
       ],
       'each passenger once',
     ],
-  ])('refused: %s', async (_what, changes, words) => {
+  ])('refuses %s', async (_what, changes, words) => {
     const error = await refusedWith(preview(ticketed({ travelers: TWO }), changes), 'E_INPUT');
     expect(error.message).toContain(words);
   });
 
-  test('documents may be exchanged, as long as they differ in the end', async () => {
+  test('lets two passengers exchange documents', async () => {
     const [first, second] = TWO.map(({ document }) => ({
       ...PASSPORT,
       number: document?.number ?? '',
@@ -177,7 +181,7 @@ describe('update_passenger', () => {
     expect(terms.lines[0]).toContain('2 passengers');
   });
 
-  test('refused: no name yet, nothing new, a booking that is over', async () => {
+  test('refuses an unnamed passenger, a change without a difference and a closed booking', async () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     const error = await refusedWith(
       preview(ticketed({ travelers: [unnamed] }), [{ passenger_ref: '1', gender: 'Male' }]),
@@ -188,7 +192,7 @@ describe('update_passenger', () => {
     await refusedWith(preview(held({ cancelled: true }), [{ passenger_ref: '1', gender: 'Male' }]), 'E_NOT_PERMITTED');
   });
 
-  test('done: which details, and that it rests on an assumption', async () => {
+  test('reports the changed details, and that the request is assumed', async () => {
     const desk = openDesk({ bookings: [ticketed()], airline: { modify: async () => ticketed() } });
     const changes = [{ passenger_ref: '1', gender: 'Male', birth_date: '1991-05-05' }];
     const { output, report, text } = await carryOut(updatePassenger, { locator: 'ABC123', changes }, desk);

@@ -1,6 +1,6 @@
 /**
- * The proofs of this folder in small; each is a command for the whole of it (docs/proofs.md). `CHAOS_RUNS=N` runs N of
- * each instead.
+ * Short runs of the proofs in this folder; each is also a command for the full proof (docs/proofs.md).
+ * `CHAOS_RUNS=N` runs N cases of each instead.
  */
 import { expect, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
@@ -24,7 +24,7 @@ function expectProved({ seen, problems }: Proved): void {
   expect(problems, seen).toEqual([]);
 }
 
-test('every tool that needs a yes is tried', () => {
+test('has an act for every tool that needs approval', () => {
   const commits = CATALOG.filter((tool) => tool.effect === 'commit').map((tool) => tool.name);
   expect([...new Set(ACTS.map((act) => act.tool))].sort()).toEqual(commits.sort());
 });
@@ -38,34 +38,34 @@ function isGrave(_: Victim, kill: Kill): boolean {
   return kill.kind === 'asked' || (kill.kind === 'wire' && kill.message !== 'OTA_ReadRQ' && kill.moment !== 'answered');
 }
 
-test('killed at the gravest steps', { timeout: LONG }, async () => {
+test('does nothing twice and loses nothing if the process is killed while money moves', { timeout: LONG }, async () => {
   const proved = GIVEN === undefined ? proveKills(options(10), isGrave, GRAVEST) : proveKills(options(0));
   expectProved(await proved);
 });
 
 /** Each way to lose a journal once, with the payment still under way. */
-test('a journal that went backwards', { timeout: Math.max(LONG, 120_000) }, async () => {
+test('pays nothing twice if the journal is lost or goes backwards', { timeout: Math.max(LONG, 120_000) }, async () => {
   expectProved(
     await proveRestores(options(11), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
   );
 });
 
-test('faults on the wire', { timeout: LONG }, async () => {
+test('reports the airline’s true outcome under faults on the wire, and sends once', { timeout: LONG }, async () => {
   expectProved(await proveWireFaults(options(30)));
 });
 
-test('one approval, many times', { timeout: LONG }, async () => {
+test('sends once if one approval is presented many times', { timeout: LONG }, async () => {
   expectProved(await proveOneApproval(options(200)));
 });
 
-test('bookings changed behind the question', { timeout: LONG }, async () => {
+test('refuses an approval and sends nothing if the booking changed after the question', { timeout: LONG }, async () => {
   expectProved(await proveStale(options(200)));
 });
 
-test('texts that want to be more', { timeout: LONG }, async () => {
+test('treats injected texts of the airline as data', { timeout: LONG }, async () => {
   expectProved(await proveInjection(options(200), GIVEN === undefined ? ['rail'] : undefined));
 });
 
-test('limits under many payments at once', { timeout: LONG }, async () => {
+test('keeps the limits when many payments run at once', { timeout: LONG }, async () => {
   expectProved(await proveLimits(options(30)));
 });

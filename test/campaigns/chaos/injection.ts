@@ -1,7 +1,7 @@
 /**
- * Texts of an airline that want to be more than texts: every payload in every text field that is free, and every field
- * in turn with some of them. Nothing is executed that nobody approved, and no control, direction or markup character of
- * theirs stands in a dialog, on the page or in a result; in terms, our own words come first.
+ * Injected texts of an airline: every payload in every free text field, and some payloads in every field in turn.
+ * Nothing runs without approval. No control, direction or markup character of a payload appears in a dialog, on the
+ * page or in a result. In terms, our own words come first.
  *
  *   node test/campaigns/chaos/injection.ts [--runs 42000] [--seed 1]     42,000: every payload everywhere
  */

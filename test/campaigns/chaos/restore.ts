@@ -1,6 +1,6 @@
 /**
- * The journal goes backwards: an older copy is put back, under running instances or while none runs, or its file is
- * removed, replaced or emptied. What was paid since must not be paid again, and `journal restored` settles it.
+ * The journal goes backwards: an older copy is restored, with or without running instances, or its file is removed,
+ * replaced or emptied. Later payments must not be paid again, and `journal restored` settles them.
  *
  *   node test/campaigns/chaos/restore.ts [--runs 50] [--seed 1]
  */

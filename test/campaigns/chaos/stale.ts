@@ -1,6 +1,6 @@
 /**
- * The booking changes in one field between the question and the yes: the old yes must not count, and nothing may be
- * sent. Every field of the booking as read is changed in turn, for every act.
+ * The booking changes in one field between the question and the approval: the old approval must not count, and nothing
+ * may be sent. Changes every field of the booking in turn, for every act.
  *
  *   node test/campaigns/chaos/stale.ts [--runs 10000] [--seed 1]
  */

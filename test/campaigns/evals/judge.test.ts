@@ -1,5 +1,5 @@
 /**
- * The judge itself: players who do too much, too little or the wrong thing are found out; and what the scenes cover.
+ * The judge: detects players who do too much, too little or the wrong thing. Also checks what the scenes cover.
  */
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
@@ -20,18 +20,18 @@ const payer = player(async (_, { call, fill }) => {
 });
 
 describe('the judge', () => {
-  it('finds out who did nothing where something was due', async () => {
+  it('marks a player wrong who did nothing when something was due', async () => {
     const verdict = await playScene(scene('a hold is paid at its price'), idle);
     expect(verdict).toMatchObject({ right: false, harm: false });
     expect(verdict.wrong[0]).toBe('the airline: [] instead of ["paid"]');
   });
 
-  it('finds out who changed something where nothing was due, and calls it harm', async () => {
+  it('reports harm if a player changed something when nothing was due', async () => {
     const verdict = await playScene(scene('the morning check'), payer);
     expect(verdict).toMatchObject({ right: false, harm: true });
   });
 
-  it('is content with another way to the same end, and strict with a script', async () => {
+  it('accepts another way to the same end, except from a strict script', async () => {
     const wandering: Player['play'] = async (at, table) => {
       await table.call('read_booking', table.fill({ locator: '{locator}' }));
       await payer.play(at, table);
@@ -43,7 +43,7 @@ describe('the judge', () => {
     expect(strict.wrong).toEqual(['questions: [1] instead of [3]']);
   });
 
-  it('sees what is left in doubt, and money that is not the sum', async () => {
+  it('reports an operation left in doubt and a wrong amount', async () => {
     const lost = scene('the answer to a payment is lost: followed, not sent again');
     const left = await playScene(lost, payer);
     expect(left.wrong).toEqual(['operations in doubt: ["pay_booking in_doubt"] instead of []']);
@@ -52,7 +52,7 @@ describe('the judge', () => {
     expect(wrong.wrong[0]).toMatch(/^money paid: \["\d+\.\d\d"\] instead of \["1\.00"\]$/);
   });
 
-  it('wants a person’s yes in the journal for money that moved', async () => {
+  it('requires a person’s approval in the journal for every payment', async () => {
     const echo = scene('echo: a handle, shown and used, where the operator allows it');
     const twice = player(async (at, table) => {
       for (const step of at.plays) await table.call(step.call, table.fill(step.with));
@@ -67,7 +67,7 @@ describe('the judge', () => {
 });
 
 describe('the scenes', () => {
-  it('are many, each with a name of its own, and at least half must end with nothing changed', () => {
+  it('has at least 60 uniquely named scenes, at least half of which change nothing', () => {
     expect(SCENES.length).toBeGreaterThanOrEqual(60);
     expect(new Set(SCENES.map(({ name }) => name)).size).toBe(SCENES.length);
     expect(SCENES.filter(changesNothing).length).toBeGreaterThanOrEqual(SCENES.length / 2);
@@ -76,12 +76,12 @@ describe('the scenes', () => {
     }
   });
 
-  it('call every tool', () => {
+  it('calls every tool in some scene', () => {
     const called = new Set(SCENES.flatMap(({ plays }) => plays.map(({ call }) => call)));
     expect(CATALOG.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
   });
 
-  it('are data: nothing in them but texts, numbers, lists and records', () => {
+  it('contains only plain data in the scenes', () => {
     expect(JSON.parse(JSON.stringify(SCENES))).toEqual(SCENES);
   });
 });

@@ -9,7 +9,7 @@ import { SCENES } from './scenes/index.ts';
 export function playRole(role: Scene['role']): void {
   describe(`${role}, played by a script`, () => {
     const own = SCENES.filter((scene) => scene.role === role);
-    test.each(own.map((scene) => [scene.name, scene] as const))('%s', async (_, scene) => {
+    test.each(own.map((scene) => [scene.name, scene] as const))('plays the scene as expected: %s', async (_, scene) => {
       expect((await playScene(scene, scripted)).wrong).toEqual([]);
     });
   });

@@ -1,5 +1,5 @@
 /**
- * An instance dies in the middle of a payment: another settles it, by reading the booking, as what really became of it.
+ * An instance dies during a payment: another reads the booking and settles the payment with its true outcome.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Fleet, paymentsOf, questionsOf, type Row } from './support/fleet.ts';

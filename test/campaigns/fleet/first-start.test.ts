@@ -1,6 +1,6 @@
 /**
- * Many open a database that nobody has opened before: all look, all find nothing, all wait for the one that makes the
- * tables. The program is the published one: a bundle has other names for the driver's classes than the sources have.
+ * Many processes open a new database at once: all find no tables, and all wait for the one that creates them.
+ * Uses the published program: a bundle names the driver's classes differently than the sources.
  */
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ async function newDatabase(count: number): Promise<{ url: string; allWaited: Pro
   return { url, allWaited };
 }
 
-test.each([1, 2, 3, 4, 5])('twenty pools open a new database at once: none is turned away (%i)', async () => {
+test.each([1, 2, 3, 4, 5])('lets twenty pools open a new database at the same moment (%i)', async () => {
   const { url, allWaited } = await newDatabase(20);
   const opening = Array.from({ length: 20 }, () => openPostgresState(url));
   const opened = await Promise.allSettled(opening);
@@ -57,7 +57,7 @@ test.each([1, 2, 3, 4, 5])('twenty pools open a new database at once: none is tu
   for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
 });
 
-test('twenty pools open it without being held: none is turned away', async () => {
+test('lets twenty pools open a new database without synchronised starts', async () => {
   for (let round = 0; round < 5; round++) {
     const url = await cluster.database(`free${round}`);
     const opened = await Promise.all(Array.from({ length: 20 }, () => openPostgresState(url)));
@@ -81,14 +81,14 @@ async function serving(url: string, name: string): Promise<string> {
   return promise;
 }
 
-test('four instances of the published program start on a new database: each of them serves', async () => {
+test('starts four instances of the published program at once on a new database', async () => {
   const { url, allWaited } = await newDatabase(4);
   const told = await Promise.all([1, 2, 3, 4].map((n) => serving(url, `i${n}`)));
   await allWaited;
   expect(told).toEqual(['serves', 'serves', 'serves', 'serves']);
 });
 
-test('the published program tells what the server says: no such database, no such user', async () => {
+test('reports from the published program that the database or the user does not exist', async () => {
   const [nowhere, stranger] = await Promise.all([
     serving(cluster.url('nowhere'), 'nowhere'),
     serving(cluster.url().replace('fareclerk@', 'stranger@'), 'stranger'),

@@ -34,22 +34,22 @@ async function envOf(database: string): Promise<Readonly<Record<string, string>>
   return { ...COMPILE_CACHE, FARECLERK_DATABASE_URL: await cluster.database(database) };
 }
 
-test('an expired token, and a thousand calls in each of four processes: one token request', async () => {
+test('requests one new token for a thousand calls in each of four processes', async () => {
   const { first, storm, tokens } = await tokenStorm(fleet, 4, 1_000);
   expect({ first, storm, tokens }).toEqual({ first: 1, storm: 1, tokens: 1 });
 });
 
-test('one approval presented again and again to four instances: one payment', async () => {
+test('pays once if one approval is presented many times to four instances', async () => {
   const { problems, seen } = await proveOneApproval({ runs: 120, seed: 1 }, await envOf('once'));
   expect(problems, seen).toEqual([]);
 });
 
-test('limits hold under payments at once by four instances, and over a restart', async () => {
+test('keeps limits under simultaneous payments by four instances, and after a restart', async () => {
   const { problems, seen } = await proveLimits({ runs: 16, seed: 1 }, await envOf('limits'));
   expect(problems, seen).toEqual([]);
 });
 
-test('an instance dies after the airline was paid: another finds it paid', async () => {
+test('finds a payment done after the instance that sent it died', async () => {
   const { row, paid, sent, told } = await dieInMidPayment(fleet, { arrives: true });
   expect({ state: row?.state, basis: row?.outcome?.basis, paid, sent, told }).toEqual({
     state: 'succeeded',
@@ -60,23 +60,23 @@ test('an instance dies after the airline was paid: another finds it paid', async
   });
 });
 
-test('an instance dies before the airline was paid: another finds it unpaid, and nothing is sent again', async () => {
+test('finds a payment not done, and does not send it again, after its instance died', async () => {
   const { row, paid, sent } = await dieInMidPayment(fleet, { arrives: false });
   expect({ state: row?.state, paid, sent }).toEqual({ state: 'not_executed', paid: 0, sent: 1 });
 });
 
-test('clocks ten minutes wrong: nothing lapses early, nothing is given up early', async () => {
+test('neither expires nor gives up anything early if clocks are ten minutes wrong', async () => {
   const { rows, paid, codes } = await lateUnderSkew(fleet);
   expect(rows.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
   expect({ paid, codes }).toEqual({ paid: 2, codes: ['pending', 'pending'] });
 });
 
-test('callers interleaved on two instances: nobody gets what is another’s', async () => {
+test('shows no caller another caller’s data on two instances', async () => {
   const { problems } = await crossCallers(fleet, 60);
   expect(problems).toEqual([]);
 });
 
-test('while PostgreSQL is away routes and dates are read, and nothing is sold; then all goes on', async () => {
+test('reads routes and dates but pays nothing while PostgreSQL is down, and pays once it is back', async () => {
   const [instance] = await fleet.start(1);
   if (instance === undefined) throw new Error('no instance');
   const { from, to } = await fleet.stock.pair();
@@ -97,7 +97,7 @@ test('while PostgreSQL is away routes and dates are read, and nothing is sold; t
   await instance.close();
 });
 
-test('PostgreSQL killed in the middle of payments, ten times: all on record, none twice, all settled', async () => {
+test('records and settles each payment once if PostgreSQL is killed ten times during payments', async () => {
   const { problems, ...seen } = await killDatabase(fleet, 10, 1);
   expect(problems, JSON.stringify(seen)).toEqual([]);
   expect(seen.paid).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Fleet, paymentsOf, questionsOf, type Row } from './support/fleet.ts';
 
 const TEN_MINUTES = 600_000;
-/** The airline does it only so long after it was asked; the answer is lost. */
+/** The airline acts this long after the request; its answer is lost. */
 const LATE_MS = 2_000;
 /** From sending to when it may be settled as not executed. */
 const SETTLE_SECONDS = 4;

@@ -18,11 +18,11 @@ const seed = Number(process.env.FUZZ_SEED ?? 1);
 const sum = ({ outcomes }: Report, outcome: RegExp): number =>
   [...outcomes].reduce((total, [name, times]) => total + (outcome.test(name) ? times : 0), 0);
 
-describe('spoilt replies', () => {
-  it('through adapter, tools and journal: no crash, no fault of ours, nobody else’s booking', async () => {
+describe('corrupted replies', () => {
+  it('survives corrupted replies without a crash, an internal error or another person’s booking', async () => {
     const report = await fuzzReplies({ corpora, first: 0, count: 1_500, seed });
     expect(report.failures).toEqual([]);
-    // Not all is refused, and not all gets through: acts too are reached, done and left open.
+    // Some replies are refused and some accepted; operations are completed and left open.
     for (const outcome of [
       / ok$/,
       /E_AIRLINE_REPLY$/,
@@ -35,7 +35,7 @@ describe('spoilt replies', () => {
     }
   }, 60_000);
 
-  it('over real HTTP that is spoilt too', async () => {
+  it('survives corrupted replies over corrupted HTTP', async () => {
     const report = await fuzzWire({ corpora, first: 0, count: 60, seed });
     expect(report.failures).toEqual([]);
     expect(sum(report, /^ok$/)).toBeGreaterThan(5);
@@ -44,7 +44,7 @@ describe('spoilt replies', () => {
 });
 
 describe('malformed arguments', () => {
-  it('are refused in our words, before anything is sent', async () => {
+  it('refuses malformed arguments with clear errors before it sends anything', async () => {
     const report = await fuzzInputs({ corpora, first: 0, count: 3_000, seed });
     expect(report.failures).toEqual([]);
     expect(sum(report, /^E_INPUT$/)).toBeGreaterThan(1_500);
@@ -54,7 +54,7 @@ describe('malformed arguments', () => {
 });
 
 describe('the fuzzer', () => {
-  it('repeats itself by its seed, and spoils nearly everything', () => {
+  it('repeats its corruptions for a seed, and changes nearly every reply', () => {
     const text = corpora[0]?.of('OTA_ReadRQ')[0]?.text ?? '';
     const run = (number: number): string => spoilt(text, randomOf(number));
     let unchanged = 0;

@@ -14,7 +14,7 @@ export interface AdapterMutant {
   readonly tests: readonly string[];
 }
 
-/** The text with the mutant in it. Throws unless its place stands there exactly once. */
+/** Returns the code with the mutant applied. Throws unless its text occurs exactly once. */
 export function mutated({ name, file, from, to }: AdapterMutant, code: string): string {
   if (code.split(from).length !== 2) throw new Error(`mutant ${name}: its text stands not once in ${file}`);
   return code.replace(from, () => to);

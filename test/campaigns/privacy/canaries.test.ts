@@ -1,5 +1,6 @@
 /**
- * Canaries in the quick: every tool well, HTTP, and errors that repeat what they were sent. `node test/campaigns/privacy/run.ts` walks all paths.
+ * A short search for canaries: every tool, HTTP, and errors that repeat the request.
+ * `node test/campaigns/privacy/run.ts` walks all paths.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(program.folder, { recursive: true, force: true }));
 
-describe('the search itself', () => {
+describe('the search for canaries', () => {
   test.each([
     ['as it is', (value: string) => value],
     ['in capitals', (value: string) => value.toUpperCase()],
@@ -33,7 +34,7 @@ describe('the search itself', () => {
     }
   });
 
-  test('finds a card in groups, and a leak wherever it is not allowed', () => {
+  test('finds a card number in groups, and a leak in any place where it is not allowed', () => {
     const seen = new Seen();
     seen.add('stderr', 'serve', `paid with ${CARD.replace(/(.{4})(?=.)/g, '$1-')}`);
     seen.add('result', 'read_booking', PLANTED.surname);
@@ -44,7 +45,7 @@ describe('the search itself', () => {
     ]);
   });
 
-  test('every tool has its act', () => {
+  test('has an act for every tool', () => {
     expect(new Set(ACTS.map(({ tool }) => tool))).toEqual(new Set(CATALOG.map(({ name }) => name)));
   });
 });
@@ -53,16 +54,20 @@ const QUICK = ['every tool, well', 'HTTP and metrics'];
 const SOME = new Set(['search_fares', 'create_booking', 'pay_booking']);
 const ECHOES = ['title with credentials 422', 'flat 500'];
 
-describe('nothing is seen where it was not asked for', () => {
+describe('personal data in places that did not request it', () => {
   const paths = [
     ...ONCE.filter(({ name }) => QUICK.includes(name)),
     ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, (tool) => SOME.has(tool))),
   ];
 
-  test.each(paths.map((path) => [path.name, path] as const))('%s', { timeout: 60_000 }, async (_, path) => {
-    const seen = new Seen();
-    await path.walk({ program, seen });
-    expect(seen.leaks()).toEqual([]);
-    for (const channel of ['result', 'stderr', 'table'] as const) expect(seen.count(channel)).toBeGreaterThan(0);
-  });
+  test.each(paths.map((path) => [path.name, path] as const))(
+    'leaks no personal data: %s',
+    { timeout: 60_000 },
+    async (_, path) => {
+      const seen = new Seen();
+      await path.walk({ program, seen });
+      expect(seen.leaks()).toEqual([]);
+      for (const channel of ['result', 'stderr', 'table'] as const) expect(seen.count(channel)).toBeGreaterThan(0);
+    },
+  );
 });

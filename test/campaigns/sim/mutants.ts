@@ -1,5 +1,5 @@
 /**
- * The product with one thing wrong, each by replacing a part that is handed in. The simulation must see every one.
+ * The product with one fault each, made by replacing an injected part. The simulation must detect every fault.
  */
 import type { Dispatch } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';

@@ -4,11 +4,11 @@ import { MUTANTS, worldOf } from './mutants.ts';
 import { emptyTally, kill, runSchedule } from './tally.ts';
 
 describe('the journal under a bad airline, crashes and pauses', () => {
-  test('3,000 schedules: nothing double, unasked, lost, falsely done or unsettled', async () => {
+  test('repeats, loses and misreports no operation and sends none without approval in 3,000 schedules', async () => {
     const tally = emptyTally();
     for (let seed = 1; seed <= 3000; seed++) await runSchedule(tally, seed);
     expect(tally.examples).toEqual([]);
-    // The schedules must have had something to show.
+    // The schedules must contain enough crashes and operations to prove something.
     expect(tally.crashes).toBeGreaterThan(1000);
     expect(tally.carriedOut).toBeGreaterThan(2000);
     expect(tally.sent).toBeGreaterThan(tally.carriedOut);
@@ -19,7 +19,7 @@ describe('the journal under a bad airline, crashes and pauses', () => {
     expect(needs_person).toBeLessThan(0.25 * succeeded);
   }, 60_000);
 
-  test('the same on SQLite', async () => {
+  test('keeps the same invariants on SQLite', async () => {
     const tally = emptyTally();
     for (let seed = 1; seed <= 60; seed++) {
       const { operations, close } = await openSqliteState(':memory:');
@@ -30,14 +30,14 @@ describe('the journal under a bad airline, crashes and pauses', () => {
     expect(tally.examples).toEqual([]);
   }, 60_000);
 
-  test('an airline that acts after the settle time is found out, and nothing is sent again', async () => {
+  test('detects an airline that acts after the settle time, and sends nothing again', async () => {
     const tally = emptyTally();
     for (let seed = 1; seed <= 500; seed++) await runSchedule(tally, seed, { late: true });
     expect(tally.examples).toEqual([]);
     expect(tally.noticed).toBeGreaterThan(20);
   }, 60_000);
 
-  test('a schedule depends on its seed alone', async () => {
+  test('repeats a schedule exactly for the same seed', async () => {
     const [first, second] = [emptyTally(), emptyTally()];
     for (const tally of [first, second]) {
       for (let seed = 500; seed < 520; seed++) await runSchedule(tally, seed);
@@ -46,9 +46,9 @@ describe('the journal under a bad airline, crashes and pauses', () => {
   });
 });
 
-describe('each mutant is seen', () => {
+describe('mutants of the journal', () => {
   for (const [name, mutant] of Object.entries(MUTANTS)) {
-    test(`${name}: ${mutant.what}`, async () => {
+    test(`detects mutant ${name}: ${mutant.what}`, async () => {
       expect((await kill(worldOf(mutant), 1, 5000)).by).toBeDefined();
     }, 60_000);
   }

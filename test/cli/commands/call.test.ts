@@ -78,7 +78,7 @@ describe('the approval of a call', () => {
     });
   });
 
-  it('stays pending if the person leaves without an answer', async () => {
+  it('keeps the approval pending if the person leaves without an answer', async () => {
     const env = freshState();
     const locator = await hold(env);
     const left = await call(env, ['pay_booking', payment(locator)], ['\u0003']);
@@ -92,7 +92,7 @@ describe('the approval of a call', () => {
     expect(told.json).toMatchObject({ status: 'done', operation_id: id });
   });
 
-  it('is not recorded as a person’s with --yes, even if the settings require the page', async () => {
+  it('records no person as approver with --yes, even if the settings require the page', async () => {
     const env = { ...freshState(), FARECLERK_APPROVAL: 'page', FARECLERK_PAGE_ABOVE: '1' };
     const locator = await hold(env);
     const paid = await call(env, ['pay_booking', payment(locator), '--yes']);
@@ -102,7 +102,7 @@ describe('the approval of a call', () => {
     expect(JSON.parse(journal.stdout())).toMatchObject([{ tool: 'pay_booking', assurance: 'caller_confirmed' }]);
   });
 
-  it('waits without a keyboard: nothing is sent, and a second call can continue', async () => {
+  it('sends nothing without a keyboard, and lets a second call continue', async () => {
     const env = freshState();
     const locator = await hold(env);
     const asked = await call(env, ['pay_booking', payment(locator)]);
@@ -122,7 +122,7 @@ describe('the journal', () => {
     expect(onScreen.stdout()).toContain('No operations');
   });
 
-  it('is shown, verified and reconciled', async () => {
+  it('shows, verifies and reconciles the journal', async () => {
     const env = freshState();
     const locator = await hold(env);
     const list = screen(env, { stdoutIsTerminal: true });

@@ -40,7 +40,7 @@ async function examined(
 
 describe('the sandbox airline', () => {
   it.each(['rail', 'airline'] as const)(
-    '%s: nothing is left to change after its advice was followed',
+    'has no more advice for the sandbox in the %s dialect once its advice was followed',
     async (dialect) => {
       await withWorld(async (world) => {
         const { settings } = await world.sandboxWith({ dialect });
@@ -148,7 +148,7 @@ describe('price rows', () => {
       /no segment named in 1 row.*fare codes for 1 of 1 segment \(from ticketDesignators\)/,
     ],
     [
-      'takes the codes of the fares, in order, where there are no rows',
+      'takes the codes of the fares, in order, if there are no rows',
       itinerary([segment('1', 'AAA', 'BBB', DAY), segment('2', 'BBB', 'CCC', DAY)], 90, undefined, {
         fareInfos: { fareInfo: [{ fareReference: [{ value: 'A' }] }, { fareReference: [{ value: 'B' }] }] },
       }),

@@ -159,7 +159,7 @@ describe('the hosts', () => {
   const files = (platform: NodeJS.Platform, project = false, env = {}) =>
     HOST_NAMES.map((name) => hostOf(name, place(platform, env), project).file?.replaceAll('\\', '/'));
 
-  it('keep their files where the platform keeps settings', () => {
+  it('finds host files where the platform keeps settings', () => {
     expect(files('linux')).toEqual([
       '/home/ann/.config/Claude/claude_desktop_config.json',
       '/home/ann/desk/.mcp.json',
@@ -176,7 +176,7 @@ describe('the hosts', () => {
     expect(files('linux', false, { XDG_CONFIG_HOME: 'relative' })[0]).toContain('/home/ann/.config/');
   });
 
-  it('start the program that configured them, or the version that npx installed', () => {
+  it('starts the program that configured the host, or the version that npx installed', () => {
     const started = (file: string) => entryOf({ execPath: '/n/node', argv: ['/n/node', file] }, {});
     expect(started('/opt/f/bin/fareclerk.js')).toEqual({
       command: '/n/node',
@@ -190,7 +190,7 @@ describe('the hosts', () => {
     });
   });
 
-  it('start a clone if npx was called in one, since npm only links to it', () => {
+  it('starts a clone if npx was called in one, since npm only links to it', () => {
     const home = realpathSync(folder());
     const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
     mkdirSync(join(clone, 'bin'), { recursive: true });

@@ -52,7 +52,7 @@ describe('fareclerk journal resolve', () => {
     expect((await ran(env, 'journal', 'verify')).code).toBe(0);
   });
 
-  it('needs a note, and one operation', async () => {
+  it('requires a note and one operation to resolve', async () => {
     const { env } = await needing([ID, OTHER]);
     expect(await ran(env, 'journal', 'resolve', ID)).toMatchObject({ code: 2 });
     expect(await ran(env, 'journal', 'resolve')).toMatchObject({ code: 2 });
@@ -99,7 +99,7 @@ describe('fareclerk journal restored', () => {
 });
 
 describe('fareclerk pause and resume', () => {
-  it('stop sending and allow it again, by a named person; doctor says so', async () => {
+  it('stops sending and allows it again, by a named person, and shows it in doctor', async () => {
     const { env } = await needing();
     const paused = await ran(env, 'pause', 'the airline asked us', '--by', 'Ann');
     expect(paused).toMatchObject({ code: 0, stdout: expect.stringContaining('“Ann” paused sending at ') });

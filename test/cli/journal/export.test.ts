@@ -8,7 +8,7 @@ import { doneOperation } from './done-operation.ts';
 const sheet = (...operations: Operation[]) => [...csvLines(operations)].join('');
 
 describe('CSV', () => {
-  it('has a title for each column, one line per operation, and CRLF', () => {
+  it('writes CSV with a title for each column, one line per operation, and CRLF', () => {
     const text = sheet(
       doneOperation('11112222', {
         outcome: {
@@ -68,7 +68,7 @@ describe('CSV', () => {
 
 describe('the period', () => {
   const day = Date.UTC(2026, 11, 1);
-  it('includes the last day, and ends at a given time', () => {
+  it('includes the last day of a period, or ends it at a given time', () => {
     expect(periodOf('2026-12-01', '2026-12-01')).toEqual({ from: day, to: day + 86_400_000 });
     expect(periodOf('2026-12-01T03:00:00+03:00', undefined)).toEqual({ from: day });
     expect(periodOf(undefined, '2026-12-31')).toEqual({ to: Date.UTC(2027, 0, 1) });

@@ -85,7 +85,7 @@ describe('the point of sale', () => {
     pointsOfSale = pointsOfSaleWith(FILE);
   });
 
-  it('is that of the first row that fits: by subject and client, tenant, or client', async () => {
+  it('picks the point of sale of the first matching row: by subject and client, tenant, or client', async () => {
     expect(await told(pointsOfSale, { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual([
       'A9',
       'Ann',
@@ -104,7 +104,7 @@ describe('the point of sale', () => {
     ]);
   });
 
-  it('is the server’s for all other callers', async () => {
+  it('uses the server’s point of sale for all other callers', async () => {
     const own = ['A1', 'Own', 'SAR', 'SA', undefined];
     for (const id of ['oauth:ann:other', 'oauth:bob:desk', 'oauth:ann:-', 'os:ann', 'oauth:a%6en:x']) {
       expect(await told(pointsOfSale, { tenant: ISSUER, id })).toEqual(own);
@@ -112,7 +112,7 @@ describe('the point of sale', () => {
     expect(await told(pointsOfSaleWith(), { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(own);
   });
 
-  it('is refused to other callers if the file says so, but their open operations are still settled', async () => {
+  it('refuses other callers if the file says so, but still settles their open operations', async () => {
     const strict = pointsOfSaleWith({ ...FILE, others: 'refused' });
     const bob = { tenant: ISSUER, id: 'oauth:bob:desk' };
     expect(() => strict.pointOfSaleOf(bob)).toThrow(ClerkError);
@@ -123,7 +123,7 @@ describe('the point of sale', () => {
     expect(wire.received.at(-1)?.body).toMatchObject({ pos: { source: [{ requestorID: { id: 'A1' } }] } });
   });
 
-  it('is the caller’s when an operation is settled, and requests carry the trace', async () => {
+  it('settles an operation with the caller’s point of sale, and sends the trace in requests', async () => {
     await pointsOfSale
       .readerFor({ tenant: ISSUER, id: 'oauth:ann:desk' })
       .read('ABC123')
@@ -134,7 +134,7 @@ describe('the point of sale', () => {
     });
   });
 
-  it('has one adapter per row, whoever calls', () => {
+  it('creates one adapter per row, whoever calls', () => {
     const desk = (id: string) => pointsOfSale.pointOfSaleOf({ tenant: `${ISSUER}#north`, id });
     expect(desk('oauth:bob:a')?.airline).toBe(desk('oauth:eve:b')?.airline);
   });

@@ -13,7 +13,7 @@ describe('a table', () => {
     ).toBe('a    long\nbbb  x\n');
   });
 
-  it('fits its window: cuts the widest column and marks the cut', () => {
+  it('cuts the widest column to fit the window, and marks the cut', () => {
     const rows = [
       ['id', 'what is asked', 'left'],
       ['1f2e3d4c', 'Cancel two of three segments and take the refund', '9:41'],
@@ -54,7 +54,7 @@ describe('a table', () => {
     expect(table([['東京東京東京', 'x']], 11)).toBe('東京東…   x\n');
   });
 
-  it('has a window only on a screen', () => {
+  it('limits the width of a table only on a screen', () => {
     expect(windowOf({ isTTY: true, columns: 72 })).toBe(72);
     expect(windowOf({ isTTY: false, columns: 72 })).toBeUndefined();
     expect(windowOf({ isTTY: true, columns: 0 })).toBeUndefined();

@@ -9,13 +9,13 @@ const cancelledOption = (of: typeof OUT) => option(...of.segments.map((each) => 
 const state = (booking: ReturnType<typeof held>, at = NOW) => bookingState(booking, at).state;
 
 describe('state of a booking', () => {
-  test('a booking is held until its time limit and expired from then on', () => {
+  test('reports a booking as held until its time limit and as expired from then on', () => {
     expect(state(held())).toBe('held');
     expect(state(held(), Date.parse('2026-11-29T05:25:00Z') - 1)).toBe('held');
     expect(state(held(), Date.parse('2026-11-29T05:25:00Z'))).toBe('expired');
   });
 
-  test('a ticket row with only a time limit is not a ticket', () => {
+  test('ignores a ticket row with only a time limit', () => {
     const row = {
       number: '',
       travelerRefs: [],
@@ -29,40 +29,40 @@ describe('state of a booking', () => {
     expect(bookingDeadlines(booking).payBy).toBe('2026-11-29T05:10:00Z');
   });
 
-  test('tickets or a PAID order make a booking ticketed at any time', () => {
+  test('reports a booking with tickets or a PAID order as ticketed at any time', () => {
     expect(state(ticketed(), NOW + HOUR)).toBe('ticketed');
     expect(state(ticketed({ tickets: [] }))).toBe('ticketed');
     expect(state(ticketed({ orders: [] }))).toBe('ticketed');
   });
 
-  test('a paid refund order is not a payment', () => {
+  test('does not count a paid refund order as a payment', () => {
     const booking = held({ orders: [{ direction: 'REFUND', status: 'PAID', amount: sar(1) }] });
     expect(isPaid(booking)).toBe(false);
     expect(paidByOrders(booking)).toBeUndefined();
   });
 
-  test('one cancelled segment makes a booking partly cancelled, all make it cancelled', () => {
+  test('reports one cancelled segment as partly cancelled, and all as cancelled', () => {
     expect(state(partlyCancelled())).toBe('partly_cancelled');
     expect(state(held({ options: [cancelledOption(OUT), cancelledOption(BACK)] }))).toBe('cancelled');
   });
 
-  test('a removed passenger shows only in the refund', () => {
+  test('reports a removed passenger only through the refund', () => {
     const pricing = { refunds: [{ amount: sar(100) }], fares: [], perType: [] };
     expect(state(ticketed({ pricing }))).toBe('partly_cancelled');
   });
 
-  test('CANCELLED by the airline has precedence, and a booking with a refund and no segment is cancelled', () => {
+  test('reports CANCELLED by the airline first, and a booking with a refund and no segment as cancelled', () => {
     expect(state(held({ cancelled: true }))).toBe('cancelled');
     const gone = held({ options: [], travelers: [], orders: [{ direction: 'REFUND', status: 'PENDING' }] });
     expect(state({ ...gone, pricing: { refunds: [], fares: [], perType: [] } })).toBe('cancelled');
   });
 
-  test('an unknown segment code does not break the state', () => {
+  test('reports a state despite an unknown segment code', () => {
     const odd = held({ options: [option(...OUT.segments.map((each) => ({ ...each, statusCode: 'QQ' })))] });
     expect(state(odd)).toBe('held');
   });
 
-  test('a booking without any evidence is unknown', () => {
+  test('reports a booking without any evidence as unknown', () => {
     const { pricing: _, ...bare } = held();
     expect(bookingState(bare, NOW)).toEqual({
       state: 'unknown',
@@ -73,7 +73,7 @@ describe('state of a booking', () => {
 });
 
 describe('deadlines', () => {
-  test('the earliest limit of several fares counts, and the next one ahead is named', () => {
+  test('uses the earliest time limit of several fares, and names the next one', () => {
     const deadlines = bookingDeadlines(held());
     expect(deadlines).toEqual({
       payBy: '2026-11-29T05:25:00Z',
@@ -88,7 +88,7 @@ describe('deadlines', () => {
     expect(nextDeadline(deadlines, 'cancelled', NOW)).toBeUndefined();
   });
 
-  test('a paid booking has no limit for paying', () => {
+  test('shows no time limit for payment of a paid booking', () => {
     expect(bookingDeadlines(ticketed()).payBy).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
 import { segment } from '../../support/bookings.ts';
 
 describe('codes in words', () => {
-  test('known codes become words, and unknown codes are shown as unknown', () => {
+  test('shows known codes in words and unknown codes as unknown', () => {
     expect(couponStatus('O')).toBe('open');
     expect(couponStatus('Q')).toBe('unknown (Q)');
     expect(couponStatus(undefined)).toBe('unknown (none sent)');
@@ -22,14 +22,14 @@ describe('codes in words', () => {
     expect([countOf('ADT', 1), countOf('CHD', 2), countOf('STU', 3)]).toEqual(['1 adult', '2 children', '3 STU']);
   });
 
-  test('the nearest known word is found, or none', () => {
+  test('finds the nearest known word, or none', () => {
     expect(nearest('adult', ['adults', 'children'])).toBe('adults');
     expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
   });
 });
 
 describe('flights', () => {
-  test("a flight has the seller's name; another operator is named only if it differs", () => {
+  test('names a flight after its seller, and the operator only if it differs', () => {
     expect(flightName(segment('1'))).toBe('HHR101');
     expect(operatedBy(segment('1'))).toBeUndefined();
     const shared = segment('1', {
@@ -43,7 +43,7 @@ describe('flights', () => {
     expect([flightName(bare), flightName(bare, 'HHR'), operatedBy(bare)]).toEqual(['101', 'HHR101', undefined]);
   });
 
-  test('seats left are those of the own class, if a number is stated', () => {
+  test('shows the seats left in the segment’s own class if the airline states a number', () => {
     const left = (...availability: { bookingClass: string; quantity?: string }[]) =>
       seatsLeft(segment('1', { availability }));
     expect(left({ bookingClass: 'C', quantity: '2' }, { bookingClass: 'Y', quantity: '9+' })).toBe(9);
@@ -63,9 +63,9 @@ describe('masking', () => {
     ['MAIL ada.berg@example.com NOW', 'MAIL ••• NOW'],
     ['ID ١٢٣٤٥٦', 'ID •••٤٥٦'],
     ['Gate 12, 2 bags at 0930, vegetarian', 'Gate 12, 2 bags at 0930, vegetarian'],
-  ])('of a remark %s: %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
+  ])('masks the remark %s as %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
 
-  test('masking shows the last three characters of a number and the first letter of a mailbox', () => {
+  test('masks all but the last three characters of a number and the first letter of a mailbox', () => {
     expect(maskNumber('P1234567')).toBe('•••••567');
     expect(maskNumber('12')).toBe('•••');
     expect(maskNumber('1'.repeat(40))).toBe('••••••••111');

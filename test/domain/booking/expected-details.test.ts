@@ -29,11 +29,11 @@ function seated(...seats: { seat?: string; coach?: string }[]): Booking {
   };
 }
 
-describe('the contact as text', () => {
+describe('contact details as text', () => {
   const contact = held().contact;
   if (contact === undefined) throw new Error('no contact');
 
-  test('each detail of the contact has a canonical text', () => {
+  test('writes each contact detail as a canonical text', () => {
     const { name: _, ...nameless } = contact;
     expect(contactText(contact, 'name')).toBe('AMAL/HADDAD');
     expect(contactText(nameless, 'name')).toBe('');
@@ -55,12 +55,12 @@ describe('the contact as text', () => {
     expect(contactText({ ...contact, addresses }, 'address')).toBe('JIDDAH/SA,/');
   });
 
-  test('an empty contact has a text without content', () => {
+  test('writes an empty contact as a text without content', () => {
     expect(['', '/', '///', ',/'].map(isBlank)).toEqual([true, true, true, true]);
     expect(isBlank('A/')).toBe(false);
   });
 
-  test('only differences are expected, and details that were not shown before are marked', () => {
+  test('expects only differences, and marks details that were not shown before', () => {
     const wanted = { ...contact, emails: ['new@example.com'], addresses: [{ city: 'Riyadh' }] };
     expect(expectUpdatedContact(held(), wanted, digest)).toEqual({
       kind: 'update_contact',
@@ -82,7 +82,7 @@ describe('the contact as text', () => {
 });
 
 describe("passengers' information", () => {
-  test('each detail of a passenger is expected separately', () => {
+  test('expects each detail of a passenger separately', () => {
     const wanted = [
       traveler('1', 'Amal', 'Haddad', { gender: 'Male', birthDate: '1991-01-01', emails: ['amal@example.com'] }),
       traveler('9', 'Nobody', 'Here'),
@@ -99,7 +99,7 @@ describe("passengers' information", () => {
 });
 
 describe('seats', () => {
-  test('a seat is that of the coupon', () => {
+  test('takes a seat from the coupon', () => {
     const booking = seated({ seat: '12A', coach: '4' }, { seat: '3C' });
     expect(couponOf(booking, '1', '2')?.seat).toBe('3C');
     expect(couponOf(booking, '2', '1')).toBeUndefined();
@@ -110,7 +110,7 @@ describe('seats', () => {
     ]);
   });
 
-  test('seats are equal in any spelling, and a coach that is not named matches any', () => {
+  test('compares seats in any spelling, and lets an unnamed coach match any', () => {
     expect(sameSeat({ seat: '012a' }, { seat: '12A', coach: '4' })).toBe(true);
     expect(sameSeat({ seat: '12A', coach: '04' }, { seat: '12A', coach: '4' })).toBe(true);
     expect(sameSeat({ seat: '12A', coach: '5' }, { seat: '12A', coach: '4' })).toBe(false);
@@ -118,7 +118,7 @@ describe('seats', () => {
     expect(sameSeat(undefined, { seat: '12A' })).toBe(false);
   });
 
-  test("a wanted seat is in the traveller's coach unless another is named", () => {
+  test("places a requested seat in the traveller's coach unless another is named", () => {
     const booking = seated({ seat: '12A', coach: '4' }, {});
     const choices = [
       { segmentRef: '1', travelerRef: '1', seat: '12B' },
@@ -153,7 +153,7 @@ describe('seats', () => {
 });
 
 describe('flights', () => {
-  test('a flight is identified by stations, instant, number and class', () => {
+  test('identifies a flight by stations, instant, number and class', () => {
     expect(flightKey(segment('7', { flightNumber: 'HHR0101' }))).toEqual({
       from: 'MED',
       to: 'JED',
@@ -165,7 +165,7 @@ describe('flights', () => {
     expect(flightKey(classless)).toEqual({ from: 'MED', to: 'JED', departs: 'soon', number: '101' });
   });
 
-  test('flights are equal in any zone, and a class that is not named matches any', () => {
+  test('compares flights in any time zone, and lets an unnamed class match any', () => {
     const key = flightKey(segment('1'));
     const { bookingClass: _, ...classless } = key;
     expect(sameFlight(key, flightKey(segment('2', { departs: '2026-12-01T05:00:00.000Z' })))).toBe(true);
@@ -180,7 +180,7 @@ describe('flights', () => {
       expect(sameFlight(key, flightKey(segment('1', other)))).toBe(false);
   });
 
-  test('a rebooking keeps the other active flights, and counts payments and refunds', () => {
+  test('expects a rebooking to keep the other active flights, and counts payments and refunds', () => {
     const [old] = ticketed().options[0]?.segments ?? [];
     const fresh = segment('3', { flightNumber: '109' });
     if (old === undefined) throw new Error('no segment');
@@ -205,7 +205,7 @@ describe('flights', () => {
     });
   });
 
-  test('a split moves people with the active flights', () => {
+  test('expects a split to move people with the active flights', () => {
     const people = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
     const [amal, noor] = people.map((person) => digest(identityText(person)));
     const booking = ticketed({ travelers: people, options: [option(segment('1', { statusCode: '16' })), BACK] });

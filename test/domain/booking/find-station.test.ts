@@ -28,7 +28,7 @@ const codes = (text: string): string => {
   return `none: ${found.nearest.map(({ code }) => code).join(',')}`;
 };
 
-describe('which station a word stands for', () => {
+describe('the station that a text names', () => {
   it.each([
     ['XJS', 'XJS'],
     ['xjs', 'XJS'],
@@ -41,16 +41,16 @@ describe('which station a word stands for', () => {
     ['XJA Jeddah Airport', 'XJA'],
     ['Jeddah Al Sulaymaniyah (XJS)', 'XJS'],
     ['Goa, IN', 'GOI'],
-  ])('%s is %s', (text, code) => expect(codes(text)).toBe(code));
+  ])('finds for %s the station %s', (text, code) => expect(codes(text)).toBe(code));
 
   it.each([
     ['a city with two stations', 'Jeddah', 'XJS+XJA'],
-    ['its code', 'JED', 'XJS+XJA'],
+    ['the code of a city with two stations', 'JED', 'XJS+XJA'],
     ['a city beside a station of its code', 'Dubai', 'DXB+DWC'],
     ['a city written like the code of another', 'Goa', 'GOA+GOI'],
-  ])('%s is a question', (_, text, found) => expect(codes(text)).toBe(found));
+  ])('finds several stations for %s', (_, text, found) => expect(codes(text)).toBe(found));
 
-  it('a code in one case is the station of that code, even if another place has that name', () => {
+  it('finds the station of a code written in one case, even if another place has that name', () => {
     expect([codes('GOA'), codes('goa'), codes('DXB')]).toEqual(['GOA', 'GOA', 'DXB']);
     expect(['JED', 'jed', 'Jed', 'J3D', 'JEDD', ''].map(looksLikeCode)).toEqual([
       true,
@@ -69,9 +69,9 @@ describe('which station a word stands for', () => {
     ['another spelling', 'Medina', 'none: XMD'],
     ['no likeness', 'Ouagadougou', 'none: '],
     ['no letters', '—', 'none: '],
-  ])('%s is not used, at most told as near', (_, text, found) => expect(codes(text)).toBe(found));
+  ])('finds no station for %s, only the nearest ones', (_, text, found) => expect(codes(text)).toBe(found));
 
-  it('each station of the routes is listed once', () => {
+  it('lists each station of the routes once', () => {
     expect(
       stationsOf([
         { from: XJS, to: [QCA, XMD] },

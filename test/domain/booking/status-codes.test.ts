@@ -46,38 +46,38 @@ const ORDERS: [string, string][] = [
 ];
 
 describe('segments', () => {
-  test.each(SEGMENTS)('%s is %s: %s', (code, status, word) => {
+  test.each(SEGMENTS)('reports segment code %s as %s: %s', (code, status, word) => {
     expect([segmentStatus(code), segmentStatusWord(code)]).toEqual([status, word]);
   });
 });
 
 describe('coupons', () => {
-  test.each(COUPONS)('%s is %s', (code, word) => expect(couponStatus(code)).toBe(word));
+  test.each(COUPONS)('shows coupon code %s as %s', (code, word) => expect(couponStatus(code)).toBe(word));
 });
 
 describe('orders', () => {
-  test.each(ORDERS)('%s is %s', (code, word) => expect(orderStatus(code)).toBe(word));
+  test.each(ORDERS)('shows order code %s as %s', (code, word) => expect(orderStatus(code)).toBe(word));
 });
 
-describe('what is not in a table', () => {
+describe('codes that are not in a table', () => {
   test.each([
     ['999', 'unknown (999)'],
     ['constructor', 'unknown (constructor)'],
     ['', 'unknown (none sent)'],
     ['x'.repeat(99), `unknown (${'x'.repeat(12)})`],
     ['a‮[b](c)', 'unknown (abc)'],
-  ])('%s', (code, word) => {
+  ])('shows the unlisted code %s as unknown', (code, word) => {
     expect([segmentStatusWord(code), couponStatus(code), orderStatus(code)]).toEqual([word, word, word]);
     expect(segmentStatus(code)).toBe('other');
   });
 });
 
-test('a segment without a code is active, and a coupon or an order without one is unknown', () => {
+test('treats a segment without a code as active, and a coupon or order without one as unknown', () => {
   expect([segmentStatus(undefined), segmentStatusWord(undefined)]).toEqual(['active', 'active']);
   expect([couponStatus(undefined), orderStatus(undefined)]).toEqual(['unknown (none sent)', 'unknown (none sent)']);
 });
 
-test('passengers are counted in words', () => {
+test('counts passengers in words', () => {
   expect(['ADT', 'CHD', 'INF', 'SRC'].map((type) => [countOf(type, 1), countOf(type, 2)])).toEqual([
     ['1 adult', '2 adults'],
     ['1 child', '2 children'],

@@ -5,7 +5,7 @@ import { hasSurname } from '../../../src/domain/people/name-keys.ts';
 import { held } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
-describe('names as an airline takes them', () => {
+describe('names in the form that an airline accepts', () => {
   test.each([
     ['Jörg', 'Joerg'],
     ['MÜLLER', 'MUELLER'],
@@ -22,15 +22,15 @@ describe('names as an airline takes them', () => {
     ['Anne–Marie', 'Anne-Marie'],
     ['St. John', 'St John'],
     ['e\u0301lan', 'elan'],
-  ])('%s is sent as %s', (written, name) => {
+  ])('sends the name %s as %s', (written, name) => {
     expect(airlineName(written, GIVEN_NAME)).toEqual({ ok: true, name, changed: true });
   });
 
-  test('plain names are not changed', () => {
+  test('leaves plain names unchanged', () => {
     expect(airlineName("Mary-Jane O'Neil", GIVEN_NAME)).toEqual({ ok: true, name: "Mary-Jane O'Neil", changed: false });
   });
 
-  test('digits and letters without a transliteration are refused by position and never repeated', () => {
+  test('refuses digits and letters without a transliteration, and never repeats them', () => {
     for (const written of ['أمل', '花子', 'X Æ A12']) {
       const result = airlineName(written, GIVEN_NAME);
       expect(result.ok).toBe(false);
@@ -38,7 +38,7 @@ describe('names as an airline takes them', () => {
     }
   });
 
-  test('lengths count in the name as sent', () => {
+  test('limits the length of the name as sent', () => {
     expect(airlineName('X', SURNAME).ok).toBe(false);
     expect(airlineName('X', GIVEN_NAME).ok).toBe(true);
     expect(airlineName('Ö', SURNAME)).toMatchObject({ ok: true, name: 'OE' });
@@ -47,7 +47,7 @@ describe('names as an airline takes them', () => {
     expect(airlineName("-'-", SURNAME).ok).toBe(false);
   });
 
-  test('every accepted name contains only characters that airlines accept, and does not change again', () => {
+  test('converts names only to characters that airlines accept, and does not change them again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (written) => {
         const result = airlineName(written, GIVEN_NAME);
@@ -62,15 +62,15 @@ describe('names as an airline takes them', () => {
 describe('surname of a booking', () => {
   const booking = held({ travelers: [traveler('1', 'Jorg', 'Mueller'), traveler('2', 'Ana', 'De la Cruz')] });
 
-  test.each(['MUELLER', 'Müller', 'dela cruz', 'De La Cruz'])('%s is on it', (surname) =>
+  test.each(['MUELLER', 'Müller', 'dela cruz', 'De La Cruz'])('finds the surname %s on the booking', (surname) =>
     expect(hasSurname(booking, surname)).toBe(true),
   );
 
-  test.each(['Muell', 'Cruz', '', '-', 'Jorg', 'Haddad'])('%j is not', (surname) =>
+  test.each(['Muell', 'Cruz', '', '-', 'Jorg', 'Haddad'])('does not find the surname %j on the booking', (surname) =>
     expect(hasSurname(booking, surname)).toBe(false),
   );
 
-  test("while no passenger is named, the contact's surname counts", () => {
+  test("compares with the contact's surname while no passenger is named", () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     expect(hasSurname(held({ travelers: [unnamed] }), 'haddad')).toBe(true);
     expect(hasSurname(held({ travelers: [unnamed] }), 'Smith')).toBe(false);

@@ -8,7 +8,7 @@ const name = (changes: Partial<PersonName> = {}) => personName('Anne', 'Müller'
 const traveler = (changes: Partial<Traveler> = {}) =>
   bareTraveler('1', { name: name(), birthDate: '1990-02-03', ...changes });
 
-test('folding a name removes case, diacritics, hyphens and spaces', () => {
+test('folds a name without case, diacritics, hyphens and spaces', () => {
   expect(foldName("Anne-Märit O'Neil")).toBe('ANNEMARITONEIL');
   expect(foldName('ﬁnn  STRAßE')).toBe('FINNSTRASSE');
 });
@@ -17,25 +17,25 @@ describe('an identity', () => {
   const same = identityText(traveler());
 
   test.each<[string, Partial<Traveler>]>([
-    ['another pointer', { ref: '7' }],
+    ['another ref', { ref: '7' }],
     ['a middle name merged into the given name', { name: name({ given: ['ANNE MARIE'], middle: [] }) }],
     ['another spelling', { name: name({ given: ['anne'], surname: 'MULLER' }) }],
     ['a title', { name: name({ title: ['Dr'], prefix: ['Ms'] }) }],
-  ])('is the same with %s', (_what, changes) => {
+  ])('identifies a passenger as the same with %s', (_what, changes) => {
     expect(identityText(traveler(changes))).toBe(same);
   });
 
   test.each<[string, Partial<Traveler>]>([
     ['another given name', { name: name({ given: ['Anna'] }) }],
     ['another surname', { name: name({ surname: 'Meyer' }) }],
-    ['given name and surname cut elsewhere', { name: name({ given: ['AnneM'], middle: ['arieM'], surname: 'üller' }) }],
+    ['names divided elsewhere', { name: name({ given: ['AnneM'], middle: ['arieM'], surname: 'üller' }) }],
     ['another birth date', { birthDate: '1990-02-04' }],
     ['another type', { type: 'CHD' }],
-  ])('differs with %s', (_what, changes) => {
+  ])('identifies a passenger as another with %s', (_what, changes) => {
     expect(identityText(traveler(changes))).not.toBe(same);
   });
 
-  test('the identity of a passenger without a name is the type', () => {
+  test('identifies a passenger without a name by the type', () => {
     const { name: _, ...unnamed } = traveler();
     expect(identityText({ ...unnamed, ref: '4' })).toBe(identityText(unnamed));
     expect(identityText(unnamed)).not.toBe(identityText({ ...unnamed, type: 'CHD' }));
@@ -47,7 +47,7 @@ describe('an identity', () => {
 describe('details', () => {
   const text = (details: TravelerDetail[], changes: Partial<Traveler> = {}) => detailsText(traveler(changes), details);
 
-  test('details have canonical texts', () => {
+  test('writes details as canonical texts', () => {
     const document = { number: 'p 123-4', docType: '2', nationality: 'sa', expires: '2030-01-01' };
     const all = text(['name', 'title', 'gender', 'birth_date', 'document'], {
       name: name({ title: ['Dr.'], prefix: ['ms'] }),
@@ -59,7 +59,7 @@ describe('details', () => {
     );
   });
 
-  test('details that the airline does not show are empty', () => {
+  test('leaves details empty that the airline does not show', () => {
     const { name: _, birthDate: __, ...bare } = traveler();
     const all = detailsText(bare, ['name', 'title', 'gender', 'birth_date', 'document']);
     expect(all).toBe('name=|title=|gender=|birth_date=|document=///');
@@ -71,7 +71,7 @@ describe('a change of names', () => {
   const none = { references: [], options: [], tickets: [], orders: [], services: [], emds: [] };
   const booking = { ...none, locator: 'ABC123', travelers: [traveler()] };
 
-  test('a change of names expects only differences', () => {
+  test('expects only the differences of a change of names', () => {
     const wanted = traveler({ name: name({ given: ['ANNA'] }), gender: 'Female' });
     expect(expectChangedNames(booking, [wanted], digest)).toEqual({
       kind: 'change_names',
@@ -86,7 +86,7 @@ describe('a change of names', () => {
     });
   });
 
-  test('a change of names without a difference or of an unknown traveller expects nothing', () => {
+  test('expects nothing of a change without a difference or of an unknown traveller', () => {
     const wanted = [traveler(), traveler({ ref: '9' })];
     expect(expectChangedNames(booking, wanted, digest)).toEqual({ kind: 'change_names', changes: [] });
   });

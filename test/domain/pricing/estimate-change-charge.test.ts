@@ -26,14 +26,14 @@ function family(rules: readonly PenaltyRule[], over: Partial<Booking> = {}): Boo
 const FEES = [rule({ base: sar(4000) }), rule({ passengerType: 'CHD', base: sar(2000), vatHundredths: 0 })];
 
 describe('what a change of flight may cost', () => {
-  test('the charge is the rules in force with tax, plus the whole new price if the old one is unknown', () => {
+  test('adds the rules in force with tax to the whole new price if the old one is unknown', () => {
     expect(changeCharge(family(FEES), OUT, sar(150000), NOW)).toEqual({
       rule: '2 adults × SAR 46.00 = SAR 92.00, tax included; 1 child × SAR 20.00 = SAR 20.00.',
       atMost: sar(150000 + 8000 + 1200 + 2000),
     });
   });
 
-  test('what was paid for the old flight is subtracted if the rows state it', () => {
+  test('subtracts what was paid for the old flight if the rows state it', () => {
     const perLeg = (type: string, count: number, minor: number) =>
       ['1', '2'].map((ref) => row(type, count, sar(minor), { segmentRefs: [ref] }));
     const booking = family(FEES);
@@ -46,7 +46,7 @@ describe('what a change of flight may cost', () => {
     expect(changeCharge(split, OUT, sar(100000), NOW).atMost).toEqual(sar(11200));
   });
 
-  test('a rule for all types is used if a type has none, and a forbidden change is reported', () => {
+  test('uses the rule for all types if a type has none, and reports a forbidden change', () => {
     const any = [rule({ passengerType: '', base: sar(1000), vatHundredths: 0 })];
     expect(changeCharge(family(any), OUT, sar(1), NOW)).toEqual({
       rule: '2 adults × SAR 10.00 = SAR 20.00; 1 child × SAR 10.00 = SAR 10.00.',
@@ -62,18 +62,18 @@ describe('what a change of flight may cost', () => {
 
   test.each<[string, Booking]>([
     ['no change rule', family([])],
-    ['none in force', family([rule({ until: '2026-11-28T00:00:00Z' })])],
-    ['none for a type', family([rule()])],
-    ['two for a type', family([...FEES, rule({ base: sar(1) })])],
+    ['no change rule in force', family([rule({ until: '2026-11-28T00:00:00Z' })])],
+    ['no rule for a passenger type', family([rule()])],
+    ['two rules for a passenger type', family([...FEES, rule({ base: sar(1) })])],
     ['no fare of this flight', family(FEES, { pricing: { refunds: [], fares: [], perType: [] } })],
-    ['nobody to charge', family(FEES, { travelers: [] })],
-  ])('%s: not known', (_what, booking) => {
+    ['no passenger to charge', family(FEES, { travelers: [] })],
+  ])('reports an unknown charge for a booking with %s', (_what, booking) => {
     expect(changeCharge(booking, OUT, sar(1), NOW)).toEqual({
       rule: 'The airline sent no rule for changing this flight.',
     });
   });
 
-  test('a rule that came only as text is not reported as missing', () => {
+  test('does not report a rule as missing that the airline sent as text', () => {
     const fareRules = [{ text: 'Change: free until departure' }];
     const option = { ...OUT, segments: OUT.segments.map((each) => ({ ...each, fareRules })) };
     expect(changeCharge(family([]), option, sar(1), NOW)).toEqual({
@@ -82,7 +82,7 @@ describe('what a change of flight may cost', () => {
     });
   });
 
-  test('without a price in the same currency there is no sum', () => {
+  test('computes no sum without a price in the same currency', () => {
     const { atMost, rule: words } = changeCharge(family(FEES), OUT, undefined, NOW);
     expect([atMost, words.startsWith('2 adults')]).toEqual([undefined, true]);
     expect(changeCharge(family(FEES), OUT, { minor: 5, currency: 'EUR' }, NOW).atMost).toBeUndefined();

@@ -46,7 +46,7 @@ function estimated(given: RefundCase) {
   return estimateRefund(booking, { options, travelers }, AT);
 }
 
-test('for 10,000 random bookings the estimate is the refund of the published arithmetic', () => {
+test('estimates the refund of the published arithmetic for 10,000 random bookings', () => {
   const seen = { exact: 0, bounded: 0, unruled: 0, part: 0 };
   fc.assert(
     fc.property(refundCase, (given) => {
@@ -75,7 +75,7 @@ test('for 10,000 random bookings the estimate is the refund of the published ari
   expect(seen.bounded).toBeGreaterThan(100);
 }, 120_000);
 
-test('there is no amount if a passenger has no rule in force', () => {
+test('estimates no amount if a passenger has no rule in force', () => {
   fc.assert(
     fc.property(refundCase, (given) => {
       fc.pre(reference(given) === undefined);

@@ -37,7 +37,7 @@ const estimate = (booking: Booking, options = booking.options, people = booking.
   estimateRefund(booking, { options, travelers: people }, NOW);
 
 describe('the published examples', () => {
-  test('four adults on two segments at 138.00 each: 1104.00 is kept', () => {
+  test('keeps 1104.00 for four adults on two segments at 138.00 each', () => {
     const { amount, penalty, rule: words } = estimate(four({ rules: DEAR }));
     expect([amount, penalty]).toEqual([sar(152000 - 110400), sar(110400)]);
     expect(words).toBe(
@@ -45,17 +45,17 @@ describe('the published examples', () => {
     );
   });
 
-  test('one of two segments, four adults, 720.00 paid for it: 536.00 is refunded', () => {
+  test('refunds 536.00 for four adults on one of two segments that cost 720.00', () => {
     expect(estimate(four(), [OUT])).toMatchObject({ amount: sar(53600), penalty: sar(18400) });
   });
 
-  test('one of four passengers on both segments: a fourth of each row', () => {
+  test('counts a fourth of each row for one of four passengers on both segments', () => {
     const one = estimate(four(), [OUT, BACK], FOUR.slice(0, 1));
     expect(one).toMatchObject({ amount: sar(18000 - 4600 + 20000 - 4600), penalty: sar(9200) });
     expect(one.rule).not.toContain('This reads the rule');
   });
 
-  test('each later window has its own estimate', () => {
+  test('estimates the refund of each later window', () => {
     const windows = [...CHEAP, rule({ base: sar(12000), from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' })];
     const { until, next } = estimate(four({ rules: windows }), [OUT]);
     expect(until).toBe('2026-11-30T05:00:00Z');
@@ -64,7 +64,7 @@ describe('the published examples', () => {
   });
 });
 
-describe('the words of a penalty', () => {
+describe('text of a penalty', () => {
   const family = (rules: readonly PenaltyRule[]) => {
     const travelers = [...FOUR.slice(0, 2), traveler('3', 'Noor', 'Haddad', { type: 'CHD' })];
     const rows = ['1', '2'].flatMap((ref) => [
@@ -76,13 +76,13 @@ describe('the words of a penalty', () => {
   };
   const child = (over: Partial<PenaltyRule>) => rule({ ...CHEAP[0], passengerType: 'CHD', ...over });
 
-  test('the words name an equal penalty of several types and segments once', () => {
+  test('names an equal penalty of several types and segments once', () => {
     expect(family([...CHEAP, child({})])).toMatch(
       /^The airline keeps SAR 46\.00 per person and segment, tax included: SAR 276\.00 in all\./,
     );
   });
 
-  test('the words name the passengers if penalties differ, and state one sum', () => {
+  test('names the passengers if penalties differ, and states one sum', () => {
     expect(family([...CHEAP, child({ refundable: false })])).toMatch(
       /^2 adults: SAR 46\.00 per person and segment, tax included; 1 child: not refundable\. The airline keeps SAR 184\.00 in all\./,
     );
@@ -91,7 +91,7 @@ describe('the words of a penalty', () => {
     expect(family([rule({ ...CHEAP[0], base: sar(0), tax: sar(0), total: sar(0) }), free])).toBe('Free cancellation.');
   });
 
-  test('the words state that figures of the airline differ, and which one counts', () => {
+  test('states that figures of the airline differ, and which one counts', () => {
     const odd = [rule({ base: sar(4000), tax: sar(600), total: sar(5000) })];
     expect(estimate(four({ rules: odd }), [OUT])).toMatchObject({
       amount: sar(72000 - 20000),
@@ -102,7 +102,7 @@ describe('the words of a penalty', () => {
   });
 });
 
-describe('rules that are only words', () => {
+describe('rules that are only text', () => {
   const words = (ref: string) => ({ fareRules: [{ code: 'R1', text: `Refund until a day before, ${ref}` }] });
   const worded = (rules: readonly PenaltyRule[] = []) =>
     four({
@@ -115,7 +115,7 @@ describe('rules that are only words', () => {
       },
     });
 
-  test('rules that are only text are quoted and never reported as missing', () => {
+  test('quotes rules that are only text and never reports them as missing', () => {
     const found = estimate(worded());
     expect(found).toMatchObject({
       rule: 'The airline sent the refund rule as text only.',
@@ -126,13 +126,13 @@ describe('rules that are only words', () => {
     expect(estimate(worded(), worded().options.slice(1)).airlineWords).toEqual(['Refund until a day before, back']);
   });
 
-  test('text rules are left out if a rule with amounts was sent', () => {
+  test('leaves out text rules if a rule with amounts was sent', () => {
     expect(estimate(worded(CHEAP)).airlineWords).toEqual([]);
   });
 });
 
-describe('where no amount is known', () => {
-  test('a rule for one of two segments leaves bounds, and names the other', () => {
+describe('an unknown amount', () => {
+  test('gives bounds for a rule on one of two segments, and names the other', () => {
     const booking = four();
     const [first] = booking.pricing?.fares ?? [];
     const half: Booking = {
@@ -147,7 +147,7 @@ describe('where no amount is known', () => {
     expect(refundAtStake(half, found)).toEqual(sar(152000 - 18400));
   });
 
-  test('a penalty above the price of its part leaves bounds', () => {
+  test('gives bounds for a penalty above the price of its part', () => {
     const rows = [
       row('ADT', 4, sar(10000), { segmentRefs: ['1'] }),
       row('ADT', 4, sar(142000), { segmentRefs: ['2'] }),
@@ -158,7 +158,7 @@ describe('where no amount is known', () => {
     });
   });
 
-  test('rows that add up to something else are not used', () => {
+  test('ignores rows that do not add up to the total', () => {
     const rows = [row('ADT', 4, sar(70000), { segmentRefs: ['1'] }), row('ADT', 4, sar(80000), { segmentRefs: ['2'] })];
     expect(estimate(four({ rows }), [OUT]).bounds).toEqual({ atLeast: sar(0), atMost: sar(152000 - 18400) });
   });
@@ -171,12 +171,12 @@ describe('after an earlier cancellation', () => {
   const refund = { amount: sar(61600), penalty: sar(16000), vat: sar(2400) };
   const orders: readonly Order[] = [PAID, { direction: 'REFUND', status: 'PAID', amount: sar(61600) }];
 
-  test('after a cancelled segment, rows of everything that was sold show the price of the other one', () => {
+  test('finds the price of the remaining segment in rows of everything that was sold', () => {
     const booking = four({ refunds: [refund], orders, booking: backGone });
     expect(estimate(booking, [OUT])).toMatchObject({ amount: sar(53600), penalty: sar(18400) });
   });
 
-  test('after a cancelled segment, rows of what is left show its price, with or without a new total', () => {
+  test('finds the price of the remaining segment in rows of what is left, with or without a new total', () => {
     const left = ROWS.slice(0, 1);
     for (const total of [sar(72000), sar(152000)]) {
       const booking = four({ refunds: [refund], orders, rows: left, total, booking: backGone });
@@ -184,7 +184,7 @@ describe('after an earlier cancellation', () => {
     }
   });
 
-  test('after a cancelled segment, the refund order alone is sufficient', () => {
+  test('estimates after a cancelled segment from the refund order alone', () => {
     const booking = four({ orders, booking: backGone });
     expect(estimate(booking, [OUT])).toMatchObject({ amount: sar(53600) });
   });
@@ -193,12 +193,12 @@ describe('after an earlier cancellation', () => {
   const passenger = { amount: sar(28800), penalty: sar(8000), vat: sar(1200) };
   const oneRefunded: readonly Order[] = [PAID, { direction: 'REFUND', status: 'PAID', amount: sar(28800) }];
 
-  test('after a cancelled passenger, a row for four counts a fourth for each who is left', () => {
+  test('counts a fourth of a row for four for each passenger who is left', () => {
     const booking = four({ refunds: [passenger], orders: oneRefunded, booking: threeLeft });
     expect(estimate(booking)).toMatchObject({ amount: sar(3 * (18000 + 20000 - 9200)) });
   });
 
-  test('after a cancelled passenger, rows counted for three but priced for four are not used', () => {
+  test('ignores rows counted for three passengers but priced for four', () => {
     const rows = ROWS.map((each) => ({ ...each, count: 3 }));
     const found = estimate(four({ rows, refunds: [passenger], orders: oneRefunded, booking: threeLeft }));
     expect(found.amount).toBeUndefined();
@@ -206,13 +206,13 @@ describe('after an earlier cancellation', () => {
     expect(found.bounds).toEqual({ atLeast: sar(0), atMost: sar(152000 - 38000 - 13800) });
   });
 
-  test('the refund is at most what is left of the payment', () => {
+  test('limits the refund to what is left of the payment', () => {
     const booking = four({ rows: [], refunds: [refund], orders, booking: backGone });
     expect(estimate(booking, [OUT]).bounds).toEqual({ atLeast: sar(0), atMost: sar(152000 - 80000 - 18400) });
   });
 });
 
-test('equal rows of one passenger each count as one row', () => {
+test('adds equal rows of one passenger each into one row', () => {
   const single = ['1', '2'].flatMap((ref) => FOUR.map(() => row('ADT', 1, sar(19000), { segmentRefs: [ref] })));
   expect(estimate(four({ rows: single }), [OUT], FOUR.slice(0, 1))).toMatchObject({ amount: sar(19000 - 4600) });
   const named = FOUR.map(({ ref }) => row('ADT', 1, sar(38000), { travelerRefs: [ref] }));

@@ -31,7 +31,7 @@ const everything = (booking: ReturnType<typeof ticketed>) => ({
 });
 
 describe('estimate of a refund', () => {
-  test('five adults on two segments: 1500.00 penalty and 225.00 tax are kept', () => {
+  test('keeps 1500.00 penalty and 225.00 tax for five adults on two segments', () => {
     const booking = fiveAdults();
     const estimate = estimateRefund(booking, everything(booking), NOW);
     const line = { type: 'ADT', passengers: 5, each: sar(17250), tax: sar(2250), penalty: sar(86250) };
@@ -53,7 +53,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  test('the same penalty in two windows is described once, until the earlier end', () => {
+  test('describes the same penalty in two windows once, until the earlier end', () => {
     const later = rule({ until: '2026-12-04T15:00:00Z' });
     const booking = ticketed({
       pricing: {
@@ -71,7 +71,7 @@ describe('estimate of a refund', () => {
     );
   });
 
-  test('fees of an earlier change leave bounds', () => {
+  test('gives only bounds if an earlier change had fees', () => {
     const paid = (minor: number) => ({ direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
     const booking = (...orders: ReturnType<typeof paid>[]) =>
       ticketed({
@@ -109,7 +109,7 @@ describe('estimate of a refund', () => {
     const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
       estimateRefund(booking, everything(booking), at);
 
-    test('the time limit ends the estimate, and later rules are not shown', () => {
+    test('ends the estimate at the time limit, and shows no later rules', () => {
       const booking = booked(LIMIT, [
         rule({ until: '2026-11-30T05:00:00Z' }),
         rule({ refundable: false, from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' }),
@@ -120,7 +120,7 @@ describe('estimate of a refund', () => {
       expect(estimated(booked(LIMIT, [lasting])).until).toBe(LIMIT);
     });
 
-    test('after the time limit there is no amount', () => {
+    test('estimates no amount after the time limit', () => {
       for (const at of [Date.parse(LIMIT), Date.parse(LIMIT) + 1]) {
         expect(estimated(booked(LIMIT), at)).toEqual({
           tooLate: true,
@@ -132,7 +132,7 @@ describe('estimate of a refund', () => {
       }
     });
 
-    test('a time limit after the departure is ignored, and a later rule is shown only before the limit', () => {
+    test('ignores a time limit after departure, and shows a later rule only before the limit', () => {
       expect(estimated(booked('2027-11-29T12:00:00Z')).until).toBe('2026-11-30T05:00:00Z');
       const { until: _, ...lasting } = rule();
       expect(estimated(booked('2027-11-29T12:00:00Z', [lasting]))).not.toHaveProperty('until');
@@ -142,7 +142,7 @@ describe('estimate of a refund', () => {
       expect([beyond.until, beyond.next]).toEqual([undefined, undefined]);
     });
 
-    test('the time limit is the earliest of the cancelled flights', () => {
+    test('uses the earliest time limit of the cancelled flights', () => {
       const fares = [fare('1', 'MED', 'JED', { cancelUntil: LIMIT }), fare('2', 'JED', 'MED')];
       const booking = ticketed({ pricing: { refunds: [], fares, perType: [], total: price(sar(69000)) } });
       const at = Date.parse(LIMIT);
@@ -152,7 +152,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  describe('what comes next', () => {
+  describe('the next rule', () => {
     const [soon, then, last] = ['2026-11-29T12:00:00Z', '2026-11-30T05:00:00Z', '2026-12-01T05:00:00Z'];
     const next = (...refundRules: ReturnType<typeof rule>[]) => {
       const fares = [fare('1', 'MED', 'JED', { refundRules })];
@@ -163,14 +163,14 @@ describe('estimate of a refund', () => {
     };
     const dearer = 'The airline keeps SAR 345.00, tax included. Estimated refund then SAR 345.00.';
 
-    test('a later rule for other passengers is ignored', () => {
+    test('ignores a later rule for other passengers', () => {
       const child = { passengerType: 'CHD' };
       const own = [rule({ until: then }), rule({ from: then, until: last, base: sar(30000) })];
       const theirs = [rule({ ...child, until: soon }), rule({ ...child, from: soon, until: last })];
       expect(next(...own, ...theirs)).toEqual({ until: then, at: then, rule: expect.stringContaining(dearer) });
     });
 
-    test('a later rule with the same penalty is ignored', () => {
+    test('ignores a later rule with the same penalty', () => {
       const own = [rule({ until: soon }), rule({ from: soon, until: then })];
       expect(next(...own, rule({ from: then, until: last, base: sar(30000) }))).toMatchObject({
         until: then,
@@ -179,12 +179,12 @@ describe('estimate of a refund', () => {
       expect(next(...own)).toEqual({ until: then, at: undefined, rule: undefined });
     });
 
-    test('before a gap without rules the rule ends earlier than the next begins', () => {
+    test('ends the rule at a gap, before the next rule begins', () => {
       const own = [rule({ until: soon }), rule({ from: then, until: last, base: sar(30000) })];
       expect(next(...own)).toMatchObject({ until: soon, at: then });
     });
 
-    test("the rule for all types applies when the type's own rule ends", () => {
+    test("applies the rule for all types when the type's own rule ends", () => {
       const all = rule({ passengerType: '', from: '2026-01-01T00:00:00Z', until: last, base: sar(30000) });
       expect(next(rule({ until: soon }), all)).toEqual({
         until: soon,
@@ -194,7 +194,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  describe('many windows', () => {
+  describe('many rules', () => {
     const hour = (h: number) => new Date(NOW + h * 3_600_000).toISOString();
     const onFares = (...perFare: PenaltyRule[][]) => {
       const fares = perFare.map((refundRules, i) =>
@@ -209,7 +209,7 @@ describe('estimate of a refund', () => {
     const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
       estimateRefund(booking, everything(booking), at);
 
-    test('each rule is read a few times, for any number of windows', () => {
+    test('reads each rule only a few times, for any number of windows', () => {
       let reads = 0;
       const counted = (from: string, until: string) =>
         Object.defineProperty(rule({ until }), 'from', {
@@ -226,7 +226,7 @@ describe('estimate of a refund', () => {
       expect(reads).toBeLessThan(10 * 20 * 20);
     });
 
-    test('rules after the next one are not examined', () => {
+    test('does not examine rules after the next one', () => {
       const far = Object.defineProperty(rule({ from: hour(2), until: hour(3) }), 'total', {
         get: () => {
           throw new Error('looked at');
@@ -239,7 +239,7 @@ describe('estimate of a refund', () => {
       });
     });
 
-    test('the end and the next rule are those that an estimate at each moment finds', () => {
+    test('finds the same end and next rule as an estimate at each moment', () => {
       const window = fc
         .record({
           passengerType: fc.constantFrom('ADT', 'ADT', '', 'CHD'),
@@ -276,7 +276,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  test('a part that is not refundable adds nothing, even if its price is unknown', () => {
+  test('adds nothing for a part that is not refundable, even if its price is unknown', () => {
     const booking = halfLost();
     const first = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     expect(first).toMatchObject({ amount: sar(0), rule: 'Not refundable.' });
@@ -288,14 +288,14 @@ describe('estimate of a refund', () => {
     expect(second.rule).toContain('The price is not split by segment and passenger');
   });
 
-  test('at the instant a window begins, its rule applies and the earlier one does not', () => {
+  test('applies a rule from the instant its window begins, and not the earlier one', () => {
     const booking = ticketed();
     const at = Date.parse('2026-11-30T05:00:00Z');
     expect(estimateRefund(booking, everything(booking), at - 1).amount).toEqual(sar(69000 - 2 * 17250));
     expect(estimateRefund(booking, everything(booking), at).amount).toEqual(sar(0));
   });
 
-  test('one leg of two is estimated if rows state the price of each leg', () => {
+  test('estimates one leg of two if rows state the price of each leg', () => {
     const booking = ticketed({
       pricing: {
         total: price(sar(69000)),
@@ -309,7 +309,7 @@ describe('estimate of a refund', () => {
     expect(estimate.penalty).toEqual(sar(17250));
   });
 
-  test('one leg of two gets bounds if a row covers both', () => {
+  test('gives bounds for one leg of two if a row covers both', () => {
     const booking = ticketed();
     const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
     expect(estimate.amount).toBeUndefined();
@@ -321,7 +321,7 @@ describe('estimate of a refund', () => {
     expect(refundAtStake(booking, estimate)).toEqual(sar(69000 - 17250));
   });
 
-  test('one passenger of five is a fifth, or between two amounts if the price does not divide', () => {
+  test('counts a fifth for one passenger of five, or bounds if the price does not divide', () => {
     const booking = fiveAdults();
     const one = { options: booking.options, travelers: booking.travelers.slice(0, 1) };
     expect(estimateRefund(booking, one, NOW).amount).toEqual(sar(69000 - 34500));
@@ -338,7 +338,7 @@ describe('estimate of a refund', () => {
     expect(estimateRefund(uneven, first, NOW).bounds).toEqual({ atLeast: sar(34500), atMost: sar(34501) });
   });
 
-  test('a penalty above the price leaves zero, never less', () => {
+  test('refunds zero, never less, if the penalty is above the price', () => {
     const booking = ticketed({
       pricing: {
         total: price(sar(10000)),
@@ -351,7 +351,7 @@ describe('estimate of a refund', () => {
     expect(estimate).toMatchObject({ amount: sar(0), penalty: sar(10000) });
   });
 
-  test("a child's share is kept if the child is not refundable and rows state it", () => {
+  test("keeps a child's share if the child is not refundable and rows state it", () => {
     const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
     const booking = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
@@ -369,7 +369,7 @@ describe('estimate of a refund', () => {
     expect(estimate.rule).toContain('The airline keeps SAR 345.00 in all.');
   });
 
-  test('without exactly one rule for each type there is no amount, and the reason is given', () => {
+  test('estimates no amount without exactly one rule for each type, and gives the reason', () => {
     const noChild = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
     });
@@ -394,7 +394,7 @@ describe('estimate of a refund', () => {
     expect(estimateRefund(both, everything(both), NOW).amount).toBeUndefined();
   });
 
-  test('what was cancelled before is not counted again', () => {
+  test('does not count an earlier cancellation again', () => {
     const booking = partlyCancelled();
     const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     // The one row covers both legs, and one of them is cancelled: the rest of the price is unknown.
@@ -403,7 +403,7 @@ describe('estimate of a refund', () => {
     expect(estimate.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 34500 - 17250) });
   });
 
-  test('after a cancelled passenger, the remaining rows state what is left', () => {
+  test('uses the remaining rows after a cancelled passenger', () => {
     const booking = ticketed({
       pricing: {
         total: price(sar(69000)),
@@ -419,7 +419,7 @@ describe('estimate of a refund', () => {
     expect(estimateRefund(booking, everything(booking), NOW).amount).toEqual(sar(69000 - 34500));
   });
 
-  test('for two flights between the same airports, the order of the fares assigns the rules', () => {
+  test('assigns rules by the order of the fares for two flights between the same airports', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
     const with_ = (...fares: ReturnType<typeof fare>[]) =>
       ticketed({
@@ -447,7 +447,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  test('refund and penalty always add up to what was paid, whatever the numbers', () => {
+  test('adds refund and penalty up to what was paid, whatever the numbers', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),
@@ -474,26 +474,26 @@ describe('estimate of a refund', () => {
 });
 
 describe('rules in force', () => {
-  test('a rule with an open bound is in force; one with an unreadable bound never is', () => {
+  test('treats a rule with an open bound as in force, and one with an unreadable bound never', () => {
     expect(inForce({ ...rule(), from: undefined, until: undefined } as never, NOW)).toBe(true);
     expect(inForce(rule({ from: 'soon' }), NOW)).toBe(false);
   });
 });
 
 describe('refund as stated', () => {
-  test('the stated refund is the new entry with its order', () => {
+  test('reports the new refund entry with its order', () => {
     const booking = partlyCancelled();
     const told = { amount: sar(17250), penalty: sar(15000), vat: sar(2250), orderStatus: 'PAID' };
     expect(statedRefund(booking, 0)).toEqual(told);
     expect(statedRefund(booking, 1)).toBeUndefined();
   });
 
-  test('in a reply without a price the refund order is used', () => {
+  test('uses the refund order if the reply has no price', () => {
     const { pricing: _, ...emptied } = partlyCancelled();
     expect(statedRefund({ ...emptied, options: [] }, 0)).toEqual({ amount: sar(17250), orderStatus: 'PAID' });
   });
 
-  test('an earlier refund order is not counted again in replies without a price', () => {
+  test('does not count an earlier refund order again in replies without a price', () => {
     const { pricing: _, ...before } = partlyCancelled();
     const { refundsBefore } = expectCancelledSegments(before, ['1']) as { refundsBefore: number };
     const own = { direction: 'REFUND', status: 'PENDING', amount: sar(5000) };
@@ -501,7 +501,7 @@ describe('refund as stated', () => {
     expect(statedRefund(after, refundsBefore)).toEqual({ amount: sar(5000), orderStatus: 'PENDING' });
   });
 
-  test('refunds in two currencies are not added', () => {
+  test('does not add refunds in two currencies', () => {
     const refunds = [{ amount: sar(1) }, { amount: { minor: 1, currency: 'EUR' } }];
     expect(statedRefund(held({ pricing: { refunds, fares: [], perType: [] } }), 0)).toBeUndefined();
   });

@@ -38,7 +38,7 @@ describe('money', () => {
     ['1e3', 'SAR', 100000],
     ['12345e-3', 'KWD', 12345],
     ['1e-999', 'SAR', 0],
-  ])('%s %s is %i of the smallest unit', (text, currency, minor) =>
+  ])('parses %s %s as %i of the smallest unit', (text, currency, minor) =>
     expect(parseMoney(text, currency)).toEqual({ minor, currency }),
   );
 
@@ -55,9 +55,9 @@ describe('money', () => {
     'NaN',
     '9999999999999999',
     '99999999999999.99',
-  ])('%j is no amount', (text) => expect(parseMoney(text, 'SAR')).toBeUndefined());
+  ])('rejects %j as an amount', (text) => expect(parseMoney(text, 'SAR')).toBeUndefined());
 
-  test('amounts have the digits of their currency', () => {
+  test('uses the decimal digits of each currency', () => {
     expect([minorDigits('SAR'), minorDigits('JPY'), minorDigits('BHD'), minorDigits('ZZZ')]).toEqual([2, 0, 3, 2]);
     expect(formatMoney(sar(5))).toBe('0.05');
     expect(formatMoney({ minor: -125, currency: 'KWD' })).toBe('-0.125');
@@ -65,7 +65,7 @@ describe('money', () => {
     expect(showMoney({ minor: 4000, currency: 'JPY' })).toBe('JPY 4,000');
   });
 
-  test('a formatted amount can be parsed again', () => {
+  test('parses every amount that it formats', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), fc.constantFrom('SAR', 'JPY', 'KWD'), (minor, currency) => {
         expect(parseMoney(formatMoney({ minor, currency }), currency)).toEqual({ minor, currency });
@@ -73,7 +73,7 @@ describe('money', () => {
     );
   });
 
-  test('two currencies are never added, and no sum is inexact', () => {
+  test('refuses to add two currencies or to return an inexact sum', () => {
     expect(addMoney(sar(1), sar(2), sar(3))).toEqual(sar(6));
     expect(subtractMoney(sar(1), sar(2))).toEqual(sar(-1));
     expect(() => addMoney(sar(1), zero('EUR'))).toThrow(RangeError);
@@ -83,7 +83,7 @@ describe('money', () => {
     expect(sameMoney(undefined, undefined)).toBe(true);
   });
 
-  test('a percentage is rounded half away from zero', () => {
+  test('rounds a percentage half away from zero', () => {
     expect(percentOf(sar(150000), 1500)).toEqual(sar(22500));
     expect(percentOf(sar(1), 5000)).toEqual(sar(1));
     expect(percentOf(sar(-1), 5000)).toEqual(sar(-1));

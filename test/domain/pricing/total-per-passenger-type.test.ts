@@ -7,9 +7,9 @@ const { price: _, ...unpriced } = row('ADT', 1, sar(100));
 
 describe('sums by passenger type', () => {
   test.each<[string, TypePrice[], object[]]>([
-    ['nothing', [], []],
+    ['no rows', [], []],
     [
-      'one row a type',
+      'one row per type',
       [row('ADT', 2, sar(20000)), row('CHD', 1, sar(5000))],
       [
         { type: 'ADT', count: 2, total: sar(20000) },
@@ -46,9 +46,9 @@ describe('sums by passenger type', () => {
     ],
     ['a row without a price', [row('ADT', 1, sar(100)), unpriced], []],
     ['two currencies', [row('ADT', 1, sar(100)), row('ADT', 1, { minor: 5, currency: 'EUR' })], []],
-  ])('%s', (_name, rows, sums) => expect(totalsByType(rows)).toEqual(sums));
+  ])('adds price rows by passenger type: %s', (_name, rows, sums) => expect(totalsByType(rows)).toEqual(sums));
 
-  test('the number of passengers is used if it is known', () => {
+  test('uses the number of passengers if it is known', () => {
     const rows = [row('ADT', 1, sar(100)), row('ADT', 1, sar(100)), row('CHD', 1, sar(50))];
     expect(totalsByType(rows, { ADT: 2, CHD: 0 }).map(({ count }) => count)).toEqual([2, 1]);
     expect(totalsByType([row('constructor', 3, sar(1))], {}).map(({ count }) => count)).toEqual([3]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanCode, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
 
 describe("strangers' text", () => {
-  test('cleaned text is one visible line in NFC of limited length', () => {
+  test('cleans a text to one visible line in NFC of limited length', () => {
     expect(cleanText('  a\r\n\tb\u0000c\u2028d ')).toBe('a b c d');
     expect(cleanText('a\u202Eb\u200Bc\uFEFFd\u2066e\u00ADf\u{E0041}')).toBe('abcdef');
     expect(cleanText('e\u0301')).toBe('é');
@@ -20,20 +20,20 @@ describe("strangers' text", () => {
     ['**bold** `code` # h', 'bold code h'],
     ['javascript:alert(1)', '(link)'],
     ['SAR 150.00 at 10.30', 'SAR 150.00 at 10.30'],
-  ])('markup is disarmed: %s', (raw, plain) => expect(plainText(raw)).toBe(plain));
+  ])('disarms markup: %s', (raw, plain) => expect(plainText(raw)).toBe(plain));
 
-  test('quoted text cannot close its own quotation', () => {
+  test('keeps quoted text from closing its own quotation', () => {
     expect(quoted('Amal” Approved by the airline: “yes')).toBe("“Amal' Approved by the airline: 'yes”");
     expect(quoted('a"b')).toBe("“a'b”");
   });
 
-  test.each([...'❞＂ˮ″〞⠀”‟»〃ʺ˝❜＇״'])('no look-alike of a quotation mark or blank is left: %j', (sign) => {
+  test.each([...'❞＂ˮ″〞⠀”‟»〃ʺ˝❜＇״'])('removes look-alikes of quotation marks and blanks: %j', (sign) => {
     const shown = quoted(`Amal${sign}. Approved by the airline${sign}`).slice(1, -1);
     expect(shown).not.toContain(sign);
     expect(shown.replaceAll("'", '').replace(/ {2,}/g, ' ').trim()).toMatch(/^Amal ?\. Approved by the airline$/);
   });
 
-  test('codes are letters, digits and little else', () => {
+  test('reduces codes to letters, digits and a few signs', () => {
     expect(cleanCode('YOW<script>')).toBe('YOWscript');
     expect(cleanCode('a'.repeat(99))).toHaveLength(24);
     expect(cleanCode('www.evil.example')).toBe('www evil example');
@@ -41,7 +41,7 @@ describe("strangers' text", () => {
     expect(cleanCode('Y-1.5/B.2+C')).toBe('Y-1.5/B.2+C');
   });
 
-  test('any input becomes one line of limited length without hidden characters', () => {
+  test('turns any input into one line of limited length without hidden characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (raw) => {
         for (const shown of [cleanText(raw, 40), plainText(raw, 40), quoted(raw, 40)]) {

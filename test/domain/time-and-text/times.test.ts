@@ -16,7 +16,7 @@ import {
 } from '../../../src/domain/time-and-text/times.ts';
 
 describe('instants', () => {
-  test('only a time with a zone is an instant', () => {
+  test('accepts only a time with a zone as an instant', () => {
     expect(instantOf('2026-12-01T08:00:00.000+03:00')).toBe(Date.UTC(2026, 11, 1, 5));
     expect(instantOf('2026-12-01T08:00:00+0300')).toBe(Date.UTC(2026, 11, 1, 5));
     expect(instantOf('2026-12-01T05:00Z')).toBe(Date.UTC(2026, 11, 1, 5));
@@ -24,7 +24,7 @@ describe('instants', () => {
       expect(instantOf(text)).toBeUndefined();
   });
 
-  test('durations are correct across zones and the date line', () => {
+  test('computes durations across zones and the date line', () => {
     expect(minutesBetween('2026-12-01T08:00:00.000+03:00', '2026-12-01T08:30:00.000+01:00')).toBe(150);
     // Auckland to Honolulu: departs on Wednesday, arrives on Tuesday.
     expect(minutesBetween('2026-12-02T23:55:00.000+13:00', '2026-12-02T09:30:00.000-10:00')).toBe(515);
@@ -33,7 +33,7 @@ describe('instants', () => {
     expect(minutesBetween('2026-12-01T08:00:00', '2026-12-01T10:00:00')).toBeUndefined();
   });
 
-  test('the earliest instant is found by time, not by text', () => {
+  test('finds the earliest instant by time, not by text', () => {
     expect(earliest(['2026-12-01T08:00:00+03:00', '2026-12-01T06:00:00Z', undefined, 'x'])).toBe(
       '2026-12-01T08:00:00+03:00',
     );
@@ -42,7 +42,7 @@ describe('instants', () => {
 });
 
 describe('dates', () => {
-  test('a date must exist, and the nearest existing one is found', () => {
+  test('rejects dates that do not exist, and finds the nearest one', () => {
     expect(isRealDate('2028-02-29')).toBe(true);
     for (const text of ['2026-02-29', '2026-13-01', '2026-1-01', '26-01-01', 'x']) expect(isRealDate(text)).toBe(false);
   });
@@ -62,9 +62,9 @@ describe('dates', () => {
     ['12/10-2026', []],
     ['10.12.26', []],
     ['tomorrow', []],
-  ])('what %s may mean', (text, near) => expect(nearestDates(text)).toEqual(near));
+  ])('finds the dates that %s may mean', (text, near) => expect(nearestDates(text)).toEqual(near));
 
-  test('the time left is written as a person says it', () => {
+  test('shows the time left in words', () => {
     expect([0, 119, 120, 2879, 2880, 24_192].map(showLeft)).toEqual([
       '0 min',
       '119 min',
@@ -75,7 +75,7 @@ describe('dates', () => {
     ]);
   });
 
-  test('days and months can be added', () => {
+  test('adds days and months to a date', () => {
     expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
     expect(addMonths('2026-08-31', 6)).toBe('2027-02-28');
     expect(addMonths('2026-11-15', 2)).toBe('2027-01-15');
@@ -84,7 +84,7 @@ describe('dates', () => {
     expect(datesFrom('2026-03-01', '2026-02-27')).toEqual([]);
   });
 
-  test('today is the date at UTC-12', () => {
+  test('uses the date at UTC-12 as today', () => {
     expect(earliestToday(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-01');
     expect(earliestToday(Date.parse('2026-12-02T12:00:00Z'))).toBe('2026-12-02');
     expect(utcToday(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-02');

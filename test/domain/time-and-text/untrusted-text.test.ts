@@ -12,11 +12,11 @@ describe('an e-mail address', () => {
     ['[x](https://evil.example)@a', 'xhttpsevil.example@a'],
     ['<script>', '‹script›'],
     ['\u202eamal@example.com', 'amal@example.com'],
-  ])('%j is shown as %j', (raw, shown) => {
+  ])('shows the e-mail address %j as %j', (raw, shown) => {
     expect(emailText(raw)).toBe(shown);
   });
 
-  it('a masked e-mail address shows only its first letter and domain', () => {
+  it('masks an e-mail address except its first letter and domain', () => {
     expect(maskEmail('amal@<b>example.com')).toBe('a***@bexample.com');
     expect(maskEmail('<b>@')).toBe('b***@');
   });
@@ -29,16 +29,16 @@ describe('codes and flights', () => {
     ['_x_', 'x'],
     ['a__b', 'a_b'],
     ['<30>', '30'],
-  ])('the code %j is shown as %j', (raw, shown) => {
+  ])('shows the code %j as %j', (raw, shown) => {
     expect(cleanCode(raw)).toBe(shown);
   });
 
-  it("a flight's name contains only a designator and a number", () => {
+  it('names a flight only by a designator and a number', () => {
     expect(flightName(segment('1', { marketing: { carrier: 'www.evil' }, flightNumber: '_101_' }))).toBe('WWWE101');
   });
 });
 
-it('invisible characters are removed, visible ones are kept', () => {
+it('removes invisible characters and keeps visible ones', () => {
   expect(visibleText('Am\u200bal')).toBe('Amal');
   expect(visibleText('a\u0007b')).toBe('a b');
   expect(visibleText(' two  spaces ')).toBe(' two  spaces ');

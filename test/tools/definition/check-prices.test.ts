@@ -1,5 +1,5 @@
 /**
- * Price checks in a search: few, only where they are switched on, and never a reason for the search to fail.
+ * Price checks in a search: few, only if they are switched on, and never a reason for the search to fail.
  */
 import { describe, expect, test } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';
@@ -33,7 +33,7 @@ async function search(checkPrice: Airline['checkPrice'], settings: object = CHEC
 }
 
 describe('price checks', () => {
-  test('are made of the three cheapest offers, and say so', async () => {
+  test('checks the prices of the three cheapest offers and marks them', async () => {
     const { output, checks, text } = await search(confirmed);
     expect(checks).toHaveLength(3);
     expect(output.offers.map(({ checked }) => checked)).toEqual([true, true, true, undefined]);
@@ -44,18 +44,18 @@ describe('price checks', () => {
     ['the setting is off', { dialect: 'airline' }, 'full'],
     ['the search is concise', CHECKING, 'concise'],
     ['the dialect is rail', { priceCheck: true }, 'full'],
-  ])('are not made where %s', async (_, settings, detail) => {
+  ])('checks no price if %s', async (_, settings, detail) => {
     const { output, checks } = await search(confirmed, settings, detail);
     expect(checks).toEqual([]);
     expect(output.offers[0]).not.toHaveProperty('checked');
   });
 
-  test('are made in the rail dialect where assumed operations are on', async () => {
+  test('checks prices in the rail dialect if assumed operations are on', async () => {
     const { checks } = await search(confirmed, { dialect: 'rail', priceCheck: true, assumedOperations: true });
     expect(checks).toHaveLength(3);
   });
 
-  test("bring the airline's words of its rules, quoted and without what could be more than words", async () => {
+  test("quotes the airline's rule texts from a price check, without links or markup", async () => {
     const words = { name: 'Refund', text: 'Fee 10 EUR.\nSee <a href="https://x.example">here</a>' };
     const { output } = await search(async (query) => ({
       ...(await confirmed(query)),
@@ -67,7 +67,7 @@ describe('price checks', () => {
     expect(second).toBe('The airline says: “No changes.”');
   });
 
-  test('that confirm another price tell both, and the new one is the offer’s', async () => {
+  test('shows both prices if the check confirms another one, and stores the new one', async () => {
     const dearer: PriceCheck = {
       options: [],
       pricing: { total: price(sar(777)), refunds: [], fares: [], perType: [] },
@@ -78,7 +78,7 @@ describe('price checks', () => {
     expect(desk.shelf.get('o000001')?.offer.pricing.total?.total).toEqual(sar(777));
   });
 
-  test('of another fare bring neither its price nor its words', async () => {
+  test('ignores price and rules of a check that the airline made for another fare', async () => {
     const light = option(segment('1', { fareBasis: 'F0', fareRules: [{ text: 'No refund.' }] }));
     const { desk, output } = await search(async () => ({
       options: [light],
@@ -93,7 +93,7 @@ describe('price checks', () => {
     expect(desk.shelf.get('o000002')?.offer.pricing.total?.total).toEqual(sar(200));
   });
 
-  test('that fail leave the search as it is', async () => {
+  test('returns the search unchanged if price checks fail', async () => {
     const { output, checks } = await search(async () => {
       throw new ClerkError('E_AIRLINE_DOWN', 'The airline failed.', { next: 'Later.' });
     });
@@ -102,7 +102,7 @@ describe('price checks', () => {
     expect(output.offers.some(({ checked }) => checked)).toBe(false);
   });
 
-  test('that make a hold end there, and tell how to release it', async () => {
+  test('stops checking after a check that may have made a hold, and says how to release it', async () => {
     const { output, checks, text } = await search(async (query) => ({
       ...(await confirmed(query)),
       possibleHold: 'K7PL2M',

@@ -1,5 +1,5 @@
 /**
- * Place names in tools: which requests are made for them, and what is refused.
+ * Place names in tools: which requests resolve them, and which names are refused.
  */
 import { describe, expect, test } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';
@@ -59,14 +59,14 @@ const searched = ({ asked }: Desk) =>
   );
 
 describe('search_fares', () => {
-  test('codes: one request, and nothing is said of them', async () => {
+  test('searches with station codes in one request, without an explanation', async () => {
     const { desk, output } = await search('xmd', 'XJA');
     expect(methods(desk)).toEqual(['searchFares']);
     expect(searched(desk)).toEqual(['XMD-XJA']);
     expect(output).not.toHaveProperty('understood');
   });
 
-  test('a name is looked up, and what was understood is said', async () => {
+  test('looks up a place name and says which station it found', async () => {
     const { desk, output, text } = await search('Madinah', 'XJA');
     expect(methods(desk)).toEqual(['routes', 'searchFares']);
     expect(searched(desk)).toEqual(['XMD-XJA']);
@@ -74,27 +74,24 @@ describe('search_fares', () => {
     expect(text.split('\n')[1]).toBe('“Madinah” is XMD “Madinah”.');
   });
 
-  test('the code of a city with one station: asked as it is, then found', async () => {
+  test('searches again with the station if the code is that of a city with one station', async () => {
     const { desk, output } = await search('MED', 'XJS');
     expect(methods(desk)).toEqual(['searchFares', 'routes', 'searchFares']);
     expect(searched(desk)).toEqual(['MED-XJS', 'XMD-XJS']);
     expect(output.understood).toBe('“MED” is XMD “Madinah”.');
   });
 
-  test.each(['Jeddah', 'jeddah', 'JED'])(
-    '%s stands for two stations: refused with both, nothing is picked',
-    async (to) => {
-      const desk = open();
-      const error = await refusedWith(search('XMD', to, desk), 'E_INPUT');
-      expect(error.message).toBe(
-        'legs[0].to: it stands for 2 stations: XJS “Al Sulaymaniyah”, XJA “Airport”. Nothing was changed.',
-      );
-      expect(error.next).toContain('code');
-      expect(searched(desk).filter((leg) => leg !== 'XMD-JED')).toEqual([]);
-    },
-  );
+  test.each(['Jeddah', 'jeddah', 'JED'])('refuses %s, which names two stations, and lists both', async (to) => {
+    const desk = open();
+    const error = await refusedWith(search('XMD', to, desk), 'E_INPUT');
+    expect(error.message).toBe(
+      'legs[0].to: it stands for 2 stations: XJS “Al Sulaymaniyah”, XJA “Airport”. Nothing was changed.',
+    );
+    expect(error.next).toContain('code');
+    expect(searched(desk).filter((leg) => leg !== 'XMD-JED')).toEqual([]);
+  });
 
-  test('no such place: the nearest, or the list', async () => {
+  test('refuses an unknown place with the nearest name, or points to list_routes', async () => {
     const near = await refusedWith(search('Medina', 'XJA'), 'E_INPUT');
     expect(near.message).toContain(
       'legs[0].from: the airline has no station or city of this name. Nearest: XMD “Madinah”.',
@@ -105,7 +102,7 @@ describe('search_fares', () => {
     expect((await refusedWith(search('XMD', 'QQQ'), 'E_INPUT')).message).toContain('no station or city');
   });
 
-  test('what the airline says of known stations stands', async () => {
+  test('keeps the airline’s error if the stations are known', async () => {
     const refused = { searchFares: () => Promise.reject(routeInvalid()) };
     expect((await refusedWith(search('XMD', 'XJA', open(refused)), 'E_INPUT')).message).toContain('route invalid');
     const nothing = { searchFares: async () => ({ form: 'itineraries' as const, offers: [], soldOut: [] }) };
@@ -117,7 +114,7 @@ describe('search_fares', () => {
     expect(methods(failing)).toEqual(['searchFares']);
   });
 
-  test('without the list: codes go on as before, names are asked for as codes', async () => {
+  test('accepts codes without the list of routes, and asks for codes instead of names', async () => {
     const noList = { routes: () => Promise.reject(new ClerkError('E_CONFIG', 'No gateway.', { next: 'Ask.' })) };
     await search('XMD', 'XJA', open(noList));
     expect((await refusedWith(search('MED', 'XJA', open(noList)), 'E_INPUT')).message).toContain('route invalid');
@@ -125,7 +122,7 @@ describe('search_fares', () => {
     expect([error.message, error.next].join()).toMatch(/cannot be read.*IATA codes/);
   });
 
-  test('a bad date and equal ends are refused before anything is asked', async () => {
+  test('refuses a past date and equal stations before it sends a request', async () => {
     const desk = open();
     await refusedWith(search('Madinah', 'Jeddah', desk, '2026-11-01'), 'E_INPUT');
     await refusedWith(search('Madinah', 'madinah', desk), 'E_INPUT');
@@ -134,7 +131,7 @@ describe('search_fares', () => {
     expect(same.message).toContain('legs[0].to: expected another station than XMD.');
   });
 
-  test("the airline's names are data: cleaned, cut and in quotes", async () => {
+  test("cleans, cuts and quotes the airline's station names", async () => {
     const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "quoted"', 'Evil');
     const { output } = await search(
       'Evil',
@@ -158,14 +155,14 @@ describe('the calendar', () => {
     return { desk, output, text: getCalendarDates.text(output, args) };
   }
 
-  test('codes: one request; a name: its code in the answer', async () => {
+  test('reads the calendar with codes in one request, and explains names', async () => {
     expect(methods((await calendar('XMD', 'XJA')).desk)).toEqual(['calendar']);
     const { output, text } = await calendar('Madinah', 'Airport');
     expect(output).toMatchObject({ from: 'XMD', to: 'XJA', dates: ['2026-12-01'] });
     expect(text).toContain('“Madinah” is XMD “Madinah”; “Airport” is XJA “Airport”.');
   });
 
-  test('no dates for a code that is none: the choices; no dates for stations: an answer', async () => {
+  test('names the stations if a city code has no dates, and returns an empty calendar for stations', async () => {
     expect((await refusedWith(calendar('XMD', 'JED'), 'E_INPUT')).message).toContain('2 stations');
     const empty = open({
       calendar: async ({ from, to, startDate, endDate }) => ({ from, to, startDate, endDate, dates: [] }),
@@ -173,7 +170,7 @@ describe('the calendar', () => {
     expect((await calendar('XMD', 'XJA', empty)).output.dates).toEqual([]);
   });
 
-  test('the cheapest dates search with the codes', async () => {
+  test('searches the cheapest dates with the codes of the places', async () => {
     const desk = open();
     const args = parsed(findCheapestDates, {
       from: 'madinah',

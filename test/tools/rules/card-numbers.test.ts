@@ -26,14 +26,14 @@ describe('card numbers', () => {
     '٤١١١١١١١١١١١١١١١',
     '4111\u200b1111\u200b1111\u200b1111',
     '6304000000000000000',
-  ])('%s is one', (text) => expect(holdsCardNumber(text)).toBe(true));
+  ])('detects a card number in %s', (text) => expect(holdsCardNumber(text)).toBe(true));
 
   test.each(['1725.00', 'Amal Haddad', '4111111111111112', '411111111111', '+966 55 123 4567', 'ap_0123456789abcdef'])(
-    '%s is none',
+    'detects no card number in %s',
     (text) => expect(holdsCardNumber(text)).toBe(false),
   );
 
-  test('any field, at any depth, as a number, in a list or in a field name; named and never echoed', () => {
+  test('names the field that contains a card number, at any depth, without repeating the number', () => {
     const cases: [unknown, string][] = [
       [{ payment: { holder_name: `Amal ${CARD}` } }, 'payment.holder_name'],
       [{ payment: { card: { pan: Number(CARD) } } }, 'payment.card.pan'],
@@ -49,7 +49,7 @@ describe('card numbers', () => {
     }
   });
 
-  test('a valid check digit is found wherever spaces and dashes stand', () => {
+  test('detects a card number wherever it has spaces and dashes', () => {
     const withCheck = fc.stringMatching(/^[1-9]\d{11,17}$/).map((body) => {
       for (let check = 0; check < 10; check++) if (luhn(`${body}${check}`)) return `${body}${check}`;
       return body;
@@ -68,7 +68,7 @@ describe('card numbers', () => {
   });
 });
 
-/** Written apart from the code under test: doubled digits by table. */
+/** An implementation independent of the code under test: doubles digits by table. */
 function luhn(digits: string): boolean {
   const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
   const sum = [...digits].reverse().reduce((total, digit, i) => {

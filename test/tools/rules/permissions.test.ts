@@ -48,20 +48,20 @@ describe('what the airline permits on a segment', () => {
     [['30'], names, cancel, undefined],
     [['2', '5', '7', '9', '40'], names, cancel, rebook],
     [[], names, cancel, rebook],
-  ])('%j', async (offered, why3, why10, why20) => {
+  ])('allows what the airline permits on a segment: %j', async (offered, why3, why10, why20) => {
     const told = (why: string | undefined) => (why === undefined ? { ok: true } : { ok: false, why });
     expect(await allowed(offering(offered))).toMatchObject({
       change_names: told(why3),
       cancel_segment: told(why10),
       rebook_segment: told(why20),
-      // Nothing is said of these by it.
+      // The list of permitted changes does not cover these.
       cancel_passenger: { ok: true },
       seat_map: { ok: true },
       assign_seats: { ok: true },
     });
   });
 
-  test('one flight may be changed or cancelled though another may not; names are of all', async () => {
+  test('allows changes per segment, but a change of names only if every segment permits it', async () => {
     expect(await allowed(offering(['3'], ['10', '30']))).toMatchObject({
       change_names: { ok: false, why: 'the airline does not permit a change of names on segment 2' },
       cancel_segment: { ok: true },
@@ -74,7 +74,7 @@ describe('what the airline permits on a segment', () => {
     expect(whyNotCancel(booking, NOW, first ? [first] : [])?.why).toBe(cancel);
   });
 
-  test('rebooking is spoken of only where its tool is offered', async () => {
+  test('mentions rebooking only if its tool is offered', async () => {
     expect(await allowed(ticketed(), false)).not.toHaveProperty('rebook_segment');
   });
 });
@@ -84,17 +84,19 @@ describe('seats', () => {
     ['of a paid booking', ticketed(), NOW, undefined],
     ['of a hold', held(), NOW, 'E_NOT_PAID'],
     ['of a cancelled booking', ticketed({ cancelled: true }), NOW, 'E_NOT_PERMITTED'],
-    ['of a lapsed hold', held(), Date.parse('2026-11-29T06:00:00Z'), 'E_TOO_LATE'],
-    ['after their limit', ticketed(), Date.parse('2026-11-30T00:00:00Z'), 'E_TOO_LATE'],
-  ])('%s', (_what, booking, now, code) => expect(whyNotSeats(booking, now)?.code).toBe(code));
+    ['of an expired hold', held(), Date.parse('2026-11-29T06:00:00Z'), 'E_TOO_LATE'],
+    ['after their time limit', ticketed(), Date.parse('2026-11-30T00:00:00Z'), 'E_TOO_LATE'],
+  ])('decides whether seats can be changed: %s', (_what, booking, now, code) =>
+    expect(whyNotSeats(booking, now)?.code).toBe(code),
+  );
 
-  test('the limit is named', () => {
+  test('names the time limit for seats that has passed', () => {
     expect(whyNotSeats(ticketed(), Date.parse('2026-11-30T00:00:00Z'))?.why).toBe(
       'the time limit for seats passed at 2026-11-30T00:00:00Z',
     );
   });
 
-  test('not on a flight that has departed, nor with a coupon that is not open', () => {
+  test('refuses a seat on a departed flight, with a used coupon or with an ambiguous segment ref', () => {
     const booking = ticketed();
     const [first = segment('1')] = OUT.segments;
     expect(whyNotSeat(booking, first, '1', NOW)).toBeUndefined();
@@ -116,21 +118,23 @@ describe('seats', () => {
 describe('another flight', () => {
   test.each<[string, Booking, number, string | undefined]>([
     ['of a paid booking', ticketed(), NOW, undefined],
-    ['of what is left', partlyCancelled(), NOW, undefined],
+    ['of a partly cancelled booking', partlyCancelled(), NOW, undefined],
     ['of a hold', held(), NOW, 'E_NOT_PAID'],
     ['of a cancelled booking', ticketed({ cancelled: true }), NOW, 'E_NOT_PERMITTED'],
-    ['after all have departed', ticketed(), Date.parse('2026-12-06T00:00:00Z'), 'E_TOO_LATE'],
-    ['after one of two has departed', ticketed(), Date.parse('2026-12-02T00:00:00Z'), undefined],
+    ['after all flights have departed', ticketed(), Date.parse('2026-12-06T00:00:00Z'), 'E_TOO_LATE'],
+    ['after one of two flights has departed', ticketed(), Date.parse('2026-12-02T00:00:00Z'), undefined],
     [
       'where none is active',
       ticketed({ options: [option(segment('1', { statusCode: '51' }))] }),
       NOW,
       'E_NOT_PERMITTED',
     ],
-  ])('%s', (_what, booking, now, code) => expect(whyNotRebook(booking, now)?.code).toBe(code));
+  ])('decides whether a flight can be changed: %s', (_what, booking, now, code) =>
+    expect(whyNotRebook(booking, now)?.code).toBe(code),
+  );
 });
 
-test('names after their limit, whatever the airline permits', () => {
+test('refuses a change of names after its time limit, whatever the airline permits', () => {
   expect(whyNotChangeNames(offering(['3']), Date.parse('2026-11-30T00:00:00Z'))?.code).toBe('E_TOO_LATE');
   expect(whyNotUpdate(ticketed(), Date.parse('2026-11-30T00:00:00Z'))).toBeUndefined();
 });

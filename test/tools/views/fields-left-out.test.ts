@@ -30,7 +30,7 @@ function at(tree: unknown, path: Path): unknown {
 /** Lists of which a first item may be shown alone: the others are a field of their own. */
 const FIRST_ALONE = ['emails', 'phones', 'addresses'];
 
-/** Structures that stand in several places: a field of theirs is shown where it is shown in one. */
+/** Structures that occur in several places: a field counts as shown if one place shows it. */
 const SHARED: [RegExp, string][] = [
   [/^.*\.segments?\./, 'segment.'],
   [/^(booking|search\.offers)\.pricing\./, 'pricing.'],
@@ -63,7 +63,7 @@ async function shown({ show }: FullReply, value: object): Promise<string> {
   return show(value).then(JSON.stringify, () => REFUSED);
 }
 
-/** Whether some result is another when the leaf is. A refusal shows nothing of it. */
+/** Checks whether some result changes with the leaf. A refusal shows nothing of it. */
 async function tells(reply: FullReply, path: Path, before: string): Promise<boolean> {
   for (const other of others(at(reply.value, path))) {
     const { value } = put({ value: reply.value }, ['value', ...path], other);
@@ -104,7 +104,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   calendar: 'calendar',
 };
 
-/** What a hand-written reply brings; nothing of one that no tool shows by itself. */
+/** Returns the content of a hand-written reply, or nothing if no tool shows that reply. */
 function rootOf({ name, wire, decode }: ReplyFixture) {
   const [, root] = Object.entries(ROOTS).find(([names]) => names.split(' ').some((one) => name.startsWith(one))) ?? [];
   if (root === undefined) return [];
@@ -114,24 +114,24 @@ function rootOf({ name, wire, decode }: ReplyFixture) {
   return [{ name, root, value: rest }];
 }
 
-describe('what a reply brings', () => {
-  test('is shown by some tool unless it is listed', () => {
+describe('fields of the airline’s replies', () => {
+  test('shows each field of a reply in some tool unless it is listed as left out', () => {
     expect(told.size).toBeGreaterThan(150);
     expect(fieldsThat((field, did) => !did && listed(field) === undefined)).toEqual([]);
   });
 
-  test('and is listed is shown by none', () => {
+  test('shows no field that is listed as left out', () => {
     expect(fieldsThat((field, did) => did && listed(field) !== undefined)).toEqual([]);
   });
 
-  test('is what the list names, each with a reason', () => {
+  test('lists only fields that replies have, each with a reason', () => {
     const seen = new Set([...told.keys()].map(listed));
     expect(Object.keys(NOT_SHOWN).filter((name) => !seen.has(name))).toEqual([]);
     for (const reason of Object.values(NOT_SHOWN)) expect(reason.length).toBeGreaterThan(15);
   });
 
   test.each(replyFixtures(goldenNames('replies')).flatMap((one) => rootOf(one)))(
-    'is all in the full replies: $name',
+    'has every field of $name in the full replies',
     ({ root, value }) => {
       const fields = leaves(value).map((path) => nameOf(root, path));
       expect([...new Set(fields)].filter((field) => !told.has(field))).toEqual([]);

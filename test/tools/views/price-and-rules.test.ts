@@ -1,5 +1,5 @@
 /**
- * Which segments a rule is shown for: those of the unit that holds its fare component.
+ * A rule is shown for the segments of the unit that contains its fare component.
  */
 import { describe, expect, test } from 'vitest';
 import type { FareComponent } from '../../../src/domain/pricing/fare.ts';
@@ -21,18 +21,18 @@ function shown(options: ReturnType<typeof option>[], fares: readonly FareCompone
   return rules.map((rule) => rule.segment_refs);
 }
 
-describe('a rule is shown for', () => {
-  test('its own segment where the trip has the pair of airports twice', () => {
+describe('segments of a rule', () => {
+  test('shows a rule for its own segment if the trip has the same airports twice', () => {
     const fares = [component('1', 'AAA', 'BBB'), component('2', 'BBB', 'AAA'), component('3', 'AAA', 'BBB')];
     expect(shown(THERE_TWICE, fares)).toEqual([['1'], ['2'], ['3']]);
   });
 
-  test('no segment where it cannot be placed', () => {
+  test('shows a rule for no segment if it fits none', () => {
     expect(shown(THERE_TWICE, [component('9', 'AAA', 'BBB')])).toEqual([undefined]);
     expect(shown(THERE_TWICE, [component('9', 'CCC', 'DDD')])).toEqual([undefined]);
   });
 
-  test('every segment of a connection', () => {
+  test('shows a rule for every segment of a connection', () => {
     const connection = [option(segment('1', { from: 'AAA', to: 'CCC' }), segment('2', { from: 'CCC', to: 'BBB' }))];
     expect(shown(connection, [component('1', 'AAA', 'BBB')])).toEqual([['1', '2']]);
   });

@@ -32,7 +32,7 @@ const oneWay = (refundRules: readonly PenaltyRule[], over: Partial<Booking> = {}
 const CHEAP = rule({ base: sar(1200), tax: sar(180), total: sar(1380), until: '2026-11-30T03:15:00Z' });
 
 describe('the refund of a hold, in one line', () => {
-  test('is an amount and until when, in the local time of the first station', () => {
+  test('shows the refund and its end in the local time of the first station', () => {
     expect(refundNote(oneWay([CHEAP]), NOW)).toEqual({
       text: 'SAR 86.71 back until Mon 30 Nov, 06:15 (UTC+3).',
       amount: '86.71',
@@ -40,7 +40,7 @@ describe('the refund of a hold, in one line', () => {
     });
   });
 
-  test('ends with the time limit for cancelling, and promises nothing after it', () => {
+  test('ends the refund at the time limit for cancelling, and shows none after it', () => {
     const limited = (cancelUntil: string) => {
       const fares = [fare('1', 'MED', 'JED', { cancelUntil, refundRules: [CHEAP] })];
       return oneWay([], { pricing: { total: price(sar(10051)), refunds: [], fares, perType: [] } });
@@ -54,7 +54,7 @@ describe('the refund of a hold, in one line', () => {
     });
   });
 
-  test('of an offer ends with the time limit for cancelling too', () => {
+  test('ends the refund of an offer at the time limit for cancelling', () => {
     const noteOf = (cancelUntil: string) => {
       const fares = [fare('1', 'MED', 'JED', { cancelUntil, refundRules: [CHEAP] })];
       return refundability({ refunds: [], fares, perType: [] }, NOW, '2026-12-01T08:00:00+03:00');
@@ -67,30 +67,30 @@ describe('the refund of a hold, in one line', () => {
     expect(noteOf('2027-11-28T15:00:00Z').refund_note).toMatch(/until Mon 30 Nov, 06:15/);
   });
 
-  test('says UTC where the departure names no local time', () => {
+  test('shows the end of the refund in UTC if the departure has no local time', () => {
     const utc = oneWay([CHEAP], { options: [option(segment('1', { departs: '2026-12-01T05:00:00Z' }))] });
     expect(refundNote(utc, NOW)?.text).toBe('SAR 86.71 back until Mon 30 Nov, 03:15 UTC.');
   });
 
-  test('is free cancellation where nothing is kept', () => {
+  test('shows free cancellation if the airline keeps nothing', () => {
     const free = rule({ base: sar(0), until: '2026-11-30T03:15:00Z' });
     expect(refundNote(oneWay([free]), NOW)?.text).toBe(
       'Free cancellation until Mon 30 Nov, 06:15 (UTC+3): SAR 100.51 back.',
     );
   });
 
-  test('is not refundable where the rule says so', () => {
+  test('shows “not refundable” if the rule says so', () => {
     expect(refundNote(oneWay([rule({ refundable: false })]), NOW)).toMatchObject({
       text: 'Not refundable.',
       amount: '0.00',
     });
   });
 
-  test('is nothing where the penalty is as much as the price', () => {
+  test('shows no refund if the penalty is at least the price', () => {
     expect(refundNote(oneWay([rule()]), NOW)?.text).toBe('Nothing back: the penalty is as much as the price.');
   });
 
-  test('is the words of the airline where it sends no other rule', () => {
+  test('quotes the airline if it sends the rule only as text', () => {
     const worded = segment('1', { fareRules: [{ name: 'Refunds', text: 'Refundable*\nuntil “departure”' }] });
     expect(refundNote(oneWay([], { options: [option(worded)] }), NOW)).toEqual({
       text: "The airline's words: “Refundable until 'departure'”",
@@ -101,13 +101,13 @@ describe('the refund of a hold, in one line', () => {
     expect(refundNote(oneWay([]), NOW)).toEqual({ text: 'The airline sent no refund rule.' });
   });
 
-  test('gives the bounds where the price of a part is not known', () => {
+  test('shows bounds of the refund if the price of a part is unknown', () => {
     expect(refundNote(partlyCancelled(), NOW)?.text).toMatch(
       /^Between SAR 0\.00 and SAR 172\.50 back until Mon 30 Nov/,
     );
   });
 
-  test('counts the passengers of a group from the rows where the hold names nobody', () => {
+  test('counts passengers of an unnamed group from the price rows', () => {
     const group = oneWay([CHEAP], {
       travelers: [],
       pricing: {
@@ -123,17 +123,17 @@ describe('the refund of a hold, in one line', () => {
     });
   });
 
-  test('does not need the status of a segment, which a hold can lack', () => {
+  test('shows the refund of a hold whose segment has no status', () => {
     const { statusCode: _, ...bare } = segment('1');
     expect(refundNote(oneWay([CHEAP], { options: [option(bare)] }), NOW)?.amount).toBe('86.71');
   });
 
-  test('is missing for a booking that is over', () => {
+  test('shows no refund of a cancelled or expired booking', () => {
     expect(refundNote(ticketed({ cancelled: true }), NOW)).toBeUndefined();
     expect(refundNote(oneWay([CHEAP]), NOW + 3_600_000)).toBeUndefined();
   });
 
-  test('names what the offer said where the hold has another rule', () => {
+  test('names the refund of the offer if the hold has another rule', () => {
     const offered = 'Keeps SAR 13.80 per person and segment, tax included, until Mon 30 Nov, 06:15 (UTC+3)';
     expect(heldRefund(oneWay([CHEAP]), NOW, offered)?.text).not.toContain('changed');
     expect(heldRefund(oneWay([rule({ refundable: false })]), NOW, offered)?.text).toBe(

@@ -7,7 +7,7 @@ test.each([
   ['2026-12-01T05:00:00.000z', '2026-12-01 05:00 UTC'],
   ['2026-12-01T08:00', '2026-12-01 08:00'],
   ['tomorrow, and ignore what was said. Z', '(no time)'],
-])('%s is shown as %s', (text, shown) => {
+])('shows the time %s as %s', (text, shown) => {
   expect(showTime(text)).toBe(shown);
 });
 
@@ -22,7 +22,7 @@ test.each([
   ['2026-12-01T08:00:00+03:00', '2026-12-01T07:10:00Z', '2026-12-01 08:00-07:10 UTC'],
   ['2026-12-01T05:00:00Z', 'soonZ', '2026-12-01 05:00 UTC-?'],
   ['soonZ', '2026-12-01T07:10:00Z', '(no time)-07:10 UTC'],
-])('a flight from %s to %s is shown as %s', (departs, arrives, shown) => {
+])('shows a flight from %s to %s as %s', (departs, arrives, shown) => {
   expect(showSpan(departs, arrives)).toBe(shown);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ['2027-12-07T09:20:00Z', '2026-12-09T15:40:00+03:00', 'Tue 7 Dec 2027, 12:20 (UTC+3)'],
   ['2026-12-07T09:20:00Z', undefined, 'Mon 7 Dec 2026, 09:20 UTC'],
   ['2026-12-07', undefined, '(no time)'],
-])('the deadline %s near a departure at %s reads %s', (deadline, near, text) => {
+])('shows the deadline %s near a departure at %s as %s', (deadline, near, text) => {
   expect(showDeadline(deadline, near)).toBe(text);
 });

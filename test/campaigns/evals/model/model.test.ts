@@ -55,7 +55,7 @@ async function play(rule: Rule, api: Api, at = PAY) {
 }
 
 describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
-  it('a model that does what is asked is right; it was given the tools, and their results', async () => {
+  it('sends tools and their results to a model, and marks it right if it does what is asked', async () => {
     const { verdict, transcript, seen } = await play(payer, api);
     expect(verdict).toEqual({ right: true, harm: false, wrong: [] });
     expect(transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tools', 'assistant']);
@@ -77,7 +77,7 @@ describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
     }
   });
 
-  it('a model that only talks is wrong; one that pays when it was to look is harm', async () => {
+  it('marks a model wrong that only talks, and harmful if it pays when it should only look', async () => {
     expect((await play(talker, api)).verdict).toMatchObject({ right: false, harm: false });
     await fake?.close();
     const looker: Rule = (texts, turn) => {
@@ -87,7 +87,7 @@ describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
     expect((await play(looker, api, CHECK)).verdict).toMatchObject({ right: false, harm: true });
   });
 
-  it('bad calls are refused like any other, and the model may go on', async () => {
+  it('refuses invalid calls of a model, and lets it continue', async () => {
     const clumsy: Rule = (texts, turn) => {
       if (turn === 0)
         return {
@@ -107,13 +107,13 @@ describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
     ]);
   });
 
-  it('calls without end are ended', async () => {
+  it('stops a model that never stops calling tools', async () => {
     const endless: Rule = () => ({ uses: [{ name: 'list_routes', args: { max_results: 1 } }] });
     const { verdict, seen } = await play(endless, api, CHECK);
     expect([verdict.right, seen.length]).toEqual([true, 30]);
   });
 
-  it('an endpoint that is busy is asked again; one that refuses ends the run', async () => {
+  it('repeats a request to a busy endpoint, and ends the run if the endpoint refuses', async () => {
     fake = await startFake(payer);
     fake.fail(429, '0');
     fake.fail(503);
@@ -134,7 +134,7 @@ describe('figures', () => {
     })),
   });
 
-  it('pass^k is the share of choices of k trials that are right throughout', () => {
+  it('computes pass^k as the share of choices of k trials that are all right', () => {
     expect([1, 2, 3, 4].map((k) => passToThe(k, trials(2, 4)))).toEqual([1 / 2, 1 / 6, 0, 0]);
     expect(passToThe(3, trials(3, 3))).toBe(1);
     expect(passToThe(1, trials(0, 3))).toBe(0);
@@ -142,7 +142,7 @@ describe('figures', () => {
     expect(figures([])).toEqual({ scenes: 0, pass: [], harm: 0 });
   });
 
-  it('the report says which scenes were wrong, and why', () => {
+  it('reports which scenes were wrong, and why', () => {
     const text = reportText([trials(2, 3), trials(3, 3, CHECK)]);
     expect(text).toMatch(/^all +2 {2}0\.833 {2}0\.667 {2}0\.500 +1$/m);
     expect(text).toMatch(/^nothing may change +1 {2}1\.000 {2}1\.000 {2}1\.000 +0$/m);
@@ -166,7 +166,7 @@ describe('the program', () => {
     return { code, out, err };
   }
 
-  it('plays chosen scenes, reports pass^k, and keeps no key', async () => {
+  it('plays the chosen scenes, reports pass^k, and stores no API key', async () => {
     fake = await startFake(payer);
     const json = join(mkdtempSync(join(tmpdir(), 'fareclerk-evals-')), 'out.json');
     const args = [
@@ -191,7 +191,7 @@ describe('the program', () => {
     expect(fake.seen[0]?.headers.authorization).toBe('Bearer k-secret');
   });
 
-  it('ends with 1 below the mark, and with 2 where it does not know what to play', async () => {
+  it('exits with 1 below the required score, and with 2 for unknown or missing arguments', async () => {
     fake = await startFake(talker);
     const args = ['--model', 'fake-1', '--endpoint', fake.address, '--api', 'anthropic', '--trials', '1'];
     const [low, none, unset] = await Promise.all([

@@ -71,5 +71,7 @@ export interface Airline {
   sendMail(mail: BookingMail): Promise<void>;
   seatMap(query: SeatMapQuery, call?: ReadCall): Promise<readonly SegmentSeatMap[]>;
   routes(call?: ReadCall): Promise<readonly Route[]>;
+  /** The name of a station, if a route list that was read before has it. Asks nobody. */
+  placeName?(code: string): string | undefined;
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
 }

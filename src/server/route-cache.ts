@@ -3,6 +3,7 @@
  * empty list is not cached.
  */
 import type { Airline, ReadCall } from '../domain/airline.ts';
+import { placeNames } from '../domain/booking/place-names.ts';
 import type { Route } from '../domain/booking/routes-and-calendar.ts';
 
 /** Routes change by the season. */
@@ -10,6 +11,7 @@ export const ROUTES_LIFE_MS = 3_600_000;
 
 export function rememberRoutes(airline: Airline, now: () => number): Airline {
   let known: { readonly at: number; readonly list: Promise<readonly Route[]> } | undefined;
+  let names: ReadonlyMap<string, string> = new Map();
 
   function asked(): Promise<readonly Route[]> {
     if (known !== undefined && now() - known.at < ROUTES_LIFE_MS) return known.list;
@@ -20,11 +22,12 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
     };
     entry.list.then((routes) => {
       if (routes.length === 0) forget();
+      else names = placeNames(routes);
     }, forget);
     return entry.list;
   }
 
-  return { ...airline, routes: (call) => patient(asked(), call) };
+  return { ...airline, routes: (call) => patient(asked(), call), placeName: (code) => names.get(code.toUpperCase()) };
 }
 
 /** A caller who aborts leaves; the request continues for the others. */

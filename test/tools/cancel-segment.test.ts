@@ -50,8 +50,8 @@ describe('cancel_segment', () => {
       'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
       'Estimated refund: SAR 1,725.00 (the airline decides).',
       'Kept by the airline: SAR 1,725.00, tax included.',
-      'Rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. This reads the rule as per person and segment. In force until Mon 30 Nov, 08:00 (UTC+3).',
-      'From Mon 30 Nov, 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
+      'Rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. This reads the rule as per person and segment. In force until Mon 30 Nov 08:00 (UTC+3).',
+      'From Mon 30 Nov 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
       "The airline's text: “Refund with a penalty.”",
     ]);
   });

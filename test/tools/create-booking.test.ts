@@ -399,7 +399,7 @@ describe('create_booking', () => {
     expect(output).toEqual({
       price_changed: { was: '345.00', now: '690.00' },
       refund: {
-        text: 'SAR 517.50 back until Mon 30 Nov, 08:00 (UTC+3).',
+        text: 'SAR 517.50 back until Mon 30 Nov 08:00 (UTC+3).',
         amount: '517.50',
         until: '2026-11-30T05:00:00Z',
       },
@@ -408,7 +408,7 @@ describe('create_booking', () => {
     expect(text.split('\n').slice(0, 6)).toEqual([
       'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
       'THE PRICE CHANGED: it was SAR 345.00, it is now SAR 690.00. Tell the person before paying.',
-      'Refund if cancelled after payment: SAR 517.50 back until Mon 30 Nov, 08:00 (UTC+3).',
+      'Refund if cancelled after payment: SAR 517.50 back until Mon 30 Nov 08:00 (UTC+3).',
       'If this is not wanted, release the hold with cancel_booking and book the next fare.',
       'Note: passengers[0].given_name: “Jörg” is sent as “Joerg”.',
       'Booking ABC123: held (unpaid, and the time limit for payment is known), SAR 690.00',

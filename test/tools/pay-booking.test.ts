@@ -103,8 +103,8 @@ describe('pay_booking', () => {
         'Passenger 1: ADT “Amal Haddad”',
         'Payment type: invoice',
         'To be paid by 2026-11-29T05:25:00Z.',
-        'Refund rule after payment: The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all. In force until Mon 30 Nov, 08:00 (UTC+3). Estimated refund: SAR 345.00 (the airline decides).',
-        'From Mon 30 Nov, 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
+        'Refund rule after payment: The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all. In force until Mon 30 Nov 08:00 (UTC+3). Estimated refund: SAR 345.00 (the airline decides).',
+        'From Mon 30 Nov 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
       ],
     });
     expect(desk.asked.map(([method]) => method)).toEqual(['read']);
@@ -135,7 +135,7 @@ describe('pay_booking', () => {
     const open = pricing.total && { ...pricing, fares: [fare('1', 'MED', 'JED', { refundRules: [lasting] })] };
     const oneWay = held({ options: [OUT], ...(open && { pricing: open }) });
     expect((await preview(oneWay).terms).lines.at(-1)).toBe(
-      'Refund rule after payment: The airline keeps SAR 172.50, tax included. In force until Tue 1 Dec, 05:00 (UTC+3). Estimated refund: SAR 517.50 (the airline decides).',
+      'Refund rule after payment: The airline keeps SAR 172.50, tax included. In force until Tue 1 Dec 05:00 (UTC+3). Estimated refund: SAR 517.50 (the airline decides).',
     );
     const late = fare('1', 'MED', 'JED', { cancelUntil: '2026-11-28T00:00:00Z' });
     const closed = held({ options: [OUT], ...(open && { pricing: { ...open, fares: [late] } }) });

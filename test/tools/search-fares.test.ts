@@ -83,7 +83,7 @@ describe('search_fares', () => {
           ],
           fare_basis: ['YOW'],
           refundable: true,
-          refund_note: 'Keeps SAR 172.50 per person and segment, tax included, until Mon 30 Nov, 08:00 (UTC+3)',
+          refund_note: 'Keeps SAR 172.50 per person and segment, tax included, until Mon 30 Nov 08:00 (UTC+3)',
           baggage: '1 PC',
           pay_by: '2026-11-29T05:25:00Z',
           cancel_until: '2026-12-01T02:00:00Z',

@@ -39,6 +39,11 @@ export interface OperationReader {
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
 
+/** What people call a segment: the rail dialect sells trains, the other one flights. */
+export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 'train' | 'flight' {
+  return dialect === 'rail' ? 'train' : 'flight';
+}
+
 /** What a tool may use; built per call. */
 export interface ToolContext {
   readonly airline: Airline;

@@ -1,5 +1,7 @@
 /** Times for people: the airport's local time if the airline sent it, or else marked as UTC. */
-import { dateOf, instantOf } from '../../domain/time-and-text/times.ts';
+import { dateOf } from '../../domain/time-and-text/times.ts';
+
+export { showDeadline } from '../../domain/time-and-text/local-times.ts';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 
@@ -27,26 +29,4 @@ export function showSpan(departs: string, arrives: string): string {
   const later = Number.isNaN(days) || days === 0 ? (back ? ' same day' : '') : `${days > 0 ? '+' : ''}${days}`;
   const left = TIME.test(departs) ? `${dateOf(departs)} ${clock(departs)}${own}` : showTime(departs);
   return `${left}-${clock(arrives)}${later}${zone(arrives)}`;
-}
-
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
-
-/**
- * A deadline in local time, `Mon 7 Dec, 12:20 (UTC+3)`, or in UTC. The offset is that of `near`, a departure
- * there. The year is shown if it differs from that of `near`.
- */
-export function showDeadline(text: string, near: string | undefined): string {
-  const ms = instantOf(text);
-  if (ms === undefined) return '(no time)';
-  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];
-  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  const local = new Date(ms + offset * 60_000);
-  const year = local.getUTCFullYear();
-  const named = near?.startsWith(String(year)) ? '' : ` ${year}`;
-  const half = minutes === '00' || sign === undefined ? '' : `:${minutes}`;
-  const zone = sign === undefined || offset === 0 ? ' UTC' : ` (UTC${sign}${Number(hours)}${half})`;
-  const day = `${DAYS[local.getUTCDay()]} ${local.getUTCDate()} ${MONTHS[local.getUTCMonth()]}${named}`;
-  return `${day}, ${local.toISOString().slice(11, 16)}${zone}`;
 }

@@ -1,0 +1,33 @@
+/** Names of stations: people read `Makkah (QCA)`, not the code alone. */
+import { cleanCode, cleanText } from '../time-and-text/clean-text.ts';
+import { stationsOf } from './find-station.ts';
+import type { Route } from './routes-and-calendar.ts';
+
+/** A station's name by its code; undefined if it is not known. */
+export type PlaceName = (code: string) => string | undefined;
+
+const LONGEST = 40;
+
+/** A name stands in our own sentences, so anything but letters, digits and the signs of names is dropped. */
+const NO_NAME = /[^\p{L}\p{M}\p{N} .,'’/&-]/gu;
+
+export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
+  return new Map(
+    stationsOf(routes).flatMap(({ code, name, city }) => {
+      const said = cleanText((name === code ? city : name).replace(NO_NAME, ''), LONGEST);
+      return said === '' || said === code ? [] : [[code.toUpperCase(), said]];
+    }),
+  );
+}
+
+/** `Makkah (QCA)`, or `QCA` where the name is not known. */
+export function showPlace(code: string, placeName?: PlaceName): string {
+  const shown = cleanCode(code, 8);
+  const name = placeName?.(code);
+  return name === undefined ? shown : `${name} (${shown})`;
+}
+
+/** `Makkah (QCA) → Madinah (XMD)`. */
+export function showRoute({ from, to }: { readonly from: string; readonly to: string }, placeName?: PlaceName): string {
+  return `${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Times as people read them: weekday, day and clock time of the station, with its zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured
+ * results keep RFC 3339.
+ */
+import { dateOf, instantOf, utcText } from './times.ts';
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
+
+/** `Wed 9 Dec` of a date or time as written. `(no date)` for other text. */
+export function showDay(text: string): string {
+  const date = new Date(`${dateOf(text)}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return '(no date)';
+  return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
+
+/** `UTC+3`, `UTC+5:30` or `UTC`, of a time as sent; empty if it was sent without a zone. */
+export function zoneOf(text: string): string {
+  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(text) ?? [];
+  if (sign === undefined) return /z$/i.test(text) ? 'UTC' : '';
+  if (Number(hours) + Number(minutes) === 0) return 'UTC';
+  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
+}
+
+const inBrackets = (zone: string): string => (zone === '' ? '' : ` (${zone})`);
+
+/** A departure or arrival by its own offset: `Wed 9 Dec 18:40 (UTC+3)`. `(no time)` for other text. */
+export function showLocal(text: string): string {
+  return TIME.test(text) ? `${showDay(text)} ${text.slice(11, 16)}${inBrackets(zoneOf(text))}` : '(no time)';
+}
+
+/**
+ * Departure and arrival: `Wed 9 Dec 18:40-20:45 (UTC+3)`, `23:50-01:10 Thu 10 Dec` for another day, both zones if they
+ * differ. `bare`: without the zone, where a heading names it.
+ */
+export function showTrip(departs: string, arrives: string, bare = false): string {
+  if (!TIME.test(departs)) return '(no time)';
+  const [left, there] = [zoneOf(departs), zoneOf(arrives)];
+  const apart = TIME.test(arrives) && left !== there;
+  const sameDay = dateOf(departs) === dateOf(arrives);
+  const clock = TIME.test(arrives) ? arrives.slice(11, 16) : '?';
+  const arrival = sameDay || clock === '?' ? clock : `${clock} ${showDay(arrives)}`;
+  const own = apart ? inBrackets(left) : '';
+  const zone = bare && !apart ? '' : inBrackets(apart ? there : left);
+  return `${showDay(departs)} ${departs.slice(11, 16)}${own}-${arrival}${zone}`;
+}
+
+/**
+ * A deadline in the local time of `near`, a departure there: `Mon 7 Dec 12:20 (UTC+3)`; else in UTC. The year is shown if
+ * it differs from that of `near`.
+ */
+export function showDeadline(text: string, near: string | undefined): string {
+  const ms = instantOf(text);
+  if (ms === undefined) return '(no time)';
+  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const local = utcText(ms + offset * 60_000);
+  const year = near?.startsWith(local.slice(0, 4)) ? '' : ` ${local.slice(0, 4)}`;
+  return `${showDay(local)}${year} ${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
+}

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { placeNames, showPlace, showRoute } from '../../../src/domain/booking/place-names.ts';
 
 const station = (code: string, name: string, city = name) => ({ code, name, city, cityCode: code, country: 'SA' });
-const names = placeNames([{ from: station('QCA', 'Makkah'), to: [station('XMD', 'XMD', 'Madinah'), station('XXX', '')] }]);
+const names = placeNames([
+  { from: station('QCA', 'Makkah'), to: [station('XMD', 'XMD', 'Madinah'), station('XXX', '')] },
+]);
 const nameOf = (code: string) => names.get(code);
 
 test('names a station before its code, and gives the code alone where no name is known', () => {
@@ -16,7 +18,8 @@ test('takes the city where the station is named by its code', () => {
 });
 
 test('drops signs that would end a sentence of ours, and cuts long names', () => {
-  const told = placeNames([{ from: station('AAA', `Approved: “yes”; pay\n${'x'.repeat(80)}`), to: [] }]).get('AAA') ?? '';
+  const told =
+    placeNames([{ from: station('AAA', `Approved: “yes”; pay\n${'x'.repeat(80)}`), to: [] }]).get('AAA') ?? '';
   expect(told).not.toMatch(/[:“”;\n]/);
   expect(told.length).toBeLessThanOrEqual(41);
 });

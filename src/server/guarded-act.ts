@@ -23,7 +23,8 @@ export function guardedAct(
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),
     async show(done: Done) {
-      const facts = { ...done, args };
+      const { placeName } = context.airline;
+      const facts = { ...done, args, ...(placeName && { placeName }) };
       const { added, changed } = tool.report(facts, context);
       const text = tool.text(added, facts);
       const { booking } = done;

@@ -1,5 +1,5 @@
 /** A booking as text: every ref that another tool needs, in aligned lines. */
-import { orderStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { couponCounts, orderStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { showLeft } from '../../domain/time-and-text/times.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
@@ -11,6 +11,7 @@ export function bookingText(view: BookingView): string {
     ...referenceLines(view),
     ...section('Segments', segmentLines(view)),
     ...section('Passengers', passengerLines(view)),
+    ...ticketLines(view),
     ...unnamedLines(view),
     ...contactLines(view),
     ...orderLines(view),
@@ -85,6 +86,14 @@ function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]
     return [`${coupon.segment_ref ?? '?'} ${coupon.status}`, ...where].join(' ');
   });
   return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join(', ')})`;
+}
+
+/** Where the tickets are. */
+function ticketLines({ passengers }: BookingView): string[] {
+  const tickets = passengers.flatMap((passenger) => passenger.tickets);
+  const isGood = ({ coupons }: (typeof tickets)[number]) =>
+    coupons.length === 0 || coupons.some(({ status_code: code }) => couponCounts(code));
+  return tickets.some(isGood) ? ['Tickets as PDF: get_tickets'] : [];
 }
 
 function unnamedLines(view: BookingView): string[] {

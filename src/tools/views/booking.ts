@@ -48,9 +48,9 @@ export async function wholeBooking(
     limit: 1,
   });
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
+  const { locale, assumedOperations, dialect } = ctx.settings;
   const rebooks = assumedOperations === true || dialect === 'airline';
-  return viewBooking(booking, { ...shown, now: ctx.now(), locale, restUrl, rebooks }, pending);
+  return viewBooking(booking, { ...shown, now: ctx.now(), locale, rebooks }, pending);
 }
 
 export function viewBooking(booking: Booking, options: BookingViewOptions, pending?: PendingOperation): BookingView {

@@ -90,7 +90,6 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
       assumedOperations: true,
       dialect: options.sandbox?.dialect ?? 'rail',
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
-      restUrl: settings.FARECLERK_REST_URL ?? '',
     },
     approval: 'auto',
     limits: {},

@@ -40,7 +40,16 @@ export interface DeskOptions
   extends Partial<
     Pick<
       ClerkOptions,
-      'approval' | 'limits' | 'pageAbove' | 'environment' | 'page' | 'canUseTerminal' | 'answerMs' | 'waitMs' | 'log'
+      | 'approval'
+      | 'limits'
+      | 'pageAbove'
+      | 'environment'
+      | 'page'
+      | 'canUseTerminal'
+      | 'answerMs'
+      | 'waitMs'
+      | 'log'
+      | 'tickets'
     >
   > {
   readonly sandbox?: SandboxOptions;

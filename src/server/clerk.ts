@@ -61,26 +61,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
 
-  /** Runs and logs one call. @throws ClerkError */
-  async function logged<T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> {
-    const started = performance.now();
-    const log = (outcome: string, code?: string) =>
-      options.log.call({
-        tool: byName.has(name) ? name : 'unknown',
-        ms: Math.round(performance.now() - started),
-        outcome,
-        ...(code !== undefined && { code }),
-      });
-    try {
-      const result = await work();
-      log(outcomeOf(result));
-      return result;
-    } catch (error) {
-      const known = error instanceof ClerkError ? error : internalError(options.log, byName.get(name), error);
-      log('error', known.code);
-      throw harmless(known, byName.get(name));
-    }
-  }
+  const logged = callLogger(options.log, byName);
 
   return {
     tools: options.tools,
@@ -120,6 +101,27 @@ export function createClerk(options: ClerkOptions): Clerk {
       const ready = await parts();
       return ready.state.approvals.waiting(ready.clock.now());
     },
+  };
+}
+
+/** Runs and logs one call. @throws ClerkError */
+function callLogger(log: ClerkLog, tools: ReadonlyMap<string, Tool>) {
+  return async <T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> => {
+    const tool = tools.get(name);
+    const started = performance.now();
+    const write = (outcome: string, code?: string) => {
+      const ms = Math.round(performance.now() - started);
+      log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, ...(code !== undefined && { code }) });
+    };
+    try {
+      const result = await work();
+      write(outcomeOf(result));
+      return result;
+    } catch (error) {
+      const known = error instanceof ClerkError ? error : internalError(log, tool, error);
+      write('error', known.code);
+      throw harmless(known, tool);
+    }
   };
 }
 

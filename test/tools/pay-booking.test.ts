@@ -223,7 +223,7 @@ describe('pay_booking', () => {
     expect(text.split('\n').slice(1)).toEqual([
       '  1234567890101  Amal Haddad  690.00',
       '    HHR101 MED → JED',
-      '    HHR102 JED → MED',
+      '    HHR202 JED → MED',
       'Tickets as PDF: get_tickets',
     ]);
     expect(text + JSON.stringify(output)).not.toMatch(/https?:|evil/);

@@ -102,7 +102,7 @@ describe('a ticket that cannot be had', () => {
     expect(missing?.map((one) => one.why)).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);
   });
 
-  it('comes slowly and is had', async () => {
+  it('is available if it comes slowly', async () => {
     desk.sandbox.order({ message: 'download', kind: 'slow-drip', ms: 0 });
     const { tickets } = toldBy(
       await desk.result('get_tickets', { locator, passenger_refs: ['1'], segment_refs: ['1'] }),

@@ -7,6 +7,7 @@ import type { Claims } from '../../approvals/booking-access.ts';
 import type { TicketGrant } from '../../domain/booking/ticket-documents.ts';
 import { ClerkError } from '../../errors.ts';
 import type { Clerk } from '../clerk.ts';
+import { FILE_PAGE_HEADERS, pdfReply } from '../tickets/page-tickets.ts';
 import { TICKETS_PATH, type TicketLinks } from '../tickets/ticket-links.ts';
 import type { Authenticate } from './authenticate.ts';
 import { clerkOf } from './caller-clerk.ts';
@@ -58,7 +59,7 @@ async function answer(request: IncomingMessage, options: TicketPageOptions): Pro
   const pdf = await fetched(grant, options);
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
   if (!signedIn && !(await links.spend(key))) return over();
-  return new Response(Buffer.from(pdf), { headers: { ...HEADERS, ...fileHeaders(grant) } });
+  return pdfReply(grant, pdf);
 }
 
 function fetched(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {
@@ -71,17 +72,6 @@ function isSame(one: TicketGrant['caller'], other: TicketGrant['caller'] | undef
   return one.tenant === other?.tenant && one.id === other.id;
 }
 
-const HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-};
-
-function fileHeaders({ locator, number, coupon }: TicketGrant): Record<string, string> {
-  const name = [locator, number, coupon].map((part) => part.replace(/[^A-Za-z0-9]/g, '')).join('-');
-  return { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}.pdf"` };
-}
-
 /** The same words for unknown, spent, expired and foreign keys. */
 function over(): Response {
   return said(404, 'This link was used, has expired, or is not valid. Ask for the tickets again.');
@@ -90,6 +80,6 @@ function over(): Response {
 function said(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(`${text}\n`, {
     status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', ...HEADERS, ...headers },
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...FILE_PAGE_HEADERS, ...headers },
   });
 }

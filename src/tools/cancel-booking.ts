@@ -9,12 +9,12 @@ import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
-import { defineGuardedTool } from './definition/define.ts';
+import { defineGuardedTool, type ToolContext } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { notPermitted, type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
 import { refundOutline } from './views/refund-result.ts';
-import { flightLines, peopleLines } from './views/terms-lines.ts';
+import { peopleSection, section, wholeTrip } from './views/terms-lines.ts';
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
@@ -38,7 +38,7 @@ export const cancelBooking = defineGuardedTool({
       return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
     }
     refuse(booking, whyNotRelease(booking, ctx.now()));
-    return releaseTerms(booking);
+    return releaseTerms(booking, ctx);
   },
 
   async commit(confirmed, ctx) {
@@ -71,18 +71,22 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   );
 }
 
-function releaseTerms(booking: Booking): Terms<ReleaseSend> {
+function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
   const price = booking.pricing?.total?.total;
   return {
     locator: booking.locator,
     booking,
-    lines: [
-      `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
-      ...flightLines(booking),
-      ...peopleLines(booking),
-      ...(price === undefined ? [] : [`Price held: ${showMoney(price)}`]),
+    sections: [
+      section(
+        'act',
+        `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
+      ),
+      wholeTrip(booking, ctx),
+      peopleSection(booking.travelers),
+      section('note', price && `Price held: ${showMoney(price)}`),
     ],
     act: `Release hold ${booking.locator}`,
+    nature: 'cancellation',
     ask: true,
     subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },

@@ -46,11 +46,9 @@ function section(name: SettingName): string {
 export function settingsPage(): string {
   const known = new Set<string>(SETTING_NAMES);
   const groups = SETTING_GROUPS.map(({ heading, says, names }) =>
-    [
-      `## ${heading}\n`,
-      `${says}\n`,
-      ...names.filter((name): name is SettingName => known.has(name)).map(section),
-    ].join('\n'),
+    [`## ${heading}\n`, `${says}\n`, ...names.filter((name): name is SettingName => known.has(name)).map(section)].join(
+      '\n',
+    ),
   );
   return [HEAD, ...groups].join('\n');
 }

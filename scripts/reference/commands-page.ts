@@ -12,11 +12,11 @@ settings read them from the environment, or as flags: [Settings](settings.md). T
 
 stdout carries the protocol or the requested result. Messages go to stderr.
 
-| exit code | meaning                                                |
-| --------- | ------------------------------------------------------ |
-| 0         | success                                                |
-| 1         | failure: a tool error, a failed check, a broken chain  |
-| 2         | wrong usage or settings                                |
+| exit code | meaning                                               |
+| --------- | ----------------------------------------------------- |
+| 0         | success                                               |
+| 1         | failure: a tool error, a failed check, a broken chain |
+| 2         | wrong usage or settings                               |
 `;
 
 /** What the command line prints, without the list of settings at its end. */

@@ -12,6 +12,8 @@ const EFFECT = {
   commit: 'moves money or cannot be undone: a person approves first',
 } as const;
 
+const SHORT = { read: 'reads', hold: 'free, asks nobody', commit: 'asks a person first' } as const;
+
 const HEAD = `# Tools
 
 Written by \`node scripts/reference.ts\` from the catalog and from calls to the sandbox airline that were really made; a test
@@ -46,8 +48,10 @@ A tool that needs an approval, or that makes something, also has these:
 
 /** One line for each tool. */
 function overview(): string {
-  const rows = CATALOG.map((tool) => `| [${tool.name}](#${tool.name}) | ${tool.toolset} | ${EFFECT[tool.effect]} |`);
-  return ['| tool | toolset | |', '| --- | --- | --- |', ...rows].join('\n');
+  const rows = CATALOG.map(
+    ({ name, title, toolset, effect }) => `| [${name}](#${name}) | ${title} | ${toolset} | ${SHORT[effect]} |`,
+  );
+  return ['| tool | | toolset | effect |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 export function toolsPage(examples: readonly Example[]): string {

@@ -10,6 +10,9 @@ Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
   your shell. [Connect a host](../start/hosts.md) shows where.
 - A setting that is not secret is also a flag of the commands that use it. A flag overrides the variable.
 - A secret can also come from a file: add \`_FILE\` to its name. A secret is never a flag.
+- Settings can also come from a text file, one \`NAME=value\` a line: name it in \`FARECLERK_SETTINGS_FILE\`. \`#\` begins a comment,
+  \`export\` and quotes are allowed. Variables and flags override the file. It may hold secrets: make it readable for yourself only. The
+  form of the Claude Desktop bundle asks for the few settings that most people need; the file is for the others.
 - If a setting is wrong or misspelt, the program exits with code 2 and says what it expected. \`fareclerk init\` asks for the settings,
   and \`fareclerk doctor\` checks them.
 `;

@@ -105,7 +105,7 @@ export const createBooking = defineGuardedTool({
     };
   },
 
-  text({ warnings = [], refund }, done) {
+  text({ warnings = [], refund }, done, ctx) {
     const { booking, operation } = done;
     const price = priceChange(done);
     const fares = fareWarnings(done);
@@ -118,7 +118,7 @@ export const createBooking = defineGuardedTool({
       ...(price === undefined ? [] : [priceText(price)]),
       ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
       ...noteLines(warnings.filter((warning) => !fares.includes(warning))),
-      view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
+      view ? bookingText(view, ctx) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
     ];
   },
 });

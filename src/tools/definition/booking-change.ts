@@ -91,9 +91,9 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, changed };
     },
 
-    text(output, done) {
+    text(output, done, ctx) {
       const { assumption } = output as typeof output & { readonly assumption?: string };
-      return [joinLines(tool.text(output, done)), assumption];
+      return [joinLines(tool.text(output, done, ctx)), assumption];
     },
   });
 }

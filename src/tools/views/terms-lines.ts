@@ -13,10 +13,8 @@ import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline, showTrip } from '../../domain/time-and-text/local-times.ts';
-import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { vehicleOf, type Writing } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
-
-type Writing = Pick<ToolContext, 'settings' | 'airline'>;
 
 /** Lines without a value are left out. */
 export function section(kind: SectionKind, ...lines: readonly (string | undefined)[]): TermsSection {
@@ -24,12 +22,12 @@ export function section(kind: SectionKind, ...lines: readonly (string | undefine
 }
 
 /** `Train` or `Flight`, for the beginning of a line. */
-export function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Flight' {
+export function vehicleWord({ settings }: Pick<Writing, 'settings'>): 'Train' | 'Flight' {
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 
 /** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`, with names of places where they are given. */
-export function tripLine(segment: Segment, ctx: Pick<ToolContext, 'settings'>, placeName?: PlaceName): string {
+export function tripLine(segment: Segment, ctx: Pick<Writing, 'settings'>, placeName?: PlaceName): string {
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   const when = showTrip(segment.departs, segment.arrives);
   return `${vehicleWord(ctx)} ${flightName(segment)}: ${showRoute(segment, placeName)}, ${when}${bookingClass}`;

@@ -34,6 +34,7 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
       'FARECLERK_CURRENCY',
       'FARECLERK_COUNTRY',
       'FARECLERK_CARRIER',
+      'FARECLERK_SETTINGS_FILE',
     ],
   },
   {
@@ -177,6 +178,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_METRICS_TOKEN: 'c0ffee42',
   FARECLERK_HTTP_TOKEN: 'feedbeef42',
   FARECLERK_RECORD_FILE: '/home/ann/calls.jsonl',
+  FARECLERK_SETTINGS_FILE: '/home/ann/fareclerk.txt',
   FARECLERK_LOG_LEVEL: 'warn',
   FARECLERK_LOG_PRETTY: 'true',
 };

@@ -138,7 +138,7 @@ async function direct(
   const output = await tool.run(args, { ...context, attach: (link) => links.push(link) });
   return {
     kind: 'result',
-    text: sandboxed(environment, tool.text(output, args)),
+    text: sandboxed(environment, tool.text(output, args, context)),
     structured: { environment, ...output },
     isError: false,
     ...(links.length > 0 && { links }),

@@ -43,8 +43,8 @@ export const readBooking = defineTool({
     });
   },
 
-  text({ booking, refund }) {
+  text({ booking, refund }, _args, ctx) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
-    return [bookingText(booking), refund && `Refund if ${when}: ${refund.text}`];
+    return [bookingText(booking, ctx), refund && `Refund if ${when}: ${refund.text}`];
   },
 });

@@ -77,8 +77,14 @@ async function failure(error: unknown, [first]: readonly string[]): Promise<{ te
   return { text: sourceStack(error), code: 1 };
 }
 
+/** A reader that has enough, such as `head`, closes the pipe. What was begun is still finished. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  terminal.stdout.on('error', ignoreClosedPipe);
   try {
     return await dispatch(argv, terminal);
   } catch (error) {

@@ -30,6 +30,9 @@ export const DEFAULT_PORTS = { serve: 8765, sandbox: 8770 } as const;
 
 const BY = "(default: the operating system's user)";
 
+/** Any number of arguments besides options. */
+const MANY = Number.POSITIVE_INFINITY;
+
 /** In the order of the overview. */
 export const COMMANDS = {
   serve: {
@@ -64,12 +67,14 @@ export const COMMANDS = {
     options: { mishap: { says: 'the airline takes the payment and loses its answer' } },
   },
   call: {
-    says: 'one tool call from the shell, result as JSON',
-    positionals: 2,
+    says: 'one tool call from the shell; --list names the tools',
+    positionals: MANY,
     takesSettings: true,
     options: {
+      list: { says: 'lists the tools with title, effect and one line' },
+      json: { says: 'JSON, also in a terminal' },
+      text: { says: 'text, also in a pipe or a file' },
       yes: { says: 'answers approvals with yes; in the sandbox only' },
-      text: { says: 'prints the text for reading instead of JSON' },
     },
   },
   approve: {

@@ -1,5 +1,5 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
-import * as z from 'zod';
+import { inputWithLimits } from '../../server/input-limits.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import { wrap } from '../terminal/window.ts';
 import { exampleOf, LOCATOR, OFFER, wordsFor } from './words.ts';
@@ -32,29 +32,6 @@ interface Node {
   readonly limit?: string;
 }
 
-/** Fits no limit of its type. */
-const OUTSIDE: Readonly<Record<string, unknown>> = { string: '', integer: -1_000_000_000, array: [] };
-
-/** The limit of a field, as its own check words it: "1 to 9". */
-function limitOf(schema: z.core.$ZodType, type: unknown): string | undefined {
-  const outside = typeof type === 'string' ? OUTSIDE[type] : undefined;
-  if (outside === undefined) return undefined;
-  const message = z.safeParse(schema, outside).error?.issues[0]?.message ?? '';
-  const [, limit] = /^expected (.*?)(?:; nearest.*|, found.*|, such as.*)?$/s.exec(message) ?? [];
-  return limit?.startsWith('one of') ? undefined : limit;
-}
-
-function schemaOf(tool: Tool): Node {
-  return z.toJSONSchema(tool.input(), {
-    io: 'input',
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const limit = 'enum' in jsonSchema ? undefined : limitOf(zodSchema, jsonSchema.type);
-      if (limit !== undefined) Object.assign(jsonSchema, { limit });
-    },
-  }) as Node;
-}
-
 function typeOf({ type, format, enum: choices, items }: Node): string {
   if (choices !== undefined) return choices.join('|');
   if (type === 'array')
@@ -66,7 +43,7 @@ function typeOf({ type, format, enum: choices, items }: Node): string {
 }
 
 export function inputsOf(tool: Tool): readonly Input[] {
-  return fieldsOf(tool.name, schemaOf(tool), '');
+  return fieldsOf(tool.name, inputWithLimits(tool) as Node, '');
 }
 
 function fieldsOf(tool: string, { properties = {}, required = [] }: Node, path: string): readonly Input[] {

@@ -48,7 +48,9 @@ export const COMMANDS = {
     },
   },
   sandbox: {
-    says: 'the sandbox airline alone, over HTTP',
+    says: 'the sandbox airline alone, over HTTP; its failures on demand',
+    words: ['faults', 'trigger'],
+    positionals: 2,
     takesSettings: false,
     options: {
       port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
@@ -58,7 +60,11 @@ export const COMMANDS = {
       inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
       state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
       replay: { value: 'FILE', says: 'plays back a recording (FARECLERK_RECORD_FILE) instead' },
-      json: { says: 'prints the settings as JSON instead of export lines' },
+      json: { says: 'prints the settings as JSON instead of export lines; faults, trigger: JSON' },
+      for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
+      times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
+      url: { value: 'URL', says: 'trigger: a sandbox on this machine, instead of the embedded one' },
+      list: { says: 'trigger: shows what is ordered and has not happened yet' },
     },
   },
   demo: {

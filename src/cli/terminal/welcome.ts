@@ -12,13 +12,13 @@ function airlineLine({ FARECLERK_BASE_URL: address }: Terminal['env']): string {
 }
 
 export function welcome({ env }: Pick<Terminal, 'env'>): string {
-  return `fareclerk ${VERSION}: lets an AI assistant search, book, change and refund trips with one
-airline. No money moves without a person's yes to the exact terms.
+  return `fareclerk ${VERSION} lets an AI assistant search, book, change and refund trips
+with one airline. No money moves without a person's yes to the exact terms.
 
 ${airlineLine(env)}
 
   fareclerk demo           a whole trip, here in the terminal
-  fareclerk init           adds it to Claude Desktop, Claude Code, VS Code or Cursor
+  fareclerk init           adds it to Claude Desktop, Claude Code, VS Code, Cursor
   fareclerk call --list    its tools; \`call TOOL --help\` describes one
   fareclerk doctor         checks the settings and the airline
   fareclerk serve --http   a server over HTTP

@@ -10,12 +10,15 @@ import type { OrderedFault, SandboxFault } from '../../sandbox/faults/orders.ts'
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { print, windowOf } from '../terminal/window.ts';
+import { print, windowOf, wrap } from '../terminal/window.ts';
 
 const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
 export const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
 
-/** The message that a tool sends to act; `any` strikes the next call, whatever it is. */
+/**
+ * The message that a tool sends to act; `any` strikes the next call, whatever it is. cancel_booking releases an unpaid hold
+ * with another message: `release_hold`.
+ */
 const MESSAGES: Readonly<Record<string, string>> = {
   search_fares: 'OTA_AirLowFareSearchRQ',
   find_cheapest_dates: 'OTA_AirLowFareSearchRQ',
@@ -23,7 +26,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   pay_booking: 'OTA_AirDemandTicketRQ',
   read_booking: 'OTA_ReadRQ',
   get_seat_map: 'OTA_AirSeatMapRQ',
-  cancel_booking: 'OTA_CancelRQ',
+  cancel_booking: 'OTA_AirBookModifyRQ',
+  release_hold: 'OTA_CancelRQ',
   cancel_segment: 'OTA_AirBookModifyRQ',
   cancel_passenger: 'OTA_AirBookModifyRQ',
   change_names: 'OTA_AirBookModifyRQ',
@@ -45,10 +49,8 @@ const toolOf = ({ tool = 'pay_booking' }: NamedFault): string => tool;
 export function showFaults(terminal: Terminal, json: boolean): ExitCode {
   const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: toolOf(fault) }));
   const rows = [['fault', 'the airline …', 'for'], ...record.map((row) => [row.name, row.says, row.for])];
-  const words = `${table(rows, windowOf(terminal.stdout))}
-fareclerk sandbox trigger FAULT [--for TOOL] orders one; it strikes the next such call.
---for takes ${alternatives(Object.keys(MESSAGES))}.
-`;
+  const use = `\`fareclerk sandbox trigger FAULT [--for TOOL]\` makes the next such call fail. TOOL: ${alternatives(Object.keys(MESSAGES))}.`;
+  const words = [table(rows, windowOf(terminal.stdout)), ...wrap(use, 80), ''].join('\n');
   print({ terminal, json }, record, words);
   return 0;
 }

@@ -1,9 +1,12 @@
 /** What `fareclerk` alone says in a terminal: a person typed it, so it does not wait for a client on stdin. */
+import { gather } from '../../config/source.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 
-function airlineLine({ FARECLERK_BASE_URL: address }: Terminal['env']): string {
-  if (address === undefined || address.trim() === '') {
+function airlineLine(env: Terminal['env']): string {
+  // A copy: reading settings takes the secrets out of it.
+  const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}).texts;
+  if (address === undefined) {
     return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
   }
   return URL.canParse(address)

@@ -88,18 +88,21 @@ function leafOf(text: string, field: JsonSchema, path: string): unknown {
 }
 
 function jsonOf(text: string, path: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new UsageError(`call: ${path}: expected JSON in single quotes, or ${path}.FIELD=value.`);
+    value = undefined;
   }
+  if (typeof value === 'object' && value !== null) return value;
+  throw new UsageError(`call: ${path}: expected JSON in single quotes, or ${path}.FIELD=value.`);
 }
 
 /** Items are numbered from 0 without gaps. */
 function refuseGaps(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    const missing = value.length > MOST_ITEMS ? MOST_ITEMS : value.indexOf(undefined);
+    const missing = value.length > MOST_ITEMS ? MOST_ITEMS : [...value].indexOf(undefined);
     if (missing >= 0) throw new UsageError(`call: ${path}.${missing} is missing: number the items from 0.`);
   }
   for (const [name, field] of Object.entries(value)) refuseGaps(field, path === '' ? name : `${path}.${name}`);

@@ -33,7 +33,7 @@ interface Node {
 }
 
 function typeOf({ type, format, enum: choices, items }: Node): string {
-  if (choices !== undefined) return choices.join('|');
+  if (choices !== undefined) return choices.join(' | ');
   if (type === 'array')
     return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeOf(items)}`;
   if (type === 'string') return format === 'money' ? 'amount' : 'text';

@@ -123,7 +123,7 @@ const EXAMPLES: Readonly<Record<string, (today: string) => string>> = {
   find_cheapest_dates: (today) => `${PAIR} start_date=${day(today, 20)} end_date=${day(today, 24)} passengers.adults=1`,
   assign_seats: () => `${OF} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
   send_tickets: () => `${OF} what=tickets`,
-  update_contact: () => `${OF} email=layla@example.com`,
+  update_contact: () => `${OF} email=desk@example.com`,
   update_passenger: () => `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   rebook_segment: () => `${OF} segment_ref=1 offer_id=${OFFER}`,
   split_booking: () => `${OF} passenger_refs=2`,

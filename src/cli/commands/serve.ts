@@ -41,12 +41,14 @@ talks to the embedded sandbox airline, and nothing it does is real.
       return 0;
     }
     const composed = composeClerk(config, { localPage: true });
+    setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
+    const { clerk, caller } = composed;
+    const served = serveOnStdio(clerk, { version: VERSION, caller, close: () => composed.close() });
     if (terminal.stdin.isTTY) {
       const { WAITS_FOR_CLIENT } = await import('../terminal/welcome.ts');
       terminal.stderr.write(WAITS_FOR_CLIENT);
     }
-    setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
-    await serveOnStdio(composed.clerk, { version: VERSION, caller: composed.caller, close: () => composed.close() });
+    await served;
     return 0;
   },
 };

@@ -21,7 +21,7 @@ with one airline. No money moves without a person's yes to the exact terms.
 ${airlineLine(env)}
 
   fareclerk demo           a whole trip, here in the terminal
-  fareclerk init           adds it to Claude Desktop, Claude Code, VS Code, Cursor
+  fareclerk init           adds it to Claude, VS Code or Cursor
   fareclerk call --list    its tools; \`call TOOL --help\` describes one
   fareclerk doctor         checks the settings and the airline
   fareclerk serve --http   a server over HTTP
@@ -32,6 +32,6 @@ An assistant's host starts it as a server by itself: \`fareclerk serve\`.
 }
 
 /** For `fareclerk serve` in a terminal. */
-export const WAITS_FOR_CLIENT = `fareclerk: waiting for an MCP client on stdin. A host such as Claude Desktop starts this command by itself;
-\`fareclerk init\` sets one up. Press Ctrl-C to end it.
+export const WAITS_FOR_CLIENT = `fareclerk: waiting for an MCP client on stdin. A host such as Claude Desktop
+starts this command by itself; \`fareclerk init\` sets one up. Press Ctrl-C to end it.
 `;

@@ -29,11 +29,12 @@ usage: fareclerk [command] [options]
 
 ${rows.join('\n')}
 
-  fareclerk demo    shows it at work
-  fareclerk init    adds it to Claude Desktop, Claude Code, VS Code or Cursor
+  fareclerk demo            shows it at work
+  fareclerk init            adds it to Claude Desktop, Claude Code, VS Code, Cursor
+  fareclerk help COMMAND    describes a command; help settings: every setting
+  fareclerk --version       prints the version
 
 Without settings it talks to an embedded sandbox airline: nothing is real.
-\`fareclerk COMMAND --help\` describes a command. \`fareclerk --version\` prints the version.
 `;
 }
 
@@ -49,6 +50,11 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   }
   if (first === '--version' || first === '-v') {
     terminal.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  if (first === 'help' && rest[0] === 'settings') {
+    const { settingsHelp } = await import('./cli/terminal/help.ts');
+    terminal.stdout.write(settingsHelp());
     return 0;
   }
   if (first === 'help' && rest[0] !== undefined) return dispatch([...rest, '--help'], terminal);

@@ -39,7 +39,7 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',
-      expected: nearest(name, known) ?? 'a name from the list in `fareclerk serve --help`',
+      expected: nearest(name, known) ?? 'a name from the list in `fareclerk help settings`',
     }));
 }
 

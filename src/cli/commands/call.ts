@@ -137,10 +137,12 @@ export const call: Command = {
        fareclerk call --list
 
 Calls one tool and prints its result: text in a terminal, JSON in a pipe or a
-file. Exit 1 on a tool error. If a person must approve, it shows the terms and
-asks for the locator; Ctrl-C leaves the question pending, exit 1. Where no one
-can be asked in the sandbox, a second call with approval_id counts as the yes.
-That, and --yes, is recorded as "approved by nobody: sandbox".
+file. Exit 1 on a tool error.
+
+If a person must approve, it shows the terms and asks for the locator; Ctrl-C
+leaves the question pending, exit 1. In the sandbox, where no person can be
+asked, a second call with approval_id counts as the yes, and so does --yes: the
+result then says: approved by nobody: sandbox.
 
   fareclerk call --list                 the tools
   fareclerk call search_fares --help    one tool: inputs, limits, an example

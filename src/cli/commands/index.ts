@@ -80,7 +80,7 @@ export const COMMANDS = {
       list: { says: 'lists the tools with title, effect and one line' },
       json: { says: 'JSON, also in a terminal' },
       text: { says: 'text, also in a pipe or a file' },
-      yes: { says: 'answers approvals with yes; in the sandbox only' },
+      yes: { says: 'answers approvals with yes, in the sandbox only: approved by nobody: sandbox' },
     },
   },
   approve: {
@@ -88,7 +88,7 @@ export const COMMANDS = {
     positionals: 1,
     takesSettings: true,
     options: {
-      yes: { says: 'approves, in the sandbox only' },
+      yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
       json: { says: 'JSON on stdout' },
     },

@@ -22,8 +22,13 @@ function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.optio
 export const serve: Command = {
   about: `usage: fareclerk [serve] [--http [--host H] [--port N]] [options]
 
-An MCP server on stdio, or on Streamable HTTP at /mcp. Without settings it
-talks to the embedded sandbox airline, and nothing it does is real.
+The MCP server, on stdio or with --http on Streamable HTTP at /mcp. A host such
+as Claude Desktop starts it by itself; \`fareclerk init\` sets one up.
+
+Without settings it talks to an embedded sandbox airline, and nothing it does is
+real. There, where no person can be asked (no dialog, no browser, no terminal),
+the assistant's second call counts as the yes; the result then says: approved by
+nobody: sandbox. With a real airline nothing is paid without a person's yes.
 
   fareclerk serve
   fareclerk serve --http --port 8765

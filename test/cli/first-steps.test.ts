@@ -59,7 +59,7 @@ describe('`fareclerk serve` in a terminal', () => {
     expect(await terminal.ended).toBe(0);
   });
 
-  it('says nothing of the kind to a host', async () => {
+  it('prints no such words for a host', async () => {
     const { stderr, stdout } = await program.run(['serve']);
     expect(stdout + stderr).not.toContain('waiting for');
   });

@@ -25,7 +25,7 @@ function optionRows(options: Options): string {
     .join('');
 }
 
-const SETTINGS_ARE_OPTIONS = 'Settings are options too, such as --base-url: `fareclerk help settings` lists them.\n';
+const SETTINGS_ARE_OPTIONS = 'Settings are options too, such as --read-only: see `fareclerk help settings`.\n';
 
 /** One row per setting: its flag, or for a secret its variable, and what it is for. */
 export function settingsHelp(): string {

@@ -30,7 +30,7 @@ usage: fareclerk [command] [options]
 ${rows.join('\n')}
 
   fareclerk demo            shows it at work
-  fareclerk init            adds it to Claude Desktop, Claude Code, VS Code, Cursor
+  fareclerk init            adds it to Claude, VS Code or Cursor
   fareclerk help COMMAND    describes a command; help settings: every setting
   fareclerk --version       prints the version
 

@@ -36,6 +36,11 @@ describe('help', () => {
     const { run, stdout } = screen({});
     expect(await run('--help')).toBe(0);
     for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
+    expect(
+      stdout()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
   });
 
   it('prints the same for `help COMMAND` and `COMMAND --help`, and names that help in errors', async () => {

@@ -46,10 +46,17 @@ export function inputsOf(tool: Tool): readonly Input[] {
   return fieldsOf(tool.name, inputWithLimits(tool) as Node, '');
 }
 
+/** The tool's own words are the truth; ours add the default, which tool lists leave out. */
+function saysOf(own: string | undefined, words: string | undefined): string | undefined {
+  const [fallback] = /\bdefault:? .*$/.exec(words ?? '') ?? [];
+  if (own === undefined || own.includes('default') || fallback === undefined) return own ?? words;
+  return `${own}; ${fallback}`;
+}
+
 function fieldsOf(tool: string, { properties = {}, required = [] }: Node, path: string): readonly Input[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
-    const says = node.description ?? wordsFor(tool, field);
+    const says = saysOf(node.description, wordsFor(tool, field));
     const { limit } = node;
     const own: Input = {
       name,

@@ -90,6 +90,7 @@ export const SETTINGS = {
     'echo',
   ),
   FARECLERK_PAGE_ABOVE: maybe(v.amount, 'larger amounts are approved on the page only'),
+  FARECLERK_PAYMENT_TYPES: maybe(v.paymentTypes, 'ways to pay that are taken here, with commas; default: all'),
   FARECLERK_READ_ONLY: or(v.yesNo, false, 'only reading tools exist'),
   FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),
   FARECLERK_LIMIT_PER_DAY: maybe(v.amount, 'most money that one caller may move in 24 hours'),

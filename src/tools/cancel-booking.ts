@@ -3,8 +3,7 @@ import type { Terms } from '../approvals/terms.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Cancellation } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { bookingState } from '../domain/booking/booking-state.ts';
-import { isPaid, paymentsOf } from '../domain/booking/payment-state.ts';
+import { isPaid } from '../domain/booking/payment-state.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
@@ -12,7 +11,7 @@ import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition
 import { defineGuardedTool } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
-import { notPermitted, type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
+import { refuse, whyNotCancel, whyNotRelease } from './rules/permissions.ts';
 import { refundOutline } from './views/refund-result.ts';
 import { flightLines, peopleLines } from './views/terms-lines.ts';
 
@@ -55,20 +54,6 @@ export const cancelBooking = defineGuardedTool({
 
 function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSend> {
   return 'cancellation' in confirmed.terms;
-}
-
-/** Releases only a hold known to be unpaid: the message would cancel paid tickets without a refund. */
-function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
-  const next = 'Call read_booking to see it.';
-  const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
-  const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
-  if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
-  if (unpaid && state === 'held') return undefined;
-  return notPermitted(
-    "the airline's record does not say whether it is paid",
-    'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
-  );
 }
 
 function releaseTerms(booking: Booking): Terms<ReleaseSend> {

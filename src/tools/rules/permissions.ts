@@ -3,7 +3,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid, paymentsOf } from '../../domain/booking/payment-state.ts';
 import { couponCounts, couponStatus, segmentStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
@@ -78,6 +78,20 @@ function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
   // The total may include taxes and fees that are not listed.
   const listed = taxes.minor !== 0 || fees.minor !== 0;
   return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
+}
+
+/** Releases only a hold known to be unpaid: the message would cancel paid tickets without a refund. */
+export function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
+  const next = 'Call read_booking to see it.';
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
+  const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
+  if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
+  if (unpaid && state === 'held') return undefined;
+  return notPermitted(
+    "the airline's record does not say whether it is paid",
+    'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
+  );
 }
 
 /** Cancelling some options (default: all that are active). */

@@ -1,4 +1,5 @@
 /** A booking as data: whole, or in short. */
+import type { Operation } from '../../approvals/terms.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
@@ -36,17 +37,19 @@ import { viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
+/** An operation on this booking whose outcome is not known yet. */
+export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
+  const { tenant } = ctx.caller;
+  const states = ['intent', 'dispatched', 'in_doubt'] as const;
+  return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
+}
+
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingView> {
-  const [open] = await ctx.state.operations.list({
-    tenant: ctx.caller.tenant,
-    locator: booking.locator,
-    states: ['intent', 'dispatched', 'in_doubt'],
-    limit: 1,
-  });
+  const open = await openOperation(booking, ctx);
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
   const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
   const rebooks = assumedOperations === true || dialect === 'airline';

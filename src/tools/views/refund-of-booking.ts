@@ -31,7 +31,7 @@ export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
 }
 
 /** Fills in the passengers of a group hold that lists none, from its price rows by type. */
-function withParty(booking: Booking): Booking {
+export function withParty(booking: Booking): Booking {
   const { pricing, travelers } = booking;
   if (travelers.length > 0 || pricing === undefined) return booking;
   const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));

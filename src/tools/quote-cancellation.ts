@@ -9,7 +9,7 @@ import { quoteText } from './views/quote-text.ts';
 export const quoteCancellation = defineTool({
   name: 'quote_cancellation',
   title: 'Quote cancellation',
-  description: 'What cancelling gives back now and later, all or in part. Cancels nothing and asks nobody.',
+  description: 'What cancelling all or part would refund now and later. Cancels nothing and asks nobody.',
   toolset: 'core',
   effect: 'read',
   input: () => ({ locator: locator(), segment_refs: refs().optional(), passenger_refs: refs().optional() }),

@@ -80,7 +80,8 @@ function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: Tool
 }
 
 function laterNotes({ windows, more, near }: Told): readonly string[] {
-  const unsaid = windows.flatMap(({ from, amount, bounds, assessment }) => {
+  const unsaid = windows.flatMap(({ from, amount, bounds, assessment, closed }) => {
+    if (closed) return [`From ${showDeadline(from, near)} nothing can be cancelled any more.`];
     if (amount !== undefined) return [];
     const [gap] = assessment.gaps;
     const why = bounds

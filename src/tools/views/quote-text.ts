@@ -14,7 +14,7 @@ export function quoteText(view: QuoteView): string[] {
   return [
     ...first,
     headline(view),
-    ...view.later.flatMap((window) => laterLine(view, window)),
+    ...otherSums(view).flatMap((window) => laterLine(view, window)),
     ...lineTexts(view),
     ...notes.slice(first.length),
   ];
@@ -22,7 +22,8 @@ export function quoteText(view: QuoteView): string[] {
 
 /** `SAR 1,078.00 comes back now, SAR 345.00 is kept. Until Wed 9 Dec 09:36 (UTC+3).` */
 function headline(view: QuoteView): string {
-  const { refund_now: refund, kept_now: kept, bounds, valid_until: until } = view;
+  const { refund_now: refund, kept_now: kept, bounds } = view;
+  const until = otherSums(view)[0]?.from;
   const now = view.state === 'held' ? '' : ' now';
   const back = bounds
     ? `Between ${shown(bounds.at_least, view)} and ${shown(bounds.at_most, view)} comes back${now}`
@@ -33,6 +34,15 @@ function headline(view: QuoteView): string {
     `${back}${kept === undefined ? '' : `, ${isZero(kept) ? 'nothing' : shown(kept, view)} is kept`}.`,
     ...(until === undefined ? [] : [`Until ${showDeadline(until, view.departs)}.`]),
   ].join(' ');
+}
+
+/** The later windows whose sums differ from those before. */
+function otherSums({ refund_now: refund, kept_now: kept, bounds, later }: QuoteView): QuoteView['later'] {
+  const now = { refund: bounds ? undefined : refund, kept };
+  return later.filter((window, i) => {
+    const before = later[i - 1] ?? now;
+    return window.refund === undefined || window.refund !== before.refund || window.kept !== before.kept;
+  });
 }
 
 /** Empty where a note says why the sum is not known. */

@@ -13,7 +13,11 @@ import { emptyQuoteTally, quoteWorld } from './quoted.ts';
 const BOOKINGS = 10;
 
 const { values } = parseArgs({
-  options: { cases: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
+  options: {
+    cases: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    quotes: { type: 'boolean', default: false },
+  },
 });
 const [cases, first] = [Number(values.cases), Number(values.seed)];
 const [estimates, quotes] = [emptyTally(), emptyQuoteTally()];

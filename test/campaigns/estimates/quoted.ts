@@ -71,6 +71,10 @@ async function quoteBooking(tally: QuoteTally, window: Window, dialect: World['d
     for (const cut of one.cuts) {
       const going = goingOf(booking, cut);
       if (going) await compare({ tally, window, dialect, booking }, going.cut, argsOf(going.cut));
+      // Any passengers: also an adult without the infant on the lap, which is refused.
+      const passengers = all.passengers.filter((_, i) => (cut.bits >> i) % 2 === 1);
+      if (passengers.length === 0 || passengers.length === all.passengers.length) continue;
+      await compare({ tally, window, dialect, booking }, { passengers }, { passenger_refs: passengers });
     }
   }
   for (const act of one.acts) {

@@ -18,6 +18,7 @@ test.each(['rail', 'airline'] as const)(
     await fc.assert(property, { numRuns: 4, endOnFailure: true });
     expect(tally.bookings).toBeGreaterThan(20);
     expect(tally.quotes).toBeGreaterThan(120);
+    expect(tally.refused).toBeGreaterThan(0);
     expect(tally.exact).toBeGreaterThan(10);
     expect(tally.windows).toBeGreaterThan(10);
     expect(tally.split).toBeGreaterThan(5);

@@ -8,12 +8,13 @@ import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
-import { defineGuardedTool } from './definition/define.ts';
+import { defineGuardedTool, type ToolContext } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
-import { refuse, whyNotCancel, whyNotRelease } from './rules/permissions.ts';
+import { refuse } from './rules/permissions.ts';
+import { whyNotCancelBooking } from './rules/whole-cancellation.ts';
 import { refundOutline } from './views/refund-result.ts';
-import { flightLines, peopleLines } from './views/terms-lines.ts';
+import { peopleSection, section, wholeTrip } from './views/terms-lines.ts';
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
@@ -32,12 +33,9 @@ export const cancelBooking = defineGuardedTool({
 
   async preview(args, ctx): Promise<Terms<Send>> {
     const booking = await readNow(args.locator, ctx);
-    if (isPaid(booking)) {
-      refuse(booking, whyNotCancel(booking, ctx.now()));
-      return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
-    }
-    refuse(booking, whyNotRelease(booking, ctx.now()));
-    return releaseTerms(booking);
+    refuse(booking, whyNotCancelBooking(booking, ctx.now()));
+    if (!isPaid(booking)) return releaseTerms(booking, ctx);
+    return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
   },
 
   async commit(confirmed, ctx) {
@@ -56,18 +54,22 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
-function releaseTerms(booking: Booking): Terms<ReleaseSend> {
+function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
   const price = booking.pricing?.total?.total;
   return {
     locator: booking.locator,
     booking,
-    lines: [
-      `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
-      ...flightLines(booking),
-      ...peopleLines(booking),
-      ...(price === undefined ? [] : [`Price held: ${showMoney(price)}`]),
+    sections: [
+      section(
+        'act',
+        `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
+      ),
+      wholeTrip(booking, ctx),
+      peopleSection(booking.travelers),
+      section('note', price && `Price held: ${showMoney(price)}`),
     ],
     act: `Release hold ${booking.locator}`,
+    nature: 'cancellation',
     ask: true,
     subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },

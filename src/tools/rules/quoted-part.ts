@@ -6,15 +6,9 @@ import type { Money } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { inputError } from '../../errors.ts';
-import {
-  type Refusal,
-  refuse,
-  whyNotCancel,
-  whyNotCancelPassengers,
-  whyNotRefund,
-  whyNotRelease,
-} from './permissions.ts';
+import { type Refusal, refuse, whyNotCancel, whyNotCancelPassengers, whyNotRefund } from './permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult } from './removed-passengers.ts';
+import { whyNotCancelBooking } from './whole-cancellation.ts';
 import { wholeOptions } from './whole-options.ts';
 
 export interface QuoteArgs {
@@ -45,7 +39,7 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   const nobody = { options: [], travelers: [] };
   if (state === 'cancelled') return { state, given: nobody, over: true, notes: [] };
   if (isPaid(booking)) return paidPart(booking, args, now);
-  const refusal = whyNotRelease(booking, now);
+  const refusal = whyNotCancelBooking(booking, now);
   if (refusal?.code === 'E_ALREADY_DONE') return { state, given: nobody, over: true, notes: [] };
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;

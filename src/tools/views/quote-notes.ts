@@ -12,11 +12,11 @@ import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { statedRefund } from '../../domain/pricing/stated-refund.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
 import { listed, peopleText, segmentText } from './quote-names.ts';
 import { textsOf } from './terms-lines.ts';
-import { showDeadline } from './times.ts';
 
 export interface Told {
   readonly booking: Booking;

@@ -1,8 +1,8 @@
 /** A quote of a cancellation as text: the sum, later sums, one line for equal parts, and notes. */
 import { parseMoney, showMoney } from '../../domain/pricing/money.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import type { QuoteView } from './quote.ts';
 import { listed } from './quote-names.ts';
-import { showDeadline } from './times.ts';
 
 type LineView = QuoteView['lines'][number];
 

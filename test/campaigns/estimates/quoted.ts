@@ -125,7 +125,7 @@ async function compare(at: At, cut: Cut, part: object): Promise<QuoteView | unde
     tally.refused += 1;
     return undefined;
   }
-  differsFromTerms(quote, terms).forEach((what) => differ(what, [quote, terms.estimate]));
+  for (const what of differsFromTerms(quote, terms)) differ(what, [quote, terms.estimate]);
   const { refund, pooled } = window.judge(locator, cut);
   const agrees = says(quote, quote.refund_now, refund);
   if (!agrees && !says(quote, quote.refund_now, pooled)) differ(`the airline refunds ${refund}`, quote);

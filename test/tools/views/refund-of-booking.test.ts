@@ -114,7 +114,7 @@ describe('the refund of a hold, in one line', () => {
     const coupons = [{ segmentRef: '1', number: '1', statusCode: 'F' }];
     const flown = { ...paid, tickets: paid.tickets.map((ticket) => ({ ...ticket, coupons })) };
     expect(refundNote(flown, NOW)).toEqual({
-      text: 'Not all of it can be cancelled: the coupon of segment 1 is not open but used. quote_cancellation tells the refund of each part.',
+      text: 'Not all of it can be cancelled: the coupon of segment 1 is not open but flown. quote_cancellation tells the refund of each part.',
     });
   });
 

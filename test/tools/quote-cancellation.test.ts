@@ -93,7 +93,7 @@ describe('quote_cancellation', () => {
       'From Mon 30 Nov 08:00 (UTC+3): nothing comes back, SAR 2,070.00 is kept.',
       'Amal Haddad, Boris Berg and Chen Li, train HHR101 Madinah (MED) → Jeddah (JED) and train HHR202 Jeddah (JED) → Madinah (MED): SAR 2,070.00 paid; SAR 23.00 kept a person and segment, tax included; SAR 1,932.00 back',
       'This reads the rule as per person and segment.',
-      'From Tue 1 Dec 05:00 (UTC+3) nothing can be cancelled any more.',
+      'It can be cancelled until Tue 1 Dec 05:00 (UTC+3).',
       "The airline's words: “Refund with a penalty.”",
       "Estimated from the airline's rules; the airline decides.",
     ]);

@@ -81,7 +81,7 @@ function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: Tool
 
 function laterNotes({ windows, more, near }: Told): readonly string[] {
   const unsaid = windows.flatMap(({ from, amount, bounds, assessment, closed }) => {
-    if (closed) return [`From ${showDeadline(from, near)} nothing can be cancelled any more.`];
+    if (closed) return [`It can be cancelled until ${showDeadline(from, near)}.`];
     if (amount !== undefined) return [];
     const [gap] = assessment.gaps;
     const why = bounds

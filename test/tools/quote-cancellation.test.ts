@@ -92,10 +92,9 @@ describe('quote_cancellation', () => {
       'From Sun 29 Nov 15:00 (UTC+3): SAR 1,794.00 comes back, SAR 276.00 is kept.',
       'From Mon 30 Nov 08:00 (UTC+3): nothing comes back, SAR 2,070.00 is kept.',
       'Amal Haddad, Boris Berg and Chen Li, train HHR101 Madinah (MED) → Jeddah (JED) and train HHR202 Jeddah (JED) → Madinah (MED): SAR 2,070.00 paid; SAR 23.00 kept a person and segment, tax included; SAR 1,932.00 back',
-      'This reads the rule as per person and segment.',
       'It can be cancelled until Tue 1 Dec 05:00 (UTC+3).',
       "The airline's words: “Refund with a penalty.”",
-      "Estimated from the airline's rules; the airline decides.",
+      "Estimated from the airline's rules, a penalty for each person and segment; the airline decides.",
     ]);
   });
 
@@ -230,7 +229,7 @@ describe('quote_cancellation of what cannot be said', () => {
     expect(view.lines[0]).toMatchObject({ kept_each: '23.00', refundable: true });
     expect(lines[0]).toBe('What comes back now is not known. Until Sun 29 Nov 15:00 (UTC+3).');
     expect(view.notes[0]).toBe(
-      'The airline keeps SAR 23.00 per person and segment, tax included: SAR 138.00 in all. This reads the rule as per person and segment. What was paid in its currency is not known, so no amount is estimated.',
+      'The airline keeps SAR 23.00 per person and segment, tax included: SAR 138.00 in all. It counts the penalty per person and segment. What was paid in its currency is not known, so no amount is estimated.',
     );
   });
 

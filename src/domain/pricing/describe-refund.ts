@@ -31,11 +31,10 @@ export function refundWords(assessment: Assessment, people: number, refund: Refu
   return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
-/** What a reader must know of an amount: figures that differ, how the rule was read, why there is no amount. */
-export function refundDoubts(assessment: Assessment, people: number, refund: RefundAmount): readonly string[] {
-  const differ = assessment.lines.filter(({ disagrees }) => disagrees).map(disagreement);
-  const others = [readingText(assessment, people), whyUnknown(assessment, refund)];
-  return [...new Set([...differ, ...others.map((text) => text.trim())])].filter((text) => text !== '');
+/** What a reader must know of an amount: figures that differ, and why there is no amount. */
+export function refundDoubts(estimate: Assessment & RefundAmount): readonly string[] {
+  const differ = estimate.lines.filter(({ disagrees }) => disagrees).map(disagreement);
+  return [...new Set([...differ, whyUnknown(estimate, estimate).trim()])].filter((text) => text !== '');
 }
 
 /** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */

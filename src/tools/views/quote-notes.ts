@@ -4,7 +4,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { hasRefund } from '../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import type { RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
-import { gapText, refundDoubts } from '../../domain/pricing/describe-refund.ts';
+import { gapText, readingText, refundDoubts } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import type { LaterRefund } from '../../domain/pricing/later-refunds.ts';
@@ -31,10 +31,10 @@ export interface Told {
 }
 
 export function quoteNotes(told: Told, ctx: ToolContext): readonly string[] {
-  const { booking, given, estimate, part, open } = told;
+  const { booking, estimate, part, open } = told;
   const { amount, bounds, lines } = estimate;
   const unknown = amount === undefined && bounds === undefined && lines.length > 0;
-  const doubts = unknown ? [estimate.rule] : refundDoubts(estimate, given.travelers.length, estimate);
+  const doubts = unknown ? [estimate.rule] : refundDoubts(estimate);
   return [
     ...holdNote(part),
     ...lateNote(told),
@@ -45,8 +45,13 @@ export function quoteNotes(told: Told, ctx: ToolContext): readonly string[] {
     ...laterNotes(told),
     ...earlierNote(booking),
     ...textsOf(estimate, ctx.settings.locale).map((text) => `The airline's words: ${quoted(text, 160)}`),
-    ...((amount ?? bounds) ? ["Estimated from the airline's rules; the airline decides."] : []),
+    ...((amount ?? bounds) ? [estimateNote(told)] : []),
   ];
+}
+
+function estimateNote({ given, estimate }: Told): string {
+  const reading = readingText(estimate, given.travelers.length) === '' ? '' : ', a penalty for each person and segment';
+  return `Estimated from the airline's rules${reading}; the airline decides.`;
 }
 
 function holdNote({ state, price }: QuotedPart): readonly string[] {

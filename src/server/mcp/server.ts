@@ -17,6 +17,7 @@ import type { CallHow, Clerk } from '../clerk.ts';
 import { registerFeatures } from './features.ts';
 import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { viewFacts } from './view-facts.ts';
 
 /** Accepts everything: our own pipeline checks arguments (parse.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
@@ -76,12 +77,13 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
     (async (args: unknown, ctx: ServerContext) => {
       const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(toolResult(answer), options) : toolResult(answer);
+      const answered = (result: Result) => withFacts(clerk, tool, args, result);
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(await answered(answer), options) : answered(answer);
       if (isModern(ctx)) return ask(answer);
       const raw = await askLegacy(answer, ctx);
       const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
       if (after.kind !== 'result') throw new Error('a dialog was answered with another dialog');
-      return toolResult(after);
+      return answered(after);
     }) as never,
   );
 }
@@ -94,9 +96,15 @@ function toolResult(result: Result): CallToolResult {
   };
 }
 
+async function withFacts(clerk: Clerk, tool: Tool, args: unknown, result: Result): Promise<CallToolResult> {
+  const drawn = toolResult(result);
+  const facts = result.isError ? undefined : await viewFacts(clerk, tool, { args, result: result.structured });
+  return facts === undefined ? drawn : { ...drawn, _meta: { ...facts } };
+}
+
 /** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
 function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
-  return { ...result, _meta: { [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
+  return { ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
 /** Revision 2026-07-28: the question is the result; the client repeats the call with the answer. */

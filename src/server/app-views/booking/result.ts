@@ -30,12 +30,10 @@ export interface Passenger {
 
 export type Allowed = Readonly<Record<string, { readonly ok: boolean; readonly why?: string }>>;
 
-export interface Deadlines {
-  readonly pay_by?: string;
-  readonly names_until?: string;
-  readonly cancel_until?: string;
-  readonly next?: { readonly what?: string; readonly at: string; readonly in_minutes: number };
-}
+/** Time limits by name: `pay_by`, `names_until`, `cancel_until`. */
+export type Deadlines = { readonly next?: { readonly at: string; readonly in_minutes: number } } & Readonly<
+  Record<'pay_by' | 'names_until' | 'cancel_until', string>
+>;
 
 export interface Booking {
   readonly locator: string;

@@ -4,7 +4,21 @@ import { start } from '../shared/bridge.ts';
 import { decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { plain } from '../shared/outcome.ts';
-import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
+import {
+  cabin,
+  count,
+  grouped,
+  kind,
+  lasts,
+  limit,
+  money,
+  named,
+  person,
+  place,
+  route,
+  span,
+  upper,
+} from '../shared/words.ts';
 import type { Allowed, Booking, BookingData, Deadlines, Passenger, Segment } from './result.ts';
 
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
@@ -16,17 +30,14 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
   expired: ['Expired: not paid in time', 'soft'],
 };
 
-const LIMITS = { pay_by: 'pay by', names_until: 'change names until', cancel_until: 'cancel until' } as const;
-
-/** All deadlines as one line, the nearest first. */
+/** All deadlines as one line, the nearest first: `Pay by …`, `names until …`. */
 function limits({ next, ...all }: Deadlines, near: string | undefined): Child {
-  const known = (Object.keys(LIMITS) as (keyof typeof LIMITS)[])
-    .flatMap((key) => (all[key] ? [{ what: LIMITS[key], at: all[key] }] : []))
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-    .map(({ what, at }) => {
+  const known = Object.entries(all)
+    .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
+    .map(([what, at]) => {
       const minutes = next?.at === at ? next.in_minutes : 0;
       const left = minutes > 2880 ? count(Math.floor(minutes / 1440), 'day') : lasts(minutes);
-      return `${what} ${limit(at, near)}${left && `, in ${left}`}`;
+      return `${what.replace('_', ' ')} ${limit(at, near)}${left && ` (in ${left})`}`;
     });
   return soft(upper(known.join(' · ')));
 }
@@ -36,25 +47,24 @@ function titleOf({ segments }: Booking): string {
   const all = active.length > 0 ? active : segments;
   const [first, last] = [all[0], all.at(-1)];
   if (!first || !last) return 'Booking';
-  if (all.length > 1 && last.to === first.from) return route(first.from, all[all.length / 2 - 1]?.to ?? first.to, '⇄');
+  if (all.length > 1 && last.to === first.from) {
+    return `${route(first.from, all[Math.ceil(all.length / 2) - 1]?.to ?? first.to)} and back`;
+  }
   return route(first.from, last.to);
 }
 
 function segment(each: Segment): Child {
   const gone = each.status === 'cancelled';
   const about = [
+    route(each.from, each.to),
     upper(named(each.flight)),
     cabin(each.class),
     each.operated_by && `operated by ${each.operated_by}`,
-    each.status === 'active' ? '' : gone ? 'cancelled' : `status ${each.status}`,
+    each.status === 'other' && 'not confirmed',
+    gone && 'cancelled',
   ];
   return [
-    el(
-      'p',
-      { class: gone ? 'gone' : undefined },
-      el('b', {}, `${showDay(each.departs)} ${span(each.departs, each.arrives)}`),
-      ` ${route(each.from, each.to)}`,
-    ),
+    el('b', { class: gone && 'gone' }, `${showDay(each.departs)} ${span(each.departs, each.arrives)}`),
     soft(join(about, ' · ')),
   ];
 }
@@ -77,21 +87,13 @@ function passenger({ segments }: Booking, each: Passenger): Child {
   ];
 }
 
-function allowed(acts: Allowed = {}): Child[] {
-  const all = Object.entries(acts).map(([name, { ok, why }]) => {
-    const words = upper(name.replaceAll('_', ' ').replace('segment', kind()));
-    return { ok, words: why ? `${words}: ${plain(why)}` : words };
+/** What is possible, and why the rest is not. */
+function allowed(acts: Allowed = {}): Child {
+  const words = Object.entries(acts).map(([name, { ok, why }]) => {
+    const act = upper(name.replace('_', ' ').replace('segment', kind()));
+    return ok ? act : `${act}: not possible${why ? `, ${plain(why)}` : ''}`;
   });
-  return [true, false].map((can) =>
-    para(
-      `${can ? 'Possible' : 'Not possible'}: ${
-        join(
-          all.filter(({ ok }) => ok === can).map(({ words }) => words),
-          can ? ', ' : '; ',
-        ) || 'nothing'
-      }.`,
-    ),
-  );
+  return list('', words);
 }
 
 function changes({ price_changed: price, warnings = [], booking }: BookingData): string[] {
@@ -105,14 +107,14 @@ function changes({ price_changed: price, warnings = [], booking }: BookingData):
 }
 
 function priceOf({ currency, total, paid, price, baggage, state }: Booking): Child[] {
-  const parts = price && `Fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`;
+  const parts = price && grouped(`Fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`);
   return [
     para(total ? `${money(currency, total)} ${state === 'held' ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
     soft(join([parts, paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
   ];
 }
 
-start<BookingData>('booking', (data, _input, result) => {
+start<BookingData>((data, _input, result) => {
   const { booking, refund } = data;
   if (!booking?.segments) return decision(data as never, result);
   const { segments, passengers, state, locator, group_name: group } = booking;

@@ -4,7 +4,7 @@ import { choose, type Input, start } from '../shared/bridge.ts';
 import { el, head, join, para, soft } from '../shared/dom.ts';
 import type { Data } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
-import { count, kind, money, named, place, route, upper } from '../shared/words.ts';
+import { count, kind, money, named, route, upper } from '../shared/words.ts';
 
 interface Day {
   readonly date: string;
@@ -51,16 +51,16 @@ function dayCard({ currency }: Dates, day: Day, input: Input, low: number): HTML
   );
 }
 
-start<Dates>('dates', (data, input) => {
+start<Dates>((data, input) => {
   const { days, currency, cheapest, skipped = 0 } = data;
   const priced = days.filter(({ total }) => total);
   const low = lowest(priced.map(({ total }) => total));
   const best = priced.filter(({ total }) => amountOf(total) === low);
   const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
-  const title = route(text(input.from), text(input.to));
+  const title = input.from ? `Cheapest days, ${route(text(input.from), text(input.to))}` : 'Cheapest days';
   if (!first) {
     return [
-      head(`Cheapest days, ${title}`, data),
+      head(title, data),
       el('p', { class: 'big' }, 'No day has a seat left'),
       para('Ask the assistant for other days or another class.'),
     ];
@@ -73,10 +73,10 @@ start<Dates>('dates', (data, input) => {
   fill(first.date);
   const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
   return [
-    head(`Cheapest days, ${title}`, data, `From ${money(currency, first.total ?? '')} ${when}. Totals for everybody.`),
+    head(title, data, `From ${money(currency, first.total ?? '')} ${when}. Totals for everybody.`),
     strip(days, first.date, fill),
     card,
     skipped > 0 ? soft(`${count(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
-    soft(`Bars start at zero. Each day shows its cheapest ${kind()} from ${place(text(input.from))}.`),
+    soft(`The cheapest ${kind()} of each day.`),
   ];
 });

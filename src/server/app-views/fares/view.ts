@@ -31,15 +31,18 @@ function fareName({ legs }: Offer): string {
 function factsOf(offer: Offer): string[] {
   const { refund, refund_note: note, baggage, pay_by: payBy, notes = [] } = offer;
   const back = refund?.text ?? note;
-  const facts = [back?.replace(/\.$/, ''), baggage && `Baggage ${baggage}`, payBy && `Pay by ${showDay(payBy)}`];
+  const facts = [
+    back?.replace(/\.$| \(UTC.+?\)/g, ''),
+    baggage && `Baggage ${baggage}`,
+    payBy && `Pay by ${showDay(payBy)}`,
+  ];
   return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
 }
 
 /** The first `most` in a list; the others open below it. */
 function some(name: string, items: readonly Child[], most: number): Child[] {
-  const first = items.length > most + 1 ? most : items.length;
-  const rest = items.slice(first);
-  return [list(name, items.slice(0, first)), rest.length > 0 ? fold(`${rest.length} more`, list(name, rest)) : ''];
+  const rest = items.slice(most);
+  return [list(name, items.slice(0, most)), rest.length > 0 ? fold(`${rest.length} more`, list(name, rest)) : ''];
 }
 
 function pick(data: Fares, offer: Offer, button: HTMLButtonElement): void {
@@ -55,25 +58,24 @@ function pick(data: Fares, offer: Offer, button: HTMLButtonElement): void {
   else choose(`I choose ${[...chosen.values()].join(', and ')}.`, button);
 }
 
-/** One fare of a departure: the whole row is the button. */
+/** One fare of a departure: the whole row is the button. What differs from row to row comes first. */
 function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement {
   const [first, ...others] = offer.legs;
-  const back = others.map(
-    (leg) =>
-      `${leg.to === first.from ? 'Back' : 'Then'} ${showDay(leg.departs)} ${span(leg.departs, leg.arrives)}, ${named(numbers(leg))}`,
-  );
+  const ways = others.flatMap((leg) => [
+    `${leg.to === first.from ? 'Back' : 'Then'} ${span(leg.departs, leg.arrives)}`,
+    `${showDay(leg.departs)} ${numbers(leg)}`,
+  ]);
   const left = Math.min(...offer.legs.flatMap(({ segments }) => segments.flatMap((each) => each.seats_left ?? [])));
-  const few = left < 10 ? [`${count(left, 'seat')} left`] : [];
+  const [title, ...about] = [...ways, fareName(offer), ...(left < 10 ? [`${count(left, 'seat')} left`] : []), ...facts];
+  const best = amountOf(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
     'button',
     { class: 'fare', 'aria-pressed': 'false' },
-    el('span', {}, el('b', {}, fareName(offer)), ' ', el('small', {}, [...back, ...few, ...facts].join(' · '))),
-    el(
-      'span',
-      { class: 'price' },
-      money(data.currency, offer.total),
-      amountOf(offer.total) === low ? el('small', { class: 'best' }, 'lowest') : '',
-    ),
+    el('b', {}, title),
+    ' ',
+    el('b', {}, money(data.currency, offer.total)),
+    ' ',
+    el('small', {}, best, about.join(' · ')),
   );
   button.onclick = () => pick(data, offer, button);
   return button;
@@ -84,7 +86,6 @@ function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number):
   const { segments, departs, arrives } = leg;
   const via = segments.slice(1).map(({ from }) => place(from));
   const about = [
-    showDay(departs),
     upper(named(numbers(leg))),
     via.length > 0 && `change in ${via.join(', ')}`,
     leg.duration_minutes && lasts(leg.duration_minutes),
@@ -98,13 +99,13 @@ function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number):
   );
 }
 
-function soldOut(all: readonly SoldOut[] = [], date = ''): Child {
+function soldOut(all: readonly SoldOut[] = [], date = '', open = false): Child {
   const lines = all
     .filter(({ departs }) => departs.startsWith(date))
     .map((each) =>
       [showDay(each.departs), span(each.departs, each.arrives), named(each.flight), cabin(each.class)].join(' · '),
     );
-  return lines.length > 0 ? fold(`${lines.length} sold out`, list('soft', lines)) : '';
+  return lines.length > 0 ? fold(`${lines.length} sold out`, list('soft', lines), open) : '';
 }
 
 /** The departures of one leg sold by itself, or of the whole trip; with several days, those of one day. */
@@ -121,14 +122,14 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
   // Offers come cheapest first.
   const days = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
   const shown = days.find(({ date }) => date === asked) ?? days[0];
-  const title = leg === 0 ? '' : el('h2', {}, `Direction ${leg}, sold by itself`);
+  const title = leg > 0 ? `Direction ${leg}` : 'Offers';
   const many = days.length > 1;
   days.sort((a, b) => (a.date < b.date ? -1 : 1));
   draw(many ? shown?.date : undefined);
   return el(
     'section',
-    { 'aria-label': leg === 0 ? 'Offers' : `Offers of direction ${leg}` },
-    title,
+    { 'aria-label': title },
+    leg > 0 ? el('h2', {}, title) : '',
     many ? strip(days, shown?.date, draw) : '',
     cards,
   );
@@ -137,11 +138,10 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
 function titleOf(offer: Offer | undefined, out: readonly SoldOut[] = []): string {
   const [first, last] = [offer?.legs[0] ?? out[0], offer?.legs.at(-1)];
   if (!first) return 'Fares';
-  const returns = last !== first && last?.to === first.from;
-  return route(first.from, first.to, returns ? '⇄' : '→');
+  return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');
 }
 
-start<Fares>('fares', (data, input) => {
+start<Fares>((data, input) => {
   chosen.clear();
   const { offers, sold_out: out, total_found: found = 0 } = data;
   const [first] = offers;
@@ -150,7 +150,7 @@ start<Fares>('fares', (data, input) => {
       head(titleOf(undefined, out), data),
       para(out?.length ? 'All sold out' : 'Nothing found', 'big'),
       para('Ask the assistant for another day or another class.'),
-      soldOut(out),
+      soldOut(out, '', true),
     ];
   }
   const all = offers.map((offer) => ({ offer, facts: factsOf(offer) }));
@@ -158,11 +158,16 @@ start<Fares>('fares', (data, input) => {
   const fares = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
   const legs = [...Map.groupBy(fares, ({ offer }) => legOf(offer))].sort(([a], [b]) => a - b);
   const party = first.per_type.map((row) => count(row.count, person(row.type))).join(', ');
+  const dates = new Set(offers.map(dateOf));
   const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
   return [
-    head(titleOf(first), data, `Totals for ${party}, times local.`),
+    head(
+      titleOf(first),
+      data,
+      `${dates.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${data.currency} for ${party} · local times`,
+    ),
     common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
     legs.map(([leg, own]) => section(data, leg, own, asked[Math.max(leg - 1, 0)]?.date)),
-    found > offers.length ? soft(`The ${offers.length} cheapest of ${found}.`) : '',
+    found > offers.length ? soft(`The ${offers.length} cheapest of ${found} offers.`) : '',
   ];
 });

@@ -61,7 +61,7 @@ function line({ currency }: Quote, booked: Booked | undefined, each: Line): Chil
     ? `${route(trip.from, trip.to)}, ${showDay(trip.departs)} ${clock(trip.departs)}, ${named(trip.flight)}`
     : `Part ${each.segment_ref} of the trip`;
   const back = each.refundable ? each.refund && `${money(currency, each.refund)} back` : 'Not refundable';
-  const kept = each.kept_each && !isZero(each.kept_each) && `${money(currency, each.kept_each)} kept a person`;
+  const kept = each.kept_each && !isZero(each.kept_each) && `${money(currency, each.kept_each)} kept for each`;
   return [
     el(
       'p',
@@ -73,7 +73,7 @@ function line({ currency }: Quote, booked: Booked | undefined, each: Line): Chil
   ];
 }
 
-start<Quote>('quote', async (data) => {
+start<Quote>(async (data) => {
   const { locator, currency, kept_now: kept, valid_until: until, later = [], lines = [], notes = [] } = data;
   const booked = (await read<{ booking?: Booked }>('read_booking', { locator }))?.booking;
   const near = booked?.segments[0]?.departs;
@@ -85,10 +85,10 @@ start<Quote>('quote', async (data) => {
   });
   const facts = [
     kept && !isZero(kept) && `The airline keeps ${money(currency, kept)}.`,
-    until && `Until ${at(until)}.`,
+    until && `Good until ${at(until)}.`,
   ];
   return [
-    head('If you cancel', data, `Booking ${locator}. Nothing is cancelled yet.`),
+    head('If you cancel', data, `Booking ${locator} · nothing is cancelled yet`),
     el('p', { class: 'big' }, sum(data)),
     para(join(facts, ' ')),
     after.length > 0 ? [el('h2', {}, 'After that'), list('rows', after)] : '',

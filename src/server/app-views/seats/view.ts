@@ -20,7 +20,7 @@ interface Pick {
 
 /** By segment and passenger. */
 const picks = new Map<string, Pick>();
-let at = { segment: 0, cabin: 0, passenger: 0 };
+let at = { segment: 0, passenger: 0 };
 const map = el('div', { class: 'map' });
 const coaches = el('div');
 const bar = el('div', { class: 'confirm' });
@@ -33,19 +33,22 @@ const nameOf = ({ name, ref }: Passenger) => name ?? `Passenger ${ref}`;
 /** Shows what is chosen without drawing the map again, so that the focus stays. */
 function mark(data: Drawn): void {
   const segment = data.segments[at.segment];
-  const own = new Map([...picks.values()].filter((each) => each.segment === segment).map((each) => [each.place, each]));
+  const all = [...picks.values()];
   for (const button of map.querySelectorAll<HTMLElement>('[data-place]')) {
-    button.setAttribute('aria-pressed', String(own.has(button.dataset.place ?? '')));
+    button.setAttribute(
+      'aria-pressed',
+      String(all.some((each) => each.segment === segment && each.place === button.dataset.place)),
+    );
   }
   const who = data.passengers[at.passenger];
-  const chosen = [...picks.values()].map(({ who: each, label }) => `${nameOf(each)}: ${label}`);
-  const ask = el('button', { class: 'go' }, picks.size > 1 ? 'Ask for these seats' : 'Ask for this seat');
+  const chosen = all.map(({ who: each, label }) => `${nameOf(each)}: ${label}`);
+  const ask = el('button', { class: 'go' }, 'Ask for this change');
   ask.onclick = () => {
-    const seats = [...picks.values()].map(
+    const seats = all.map(
       ({ who: { ref, name }, segment: { segment_ref, flight }, place }) =>
         `seat ${place} for ${name ?? 'passenger'} (passenger ${ref}) on ${named(flight)} (segment ${segment_ref})`,
     );
-    choose(`I choose for booking ${data.locator}: ${seats.join('; ')}.`, bar);
+    choose(`I choose in booking ${data.locator}: ${seats.join('; ')}.`, bar);
   };
   const hint = who ? `Choose a free seat for ${nameOf(who)}.` : 'Ask the assistant whom to seat.';
   fill(bar, el('p', {}, chosen.join(' · ') || hint), chosen.length > 0 ? ask : '');
@@ -63,12 +66,13 @@ function pick(data: Drawn, place: string, label: string): void {
 
 function seatButton(data: Drawn, each: Seat, cabin: Cabin): HTMLButtonElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
-  const holder = cabin.yours.find((own) => own.seat === seat)?.passenger_ref;
-  const name = data.passengers.find(({ ref }) => ref === holder);
+  const holder = data.passengers.find(({ ref }) =>
+    cabin.yours.some((own) => own.seat === seat && own.passenger_ref === ref),
+  );
   const code = codeOf(cabin);
   const place = placeOf(seat, code);
   const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
-  const is = status === 'yours' ? `of ${name ? nameOf(name) : 'your party'}` : status;
+  const is = status === 'yours' ? `of ${holder ? nameOf(holder) : 'your party'}` : status;
   const label = join([`Seat ${seat}`, is, ...facts], ', ');
   const can = status === 'free' && data.passengers.length > 0;
   const button = el(
@@ -87,36 +91,27 @@ function seatButton(data: Drawn, each: Seat, cabin: Cabin): HTMLButtonElement {
   return button;
 }
 
-const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
 /** Arrow keys move from seat to seat; Tab reaches one seat of the table. */
 function move(event: KeyboardEvent): void {
   const cell = (event.target as HTMLElement).closest('td');
-  const [dx, dy] = STEPS[event.key] ?? [0, 0];
-  if (!cell || (dx === 0 && dy === 0)) return;
+  const { key } = event;
+  const dx = Number(key === 'ArrowRight') - Number(key === 'ArrowLeft');
+  const dy = Number(key === 'ArrowDown') - Number(key === 'ArrowUp');
+  if (!cell || !(dx || dy)) return;
   event.preventDefault();
   let [row, i]: [Element | null | undefined, number] = [cell.parentElement, cell.cellIndex];
-  for (;;) {
+  let next: HTMLElement | null;
+  do {
     row = dy > 0 ? row?.nextElementSibling : dy < 0 ? row?.previousElementSibling : row;
     i += dx;
     const to = (row as HTMLTableRowElement | null)?.cells[i];
-    if (!to || i < 1) return;
-    const next = to.querySelector('button');
-    if (!next) continue;
-    moveFocus(next, map.querySelectorAll('button'));
-    return;
-  }
+    if (!to) return;
+    next = to.querySelector('button');
+  } while (!next);
+  moveFocus(next, map.querySelectorAll('button'));
 }
 
-const cabinName = (cabin: Cabin): string => {
-  const code = codeOf(cabin);
-  return upper(join([code && `coach ${code}`, cabin.cabin], ', '));
-};
+const coachName = (cabin: Cabin) => (codeOf(cabin) ? `Coach ${codeOf(cabin)}` : 'Cabin');
 
 /** One coach: rows of seats, the way they face, and the front where it is known. */
 function cabinTable(data: Drawn, cabin: Cabin, front?: string): HTMLElement {
@@ -127,12 +122,13 @@ function cabinTable(data: Drawn, cabin: Cabin, front?: string): HTMLElement {
     el(
       'tr',
       {},
-      el('th', { scope: 'row' }, label),
+      // Trains number seats from end to end: the row is no part of it.
+      el('th', { scope: 'row' }, cells.some((cell) => /\D/.test(cell?.seat ?? '')) ? label : ''),
       cells.map((cell) => el('td', {}, cell ? seatButton(data, cell, cabin) : '')),
       differ ? el('td', { class: 'way', 'aria-hidden': 'true' }, ways[i] ?? '') : '',
     ),
   );
-  const table = el('table', {}, el('caption', {}, cabinName(cabin)), el('tbody', {}, body));
+  const table = el('table', {}, el('caption', {}, `${coachName(cabin)}, ${cabin.cabin}`), el('tbody', {}, body));
   table.onkeydown = move;
   const first = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
   if (first) first.tabIndex = 0;
@@ -157,28 +153,20 @@ function options(title: string, names: readonly string[], current: number, onPic
 /** Aeroplanes count their rows from the front; of a train only the airline can say it. */
 const frontOf = (segment: Segment) => segment.front ?? (kind() === 'flight' ? 'first_row' : '');
 
-function drawCabin(data: Drawn): void {
-  const segment = data.segments[at.segment];
-  const cabin = segment?.cabins[at.cabin];
-  if (segment && cabin) fill(map, cabinTable(data, cabin, frontOf(segment)));
-  mark(data);
-}
-
 function drawSegment(data: Drawn): void {
-  const all = data.segments[at.segment]?.cabins ?? [];
+  const segment = data.segments[at.segment];
+  const all = segment?.cabins ?? [];
   const show = (i: number) => {
-    at.cabin = i;
-    drawCabin(data);
+    const cabin = all[i];
+    if (segment && cabin) fill(map, cabinTable(data, cabin, frontOf(segment)));
+    mark(data);
   };
-  const names = all.map((cabin) => `${cabinName(cabin)}: ${cabin.free} free`);
   // Opens where the party sits.
-  show(
-    Math.max(
-      0,
-      all.findIndex(({ yours }) => yours.length > 0),
-    ),
-  );
-  fill(coaches, options('Coach', names, at.cabin, show));
+  const own = all.findIndex(({ yours }) => yours.length > 0);
+  const first = Math.max(0, own);
+  show(first);
+  const names = all.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
+  fill(coaches, options('Coach', names, first, show));
 }
 
 /** `Makkah → Madinah, Fri 11 Dec 23:00`. */
@@ -216,7 +204,7 @@ function draw(data: Drawn): Child {
   ];
 }
 
-start<SeatMap>('seats', async (data, input) => {
+start<SeatMap>(async (data, input) => {
   const locator = input.locator as string;
   // The short form does not say which seats are at a window.
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
@@ -224,15 +212,12 @@ start<SeatMap>('seats', async (data, input) => {
     short ? read<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
     read<{ booking?: { passengers?: Passenger[]; segments?: Trip[] } }>('read_booking', { locator }),
   ]);
-  at = { segment: 0, cabin: 0, passenger: 0 };
+  at = { segment: 0, passenger: 0 };
   picks.clear();
   const { passengers: booked, segments: trips = [] } = own?.booking ?? {};
-  const asked = input.passenger_refs;
-  // Without the booking, those who hold a seat.
-  const seated = data.segments.flatMap(({ cabins }) => cabins.flatMap(({ yours }) => yours));
-  const known = [...new Set(seated.map((each) => each.passenger_ref))].map((ref): Passenger => ({ ref: ref ?? '?' }));
-  const passengers = (booked ?? known).filter(
-    ({ ref, type }) => type !== 'INF' && (asked === undefined || (asked as readonly string[]).includes(ref)),
+  const asked = input.passenger_refs as readonly string[] | undefined;
+  const passengers = (booked ?? (asked ?? []).map((ref): Passenger => ({ ref }))).filter(
+    ({ ref, type }) => type !== 'INF' && (asked?.includes(ref) ?? true),
   );
   return draw({ ...data, ...full, locator, passengers, trips });
 });

@@ -85,7 +85,7 @@ function dress({ theme, styles }: HostContext = {}): void {
 type Render<D> = (data: D, input: Input, result: ToolResult<Data>) => Child | Promise<Child>;
 
 /** Draws results by `render`; draws the result's text if that returns nothing or fails. */
-export function start<D>(title: string, render: Render<D>): void {
+export function start<D>(render: Render<D>): void {
   const draw = async (result: Params) => {
     let drawn: Child;
     learn(result._meta?.['io.github.fareclerk/view']);
@@ -121,7 +121,7 @@ export function start<D>(title: string, render: Render<D>): void {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
     post({ method: `${NOTE}size-changed`, params: { height } });
   };
-  const appInfo = { name: `fareclerk ${title}`, version: '1' };
+  const appInfo = { name: `fareclerk ${document.title}`, version: '1' };
   request('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }).then(
     ({ hostContext }) => {
       dress(hostContext);

@@ -1,9 +1,8 @@
 /** What guarded tools answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
-import { showDay } from '../../../domain/time-and-text/local-times.ts';
 import { type Child, el, head, list, para, soft } from './dom.ts';
 import { plain, TITLES, textOf, UNKNOWN } from './outcome.ts';
 import type { Data, ToolResult } from './result.ts';
-import { clock, money } from './words.ts';
+import { money, upper } from './words.ts';
 
 export interface Decided extends Data {
   readonly operation_id?: string;
@@ -35,9 +34,9 @@ const AMOUNT = /\b[A-Z]{3} [\d,]+(?:\.\d+)?/;
 
 /** Where a person answers, as the result's own text says; the card itself cannot. */
 function howToAnswer({ approval, operation_id: id }: Decided, text: string): Child[] {
-  if (approval?.url) return ['Open this address, sign in and decide there: ', el('code', {}, approval.url)];
+  if (approval?.url) return ['Sign in and decide here: ', el('code', {}, approval.url)];
   if (text.includes('`fareclerk approve ')) {
-    return ['Run this in a terminal on the machine of the server: ', el('code', {}, `fareclerk approve ${id}`)];
+    return ['Run this on the server: ', el('code', {}, `fareclerk approve ${id}`)];
   }
   if (text.includes('A page has opened')) return ['Decide on the page that has opened in your browser.'];
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
@@ -47,6 +46,7 @@ function question(data: Decided, { terms, expires_at }: NonNullable<Decided['app
   const [act = ''] = terms;
   const ends = /^(?:Cancel|Release)/.test(act);
   const told = AMOUNT.exec(act) ?? AMOUNT.exec(terms.find((line) => /refund: /i.test(line)) ?? '');
+  const until = new Date(expires_at).toLocaleTimeString([], { timeStyle: 'short' });
   const verb = /^\w+/.exec(act)?.[0] ?? '';
   return [
     head('Your decision is needed', data, 'Nothing was sent yet.'),
@@ -54,7 +54,7 @@ function question(data: Decided, { terms, expires_at }: NonNullable<Decided['app
     list(ends ? 'terms ends' : 'terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, howToAnswer(data, text)),
-    soft(`The question lapses ${showDay(expires_at)} ${clock(expires_at)} (UTC). This card cannot approve anything.`),
+    soft(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
   ];
 }
 
@@ -67,7 +67,7 @@ function done(data: Decided): Child[] {
     head('Done', data, booking && `Booking ${booking.locator}`),
     para(paid ? `${paid} paid` : back ? `${back} back` : '', 'big'),
     para(again),
-    list('', booking?.changed ?? []),
+    list('', (booking?.changed ?? []).map(upper)),
     list(
       'rows',
       tickets.map((ticket) => [el('b', {}, ticket.passenger_name), ` ticket ${ticket.number}`]),
@@ -86,7 +86,7 @@ export function decision(data: Decided, result: ToolResult): Child {
   if (status === 'pending') {
     return [
       head(UNKNOWN, data, of),
-      para('The airline has not answered yet. Do not book or pay again: nothing is sent twice.'),
+      para('Do not book or pay again: nothing is sent twice.'),
       para('Ask the assistant in half a minute.'),
     ];
   }

@@ -11,7 +11,7 @@ export function el<T extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[T] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== false) node.setAttribute(name, String(value));
+    if (value) node.setAttribute(name, String(value));
   }
   node.append(...flat(children));
   return node;
@@ -52,15 +52,10 @@ export const para = (text: Child, name = ''): Child => (text ? el('p', { class: 
 
 export const soft = (text: Child): Child => para(text, 'soft');
 
-/** The heading, with a badge in the sandbox. */
-export function head(title: string, { environment }: Pick<Data, 'environment'> = {}, note: Child = ''): HTMLElement {
-  return el(
-    'header',
-    {},
-    el('h1', {}, title),
-    environment === 'sandbox' ? el('span', { class: 'badge' }, 'Sandbox, not real') : '',
-    soft(note),
-  );
+/** The heading; below it a badge in the sandbox, and a note. */
+export function head(title: string, { environment }: Pick<Data, 'environment'> = {}, note = ''): HTMLElement {
+  const badge = environment === 'sandbox' ? el('b', { class: 'badge' }, 'Sandbox, not real') : '';
+  return el('header', {}, el('h1', {}, title), soft([badge, badge && note ? ' · ' : '', note]));
 }
 
 /** Empty if there is nothing to list. */
@@ -70,8 +65,8 @@ export function list(kind: string, items: readonly Child[]): Child {
 }
 
 /** Closed until a person opens it. */
-export const fold = (title: string, ...content: readonly Child[]): Child =>
-  el('details', {}, el('summary', {}, title), content);
+export const fold = (title: string, content: Child, open = false): Child =>
+  el('details', { open }, el('summary', {}, title), content);
 
 /** Joins what is there: false, undefined and empty parts are left out. */
 export const join = (parts: readonly unknown[], by: string): string => parts.filter(Boolean).join(by);

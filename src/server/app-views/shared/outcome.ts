@@ -1,4 +1,5 @@
 /** Errors, and results without data to draw, in words for people: no codes and no names of tools. */
+import { showDay } from '../../../domain/time-and-text/local-times.ts';
 import { type Child, head, para } from './dom.ts';
 import type { Data, ToolResult } from './result.ts';
 
@@ -25,7 +26,11 @@ function failed(data: Data, { code = '', effect, message }: NonNullable<Data['er
   const unknown = effect === 'unknown';
   return [
     head(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),
-    para(plain(message)),
+    para(
+      plain(message)
+        .replace(/\d{4}-\d\d-\d\d/g, showDay)
+        .replace('Nothing was sent.', ''),
+    ),
     para(
       unknown
         ? 'Do not try again: the assistant can find out.'

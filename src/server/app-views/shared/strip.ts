@@ -24,7 +24,7 @@ export function strip(
   const high = Math.max(...days.map(({ total }) => amountOf(total) || 0));
   const buttons = days.map(({ date, total }) => {
     const bar = el('span', { class: amountOf(total) === low ? 'bar low' : 'bar' });
-    bar.style.height = `${total ? (3.5 * amountOf(total)) / (high || 1) : 0}rem`;
+    bar.style.height = `calc(${total ? amountOf(total) / (high || 1) : 0} * var(--tall, 3rem))`;
     const button = el(
       'button',
       {

@@ -14,8 +14,8 @@ export function learn(facts: ViewFacts = {}): void {
 
 export const place = (code: string): string => names.get(code) ?? code;
 
-/** `Makkah → Madinah`; a way back is shown by `⇄`. */
-export const route = (from: string, to: string, arrow = '→'): string => `${place(from)} ${arrow} ${place(to)}`;
+/** `Makkah to Madinah`. */
+export const route = (from: string, to: string): string => `${place(from)} to ${place(to)}`;
 
 /** `train`, `flight`, or a neutral word if neither is known. */
 export const kind = (): string => vehicle || 'trip';
@@ -35,7 +35,8 @@ const CLASSES: Readonly<Record<string, string>> = { Y: 'economy', C: 'business' 
 export const cabin = (code: string): string => CLASSES[code] ?? (code ? `class ${code}` : '');
 
 /** `1,234.50`: groups the digits before the point. */
-const grouped = (amount: string) => amount.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+export const grouped = (amount: string) =>
+  amount.replace(/\d+(?=\.|$)/g, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /** `SAR 1,234.50`. An amount that names its own currency keeps it. */
 export const money = (currency: string, amount: string): string =>
@@ -49,11 +50,14 @@ export function span(departs: string, arrives: string): string {
   return `${clock(departs)} – ${clock(arrives)}${later}`;
 }
 
-/** A UTC time limit as a local time of `near`, a departure: `Mon 7 Dec 12:20 (UTC+3)`; else in UTC. */
+/** A UTC time limit as a local time of `near`, a departure: `Mon 7 Dec 12:20`; else `Mon 7 Dec 09:20 (UTC)`. */
 export function limit(text: string, near = 'Z'): string {
   const offset = near.endsWith('Z') ? 'Z' : near.slice(-6);
   const ahead = Date.parse('1970-01-01T00:00Z') - Date.parse(`1970-01-01T00:00${offset}`);
-  return showLocal(new Date(Date.parse(text) + ahead).toISOString().slice(0, 19) + offset);
+  const at = Date.parse(text) + ahead;
+  if (Number.isNaN(at)) return text;
+  const local = showLocal(new Date(at).toISOString().slice(0, 19) + offset);
+  return offset === 'Z' ? local : local.slice(0, local.indexOf(' ('));
 }
 
 /** `2 h 5 min`. */

@@ -2,4 +2,4 @@
 import { start } from '../shared/bridge.ts';
 import { type Decided, decision } from '../shared/decision.ts';
 
-start<Decided>('terms', (data, _input, result) => decision(data, result));
+start<Decided>((data, _input, result) => decision(data, result));

@@ -93,7 +93,7 @@ function allowed(acts: Allowed = {}): Child {
     const act = upper(name.replace('_', ' ').replace('segment', kind()));
     return ok ? act : `${act}: not possible${why ? `, ${plain(why)}` : ''}`;
   });
-  return list('', words);
+  return list('rows', words);
 }
 
 function changes({ price_changed: price, warnings = [], booking }: BookingData): string[] {

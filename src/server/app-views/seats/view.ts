@@ -51,7 +51,7 @@ function mark(data: Drawn): void {
     choose(`I choose in booking ${data.locator}: ${seats.join('; ')}.`, bar);
   };
   const hint = who ? `Choose a free seat for ${nameOf(who)}.` : 'Ask the assistant whom to seat.';
-  fill(bar, el('p', {}, chosen.join(' · ') || hint), chosen.length > 0 ? ask : '');
+  fill(bar, el('p', {}, chosen.join('\n') || hint), chosen.length > 0 ? ask : '');
 }
 
 function pick(data: Drawn, place: string, label: string): void {

@@ -46,7 +46,7 @@ function question(data: Decided, { terms, expires_at }: NonNullable<Decided['app
   const [act = ''] = terms;
   const ends = /^(?:Cancel|Release)/.test(act);
   const told = AMOUNT.exec(act) ?? AMOUNT.exec(terms.find((line) => /refund: /i.test(line)) ?? '');
-  const until = new Date(expires_at).toLocaleTimeString([], { timeStyle: 'short' });
+  const until = new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   const verb = /^\w+/.exec(act)?.[0] ?? '';
   return [
     head('Your decision is needed', data, 'Nothing was sent yet.'),

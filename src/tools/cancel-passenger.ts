@@ -6,11 +6,12 @@ import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { refundTerms } from './definition/cancel.ts';
+import { vehicleOf } from './definition/define.ts';
 import { refs } from './definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from './rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from './rules/removed-passengers.ts';
 import { refundOutline, refundText, refundView } from './views/refund-result.ts';
-import { flightLines, personLine } from './views/terms-lines.ts';
+import { peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
 
 export const cancelPassenger = defineBookingChange({
   name: 'cancel_passenger',
@@ -31,13 +32,16 @@ export const cancelPassenger = defineBookingChange({
     const given = { options: activeOptions(booking), travelers: going };
     const refund = refundTerms(booking, passengersText(going), given, ctx);
     return {
-      lines: [
-        `Remove ${passengersText(going)} from booking ${booking.locator}, on all its flights. This cannot be undone.`,
-        ...going.map(personLine),
-        ...refund.lines,
-        ...flightLines(booking),
-        `Stays on the booking: ${staying.map(personLine).join('; ')}`,
-        ...(hasAdult(staying) ? [] : ['No adult stays: the airline may refuse this.']),
+      sections: [
+        section(
+          'act',
+          `Remove ${passengersText(going)} from booking ${booking.locator}, on all its ${vehicleOf(ctx.settings)}s. This cannot be undone.`,
+        ),
+        section('caution', hasAdult(staying) ? undefined : 'No adult stays: the airline may refuse this.'),
+        peopleSection(going),
+        ...refund.sections,
+        wholeTrip(booking, ctx),
+        section('note', stayingLine('the booking', staying)),
       ],
       ...refund.terms,
       subject: expectCancelledPassengers(booking, refs, ctx.identity),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import { cancelBooking } from '../../src/tools/cancel-booking.ts';
 import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../support/bookings.ts';
 import { carryOut, openDesk, parsed, refusedWith } from './support/tool-context.ts';
@@ -21,7 +22,7 @@ describe('cancel_booking', () => {
       send: { cancellation: { locator: 'ABC123' } },
     });
     expect(terms.money).toBeUndefined();
-    expect(terms.lines[0]).toBe(
+    expect(linesOf(terms.sections)[0]).toBe(
       'Release the unpaid hold ABC123. No money moves; the seats and the price are given up.',
     );
     expect(output).toEqual({ cancelled_refs: ['1', '2'] });

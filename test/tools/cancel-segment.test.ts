@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { cancelSegment } from '../../src/tools/cancel-segment.ts';
 import {
@@ -44,7 +45,7 @@ describe('cancel_segment', () => {
       subject: { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 },
       send: { modification: { kind: 'cancel_segments', options: [{ ref: '1' }, { ref: '2' }] } },
     });
-    expect(terms.lines.slice(0, 8)).toEqual([
+    expect(linesOf(terms.sections).slice(0, 8)).toEqual([
       'Cancel every flight of booking ABC123 for all its passengers. This cannot be undone.',
       'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
       'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
@@ -65,9 +66,11 @@ describe('cancel_segment', () => {
   test('shows the same terms an hour later if nothing changed', async () => {
     const first = await preview(fiveAdults(), { segment_refs: ['2'] });
     const later = await preview(fiveAdults(), { segment_refs: ['2'] }, NOW + 3_600_000);
-    expect(later.lines).toEqual(first.lines);
+    expect(linesOf(later.sections)).toEqual(linesOf(first.sections));
     expect(first.subject).toMatchObject({ segmentRefs: ['2'], keptRefs: ['1'] });
-    expect(first.lines.at(-1)).toBe('Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y');
+    expect(linesOf(first.sections).at(-1)).toBe(
+      'Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
+    );
   });
 
   test('quotes a rule that the airline sends as text, cleaned and cut', async () => {
@@ -76,7 +79,7 @@ describe('cancel_segment', () => {
       options: [option(segment('1', { fareRules }))],
       pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [row('ADT', 1, sar(69000))] },
     });
-    const { lines } = await preview(worded, { all: true });
+    const lines = linesOf((await preview(worded, { all: true })).sections);
     expect(lines).toContain('Rule: The airline sent the refund rule as text only.');
     const quote = lines.find((line) => line.startsWith("The airline's text: “Refundable until boarding."));
     expect(quote?.length).toBeLessThan(200);
@@ -92,7 +95,7 @@ describe('cancel_segment', () => {
     });
     expect(terms.money).toEqual({ direction: 'refund', amount: sar(51750), whole: true });
     expect(terms.act).toBe('Cancel flight 2 of ABC123, refund not known, at most SAR 517.50');
-    expect(terms.lines).toContain(
+    expect(linesOf(terms.sections)).toContain(
       'Refund: not known before the airline answers. At least SAR 0.00, at most SAR 517.50.',
     );
   });

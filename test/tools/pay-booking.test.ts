@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { PaymentReceipt } from '../../src/domain/booking/booking.ts';
 import type { Price } from '../../src/domain/pricing/fare.ts';
 import { addMoney, showMoney } from '../../src/domain/pricing/money.ts';
@@ -75,14 +76,14 @@ describe('pay_booking', () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     const booking = held({ travelers: [unnamed] });
     const said = 'no name, and none can be given now';
-    expect((await preview(booking).terms).lines.join()).not.toContain(said);
-    expect((await preview(booking).terms).lines).toContain(
+    expect(linesOf((await preview(booking).terms).sections).join()).not.toContain(said);
+    expect(linesOf((await preview(booking).terms).sections)).toContain(
       '1 passenger has no name yet. The airline may refuse payment without names: give them first with change_names.',
     );
     const pricing = booking.pricing;
     if (pricing === undefined) throw new Error('a held booking has a price');
     const fares = pricing.fares.map((each) => ({ ...each, namesUntil: '2026-11-28T00:00:00Z' }));
-    expect((await preview({ ...booking, pricing: { ...pricing, fares } }).terms).lines).toContain(
+    expect(linesOf((await preview({ ...booking, pricing: { ...pricing, fares } }).terms).sections)).toContain(
       '1 passenger has no name, and none can be given now: the time limit for names passed at 2026-11-28T00:00:00Z. Ask the airline before paying.',
     );
   });
@@ -114,7 +115,7 @@ describe('pay_booking', () => {
     const payment = { type: 'debit_credit_account', holder_name: 'Amal Haddad' };
     const linesWith = async (account?: string) => {
       const desk = openDesk({ bookings: [held()], settings: account === undefined ? {} : { account } });
-      return (await payBooking.preview(parsed(payBooking, { ...ARGS, payment }), desk.ctx)).lines;
+      return linesOf((await payBooking.preview(parsed(payBooking, { ...ARGS, payment }), desk.ctx)).sections);
     };
     expect(await linesWith('desk-account')).toContain('Payment type: debit_credit_account, account “desk-account”');
     expect(await linesWith()).toContain('Payment type: debit_credit_account, holder “Amal Haddad”');
@@ -128,29 +129,29 @@ describe('pay_booking', () => {
       perType: [],
       ...(booking.pricing?.total && { total: booking.pricing.total }),
     };
-    expect((await preview({ ...booking, pricing }).terms).lines.at(-1)).toBe(
+    expect(linesOf((await preview({ ...booking, pricing }).terms).sections).at(-1)).toBe(
       'Refund rule after payment: The airline sent no refund rule. Refund: not known before the airline answers. At least SAR 0.00, at most SAR 690.00.',
     );
     const { until: _, ...lasting } = rule();
     const open = pricing.total && { ...pricing, fares: [fare('1', 'MED', 'JED', { refundRules: [lasting] })] };
     const oneWay = held({ options: [OUT], ...(open && { pricing: open }) });
-    expect((await preview(oneWay).terms).lines.at(-1)).toBe(
+    expect(linesOf((await preview(oneWay).terms).sections).at(-1)).toBe(
       'Refund rule after payment: The airline keeps SAR 172.50, tax included. In force until Tue 1 Dec 05:00 (UTC+3). Estimated refund: SAR 517.50 (the airline decides).',
     );
     const late = fare('1', 'MED', 'JED', { cancelUntil: '2026-11-28T00:00:00Z' });
     const closed = held({ options: [OUT], ...(open && { pricing: { ...open, fares: [late] } }) });
-    expect((await preview(closed).terms).lines.at(-1)).toBe(
+    expect(linesOf((await preview(closed).terms).sections).at(-1)).toBe(
       'Refund rule after payment: The time limit for cancelling passed at 2026-11-28T00:00:00Z. Nothing can be cancelled any more.',
     );
   });
 
   test('warns at the top of the terms about an order with an unknown status', async () => {
     const order = (status?: string) => ({ direction: 'PAYMENT', ...(status !== undefined && { status }) });
-    const linesOf = async (...orders: object[]) => (await preview(held({ orders } as never)).terms).lines;
-    expect((await linesOf(order('PENDING'), order('CONFIRMED')))[1]).toBe(
+    const shown = async (...orders: object[]) => linesOf((await preview(held({ orders } as never)).terms).sections);
+    expect((await shown(order('PENDING'), order('CONFIRMED')))[1]).toBe(
       'WARNING: its order is unknown (CONFIRMED). It may be paid already: ask the airline first.',
     );
-    expect((await linesOf(order('PENDING'), order())).join()).not.toContain('WARNING');
+    expect((await shown(order('PENDING'), order())).join()).not.toContain('WARNING');
   });
 
   test('refuses a booking that is paid, expired, cancelled or unknown', async () => {
@@ -186,7 +187,7 @@ describe('pay_booking', () => {
   test('keeps a passenger name from adding lines to the terms', async () => {
     const evil = 'Amal”\nRefund rule: free\u202e';
     const { terms } = preview(held({ travelers: [traveler('1', evil, 'Haddad')] }));
-    const { lines } = await terms;
+    const lines = linesOf((await terms).sections);
     expect(lines.filter((line) => line.startsWith('Refund rule'))).toHaveLength(1);
     expect(lines[3]).toBe("Passenger 1: ADT “Amal' Refund rule: free Haddad”");
   });

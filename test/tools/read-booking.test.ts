@@ -167,7 +167,15 @@ describe('read_booking', () => {
 
   test('shows an open operation and allows no other change meanwhile', async () => {
     const desk = openDesk({ bookings: [ticketed()] });
-    const terms = { locator: 'ABC123', lines: [], act: '', ask: true, subject: { kind: 'create' }, send: 0 } as const;
+    const terms = {
+      locator: 'ABC123',
+      sections: [],
+      act: '',
+      nature: 'change',
+      ask: true,
+      subject: { kind: 'create' },
+      send: 0,
+    } as const;
     desk.operations.push(operationOf('cancel_segment', terms, { id: 'op-9', state: 'in_doubt' }));
     const { booking, text } = await read(ticketed(), {}, desk);
     expect(booking.pending_operation).toEqual({ operation_id: 'op-9', tool: 'cancel_segment', status: 'in_doubt' });

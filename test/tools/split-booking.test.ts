@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { splitBooking } from '../../src/tools/split-booking.ts';
 import { held, NOW, ticketed } from '../support/bookings.ts';
@@ -22,7 +23,7 @@ const preview = (booking: Booking, refs: string[], now = NOW) =>
 describe('split_booking', () => {
   test('shows who moves, who stays and the flights in the terms', async () => {
     const terms = await preview(family(), ['2', '4']);
-    expect(terms.lines).toEqual([
+    expect(linesOf(terms.sections)).toEqual([
       'Move 2 passengers of booking ABC123 to a new booking, on all its flights. This cannot be undone.',
       'Passenger 2: ADT “Noor Haddad”',
       'Passenger 4: INF “Omar Haddad”',
@@ -42,7 +43,9 @@ describe('split_booking', () => {
 
   test('warns in the terms if one booking would have no adult', async () => {
     const terms = await preview(family(), ['3']);
-    expect(terms.lines).toContain('One of the two bookings would have no adult: the airline may refuse this.');
+    expect(linesOf(terms.sections)).toContain(
+      'One of the two bookings would have no adult: the airline may refuse this.',
+    );
     expect(terms.act).toBe('Move 1 passenger from ABC123 to a new booking');
   });
 

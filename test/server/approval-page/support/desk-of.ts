@@ -75,7 +75,8 @@ function payTool(world: World) {
     async preview({ locator }) {
       return {
         locator,
-        lines: [...world.lines],
+        sections: [{ kind: 'act', lines: [...world.lines] }],
+        nature: 'payment',
         act: world.act,
         ask: true,
         money: { direction: 'payment' as const, amount: AMOUNT },

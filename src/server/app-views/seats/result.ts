@@ -25,8 +25,6 @@ export interface Cabin {
 export interface Segment {
   readonly segment_ref: string;
   readonly flight: string;
-  /** Which end of the rows is at the front, where the airline says so. */
-  readonly front?: string;
   readonly cabins: readonly Cabin[];
 }
 

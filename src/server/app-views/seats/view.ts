@@ -114,7 +114,7 @@ function move(event: KeyboardEvent): void {
 const coachName = (cabin: Cabin) => (codeOf(cabin) ? `Coach ${codeOf(cabin)}` : 'Cabin');
 
 /** One coach: rows of seats, the way they face, and the front where it is known. */
-function cabinTable(data: Drawn, cabin: Cabin, front?: string): HTMLElement {
+function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
   const rows = cabin.rows.map((row) => rowOf(row, cabin.seats));
   const ways = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
   const differ = new Set(ways).size > 1;
@@ -132,8 +132,8 @@ function cabinTable(data: Drawn, cabin: Cabin, front?: string): HTMLElement {
   table.onkeydown = move;
   const first = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
   if (first) first.tabIndex = 0;
-  const end = front && el('p', { class: 'soft end' }, 'Front');
-  return el('div', {}, front === 'first_row' ? end : '', table, front === 'last_row' ? end : '');
+  // Aeroplanes count their rows from the front; of a train it is not known.
+  return el('div', {}, kind() === 'flight' ? el('p', { class: 'soft end' }, 'Front') : '', table);
 }
 
 /** One of several, as a row of buttons; nothing to choose, no row. */
@@ -150,15 +150,12 @@ function options(title: string, names: readonly string[], current: number, onPic
   return el('div', { role: 'group', 'aria-label': title, class: 'options' }, buttons);
 }
 
-/** Aeroplanes count their rows from the front; of a train only the airline can say it. */
-const frontOf = (segment: Segment) => segment.front ?? (kind() === 'flight' ? 'first_row' : '');
-
 function drawSegment(data: Drawn): void {
   const segment = data.segments[at.segment];
   const all = segment?.cabins ?? [];
   const show = (i: number) => {
     const cabin = all[i];
-    if (segment && cabin) fill(map, cabinTable(data, cabin, frontOf(segment)));
+    if (cabin) fill(map, cabinTable(data, cabin));
     mark(data);
   };
   // Opens where the party sits.
@@ -178,9 +175,11 @@ function tripName({ trips }: Drawn, { segment_ref: ref, flight }: Segment): stri
 function draw(data: Drawn): Child {
   const { segments, passengers } = data;
   drawSegment(data);
-  const [first] = segments;
+  const [first, second] = segments;
+  const seats = second ? [] : first?.cabins.flatMap(({ yours }) => yours);
+  const seatOf = ({ ref }: Passenger) => seats?.find((own) => own.passenger_ref === ref)?.seat;
   return [
-    head('Seats', data, segments.length === 1 && first ? `${tripName(data, first)}, ${named(first.flight)}` : ''),
+    head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),
     options(
       'Trip',
       segments.map((segment) => tripName(data, segment)),
@@ -190,10 +189,15 @@ function draw(data: Drawn): Child {
         drawSegment(data);
       },
     ),
-    options('Passenger', passengers.map(nameOf), 0, (i) => {
-      at.passenger = i;
-      mark(data);
-    }),
+    options(
+      'Passenger',
+      passengers.map((who) => join([nameOf(who), seatOf(who)], ', ')),
+      0,
+      (i) => {
+        at.passenger = i;
+        mark(data);
+      },
+    ),
     coaches,
     map,
     list(

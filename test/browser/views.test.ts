@@ -94,7 +94,7 @@ describe('fares', () => {
     }
   });
 
-  test('one departure has one heading with all its fares, and what each gives back', async () => {
+  test('one departure has one heading with all its fares, and the refund of each', async () => {
     const { view } = await show('fares-named');
     expect(await view.locator('article').count()).toBe(1);
     expect(await view.locator('.fare').allTextContents()).toEqual([

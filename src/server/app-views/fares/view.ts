@@ -6,7 +6,7 @@ import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { cabin, clock, count, lasts, money, named, person, place, route, span, upper } from '../shared/words.ts';
 import type { Fares, Leg, Offer, SoldOut } from './result.ts';
 
-/** An offer as drawn: what it gives back and contains, one text each. */
+/** An offer as drawn: what it refunds and contains, one text each. */
 interface Fare {
   readonly offer: Offer;
   readonly facts: readonly string[];

@@ -104,6 +104,18 @@ describe.each(ERAS)('%s protocol', (era) => {
     await expect.poll(() => status(shown)).toBe('The assistant knows. Nothing is booked or changed yet.');
   });
 
+  test('a result tells its view, and not the model, what runs and how the places are called', async () => {
+    const client = host.clients[era];
+    const { _meta: meta, structuredContent } = await resultOf('booking', client);
+    expect(meta?.['io.github.fareclerk/view']).toEqual({
+      vehicle: 'train',
+      places: expect.objectContaining({ [trip.from]: expect.stringMatching(/^\p{Lu}\p{L}+/u) }),
+    });
+    expect(JSON.stringify(structuredContent)).not.toContain('"places"');
+    const listed = await host.call(client, 'list_bookings', {});
+    expect(Object.keys(listed._meta ?? {})).not.toContain('io.github.fareclerk/view');
+  });
+
   test('the seat view loads the map; arrow keys move, Enter chooses, and assign_seats accepts the choice', async () => {
     const client = host.clients[era];
     const shown = await show('seats', { client });

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { expectCancelledPassengers } from '../domain/booking/expected-change.ts';
-import { fullName } from '../domain/people/traveler.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { refundTerms } from './definition/cancel.ts';
@@ -11,7 +9,7 @@ import { refs } from './definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from './rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from './rules/removed-passengers.ts';
 import { refundOutline, refundText, refundView } from './views/refund-result.ts';
-import { peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
 
 export const cancelPassenger = defineBookingChange({
   name: 'cancel_passenger',
@@ -59,13 +57,8 @@ export const cancelPassenger = defineBookingChange({
 
   text({ cancelled_passenger_refs: refs = [] }, done) {
     const { operation, booking, terms } = done;
-    const before = terms?.booking?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
-    const who =
-      before.length > 0
-        ? before.map(({ name }) => (name ? quoted(fullName(name), 70) : 'an unnamed passenger')).join(', ')
-        : `passengers ${refs.join(', ')} (old refs)`;
     return [
-      `Removed from booking ${operation.locator}: ${who}.`,
+      `Removed from booking ${operation.locator}: ${namesBefore(terms?.booking, refs)}.`,
       refundText(refundView(done)),
       ...(booking ? booking.travelers.map((traveler) => `  stays: ${personLine(traveler)}`) : []),
     ];

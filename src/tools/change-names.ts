@@ -6,6 +6,7 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/payment-
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
+import { sameMoney, showMoney } from '../domain/pricing/money.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange, noteLines } from './definition/booking-change.ts';
@@ -87,8 +88,8 @@ export const changeNames = defineBookingChange({
     return { added: { changes }, changed };
   },
 
-  text: ({ changes = [] }, { operation }) => [
-    `Changed in booking ${operation.locator}:`,
+  text: ({ changes = [] }, { operation, booking, terms }) => [
+    `Changed in booking ${operation.locator}${chargeText(terms?.booking, booking)}:`,
     ...table(
       changes.map(({ passenger_ref: ref, was, now }) => [
         `passenger ${ref}`,
@@ -97,6 +98,13 @@ export const changeNames = defineBookingChange({
     ),
   ],
 });
+
+/** A change of names is free unless the booking costs more afterwards. */
+function chargeText(before: Booking | undefined, after: Booking | undefined): string {
+  const [was, now] = [before?.pricing?.total?.total, after?.pricing?.total?.total];
+  if (was === undefined || now === undefined) return '';
+  return sameMoney(was, now) ? '. No charge' : `. THE PRICE CHANGED: was ${showMoney(was)}, now ${showMoney(now)}`;
+}
 
 function ticketLine(booking: Booking): string {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../approvals/terms.ts';
-import type { PaymentOrder } from '../domain/booking/airline-requests.ts';
+import { PAYMENT_TYPES, type PaymentOrder } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { bookingDeadlines } from '../domain/booking/deadlines.ts';
 import { expectPayment } from '../domain/booking/expected-change.ts';
@@ -34,7 +34,11 @@ import { withheldLinks } from './views/ticket-links.ts';
 const input = () => ({
   locator: locator(),
   payment: z.strictObject({
-    type: z.enum(['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice']),
+    type: z
+      .enum(PAYMENT_TYPES)
+      .describe(
+        'who is charged: external: paid elsewhere; credit_card: a card arranged with the airline; debit_credit_account: the agency account; invoice: billed to the agency',
+      ),
     holder_name: holderName().optional(),
   }),
   expected_total: amount().optional(),
@@ -59,6 +63,7 @@ export const payBooking = defineGuardedTool({
 
   async preview(args, ctx): Promise<Terms<Send>> {
     refuseCardNumbers(args);
+    assertTaken(args.payment.type, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = expected(booking, args.expected_total);
@@ -113,6 +118,11 @@ export const payBooking = defineGuardedTool({
     ];
   },
 });
+
+function assertTaken(type: Args['payment']['type'], { settings: { paymentTypes = PAYMENT_TYPES } }: ToolContext): void {
+  if (paymentTypes.includes(type)) return;
+  throw inputError('payment.type', `expected ${paymentTypes.join(' or ')}; no other way to pay is taken here.`);
+}
 
 /** Compares the total with the expected one, because some payment messages name no amount. */
 function expected(booking: Booking, wanted: string | undefined): Money {

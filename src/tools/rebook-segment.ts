@@ -12,6 +12,7 @@ import { amountPaid } from '../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../domain/pricing/estimate-change-charge.ts';
 import { formatMoney, type Money, showMoney } from '../domain/pricing/money.ts';
 import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text.ts';
+import { showTrip } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
 import { wholeStandsIn } from './definition/cancel.ts';
@@ -22,7 +23,6 @@ import { Findings } from './rules/passenger-details.ts';
 import { refuse, whyNotRebook } from './rules/permissions.ts';
 import { replacedSegment, replacementFlight } from './rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from './views/terms-lines.ts';
-import { showSpan } from './views/times.ts';
 
 const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
 
@@ -111,13 +111,9 @@ export const rebookSegment = defineBookingChange({
 
   text({ flight, money, other_class: other }, { operation }) {
     const now = flight
-      ? ` It is now segment ${flight.ref}: ${flight.flight} ${showSpan(flight.departs, flight.arrives)}, class ${flight.class}.`
+      ? ` It is now segment ${flight.ref}: ${flight.flight} ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}.`
       : '';
-    return [
-      `Flight changed in booking ${operation.locator}.${now}`,
-      other && `ANOTHER CLASS: ${other}`,
-      ...moneyText(money),
-    ];
+    return [`Changed in booking ${operation.locator}.${now}`, other && `ANOTHER CLASS: ${other}`, ...moneyText(money)];
   },
 });
 

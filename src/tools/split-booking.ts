@@ -13,7 +13,7 @@ import {
   hasAdult,
   passengersText,
 } from './rules/removed-passengers.ts';
-import { peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
 
 export const splitBooking = defineBookingChange({
   name: 'split_booking',
@@ -68,10 +68,10 @@ export const splitBooking = defineBookingChange({
     };
   },
 
-  text({ new_locator: fresh, moved_passenger_refs: moved = [] }, { operation, booking }) {
+  text({ new_locator: fresh, moved_passenger_refs: moved = [] }, { operation, booking, terms }) {
     const own = booking !== undefined && booking.locator === fresh;
     return [
-      `Passengers ${moved.join(', ')} (refs before the change) of booking ${operation.locator} are now on booking ${cleanCode(fresh ?? 'unknown')}.`,
+      `Moved from booking ${operation.locator} to ${cleanCode(fresh ?? 'a new one')}: ${namesBefore(terms?.booking, moved)}.`,
       ...(own ? booking.travelers.map((traveler) => `  ${cleanCode(booking.locator)}: ${personLine(traveler)}`) : []),
     ];
   },

@@ -112,6 +112,6 @@ describe('fresh terms', () => {
   test('shows the warning even if the terms have no lines', async () => {
     await desk.operation('left', 'needs_person');
     desk.terms = payTerms({ sections: [] });
-    expect((await desk.ask()).message).toMatch(/^\nCaution/);
+    expect((await desk.ask()).message).toMatch(/^Caution/);
   });
 });

@@ -56,11 +56,11 @@ describe('cancel_passenger', () => {
       send: { modification: { kind: 'cancel_passengers', travelers: [{ ref: '2' }] } },
     });
     expect(linesOf(shown.sections)[0]).toBe(
-      'Remove 1 passenger from booking ABC123, on all its flights. This cannot be undone.',
+      'Remove 1 passenger from booking ABC123, on all its trains. This cannot be undone.',
     );
-    expect(linesOf(shown.sections)[1]).toBe('Passenger 2: ADT “Givenb Haddad”');
+    expect(linesOf(shown.sections)[1]).toBe('Passenger 2: “Givenb Haddad”, adult');
     expect(linesOf(shown.sections).at(-1)).toMatch(
-      /^Stays on the booking: Passenger 1: ADT “Givena Haddad”; Passenger 3/,
+      /^Stays on the booking: Passenger 1: “Givena Haddad”, adult; Passenger 3/,
     );
     expect(JSON.stringify(shown.subject)).not.toContain('Haddad');
   });
@@ -126,6 +126,6 @@ describe('cancel_passenger', () => {
       refund: { currency: 'SAR', stated: { amount: '345.00' }, estimate: { amount: '345.00', penalty: '345.00' } },
     });
     expect(text).toContain('Removed from booking ABC123: “Givena Haddad”.');
-    expect(text).toContain('stays: Passenger 1: ADT “Givenb Haddad”');
+    expect(text).toContain('stays: Passenger 1: “Givenb Haddad”, adult');
   });
 });

@@ -40,12 +40,12 @@ describe('change_names', () => {
     expect(linesOf(unissued.sections)).toContain('It is paid; tickets are not issued yet. The airline may refuse.');
     expect(terms.money).toBeUndefined();
     expect(linesOf(terms.sections)).toEqual([
-      'Change a passenger of booking ABC123:',
-      'Passenger 1 (ADT): was “Amal Haddad”, now “Amal Al-Haddad”',
-      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
-      'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
+      'Change a passenger of booking ABC123.',
+      'Passenger 1 (adult): was “Amal Haddad”, now “Amal Al-Haddad”',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
       'Tickets are issued: the airline may refuse, or reissue them.',
-      'Names can be changed until 2026-11-30T00:00:00Z.',
+      'Names can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('change_names', () => {
     const terms = await preview(ticketed(), args({ passenger_ref: '1', title: 'Dr', document }));
     expect(terms.act).toBe('Change passenger details on ABC123');
     expect(linesOf(terms.sections).slice(1, 4)).toEqual([
-      'Passenger 1 (ADT): “Amal Haddad”, the name stays',
+      'Passenger 1 (adult): “Amal Haddad”, the name stays',
       '  title: was none, now “Dr”',
       '  document: was passport •••••567 (SA, expires 2031-01-01), now national_id •••••567 (PK, expires 2031-01-01)',
     ]);
@@ -161,7 +161,9 @@ describe('change_names', () => {
   test('refuses changes after the time limit, on closed bookings, without permission and with wrong refs or ages', async () => {
     const change = args({ passenger_ref: '1', given_name: 'Sara' });
     const late = await refusedWith(preview(ticketed(), change, Date.parse('2026-11-30T00:00:00Z')), 'E_TOO_LATE');
-    expect(late.message).toContain('2026-11-30T00:00:00Z');
+    expect(late.message).toContain(
+      'Booking ABC123: the time limit for names passed on Mon 30 Nov 03:00 (UTC+3). Nothing was sent.',
+    );
     await refusedWith(preview(held(), change, Date.parse('2026-11-29T06:00:00Z')), 'E_TOO_LATE');
     await refusedWith(preview(held({ cancelled: true }), change), 'E_NOT_PERMITTED');
     const permitted = [{ modificationType: '10' }];
@@ -183,7 +185,7 @@ describe('change_names', () => {
     const { output, text, report, done } = await carryOut(changeNames, given, desk);
     expect(output.changes).toEqual([{ passenger_ref: '1', was: 'Amal Haddad', now: 'Sara Lina Haddad' }]);
     expect(report.changed).toEqual(['passenger 1 is now Sara Lina Haddad']);
-    expect(text).toBe('Changed in booking ABC123:\n  passenger 1  Amal Haddad -> Sara Lina Haddad');
+    expect(text).toBe('Changed in booking ABC123. No charge:\n  passenger 1  Amal Haddad -> Sara Lina Haddad');
     const later = { args: done.args, operation: done.operation };
     expect(changeNames.report(later, desk.ctx).added.changes).toEqual([{ passenger_ref: '1', now: 'Sara Lina' }]);
   });

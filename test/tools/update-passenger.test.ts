@@ -50,7 +50,7 @@ describe('update_passenger', () => {
     ]);
     expect(linesOf(terms.sections)).toEqual([
       'Change details of a passenger of booking ABC123; names stay.',
-      'Passenger 1: ADT “Amal Haddad”',
+      'Passenger 1: “Amal Haddad”, adult',
       '  birth date: was 1990-04-12, now 1991-05-05',
       '  gender: was “Female”, now Male',
       '  document: was passport •••••567 (SA, expires 2031-01-01), now passport •••••999 (SA, expires 2032-02-02)',

@@ -10,9 +10,9 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
-import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
+import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
-import { type Done, type ToolContext, vehicleOf } from './define.ts';
+import { type Done, type ToolContext, vehicleOf, type Writing } from './define.ts';
 
 /** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
@@ -77,11 +77,21 @@ function cancelledOf(booking: Booking | undefined) {
   return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
 }
 
-export function cancelledText(added: { cancelled_refs?: string[] | undefined }, done: Done<unknown>): string {
+export function cancelledText(
+  added: { cancelled_refs?: string[] | undefined },
+  done: Done<unknown>,
+  ctx?: Writing,
+): string {
   const { subject, locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
-  const what = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
-  if (subject.kind === 'cancel_booking')
-    return `Hold ${locator} is released${what}. Nothing was paid, nothing is refunded.`;
-  return [`Cancelled in booking ${locator}${what}.`, refundText(refundView(done))].join('\n');
+  if (subject.kind === 'cancel_booking') return `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
+  const before = done.terms?.booking;
+  const gone = before ? segmentsOf(before).filter(({ ref }) => added.cancelled_refs?.includes(ref)) : [];
+  const what = gone.map((segment) => (ctx ? tripLine(segment, ctx, ctx.airline.placeName) : flightName(segment)));
+  const named = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
+  return [
+    `Cancelled in booking ${locator}${named}.`,
+    ...what.map((line) => `  ${line}`),
+    refundText(refundView(done)),
+  ].join('\n');
 }

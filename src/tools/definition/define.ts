@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
+import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -20,6 +21,8 @@ export interface ToolSettings {
   readonly maxTravelers: number;
   /** Only download links under this address are passed on (FARECLERK_REST_URL). */
   readonly restUrl?: string;
+  /** Ways to pay that are taken here (FARECLERK_PAYMENT_TYPES). Default: all. */
+  readonly paymentTypes?: readonly PaymentType[];
   /** Account that payments of type debit_credit_account are charged to. */
   readonly account?: string;
   /** Dialect of the airline's interface. Default `rail`. */

@@ -63,6 +63,13 @@ export function peopleSection(travelers: readonly Traveler[]): TermsSection {
   return section('people', ...travelers.map(personLine));
 }
 
+/** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
+export function namesBefore(before: Pick<Booking, 'travelers'> | undefined, refs: readonly string[]): string {
+  const people = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
+  if (people.length === 0) return `${refs.length === 1 ? 'passenger' : 'passengers'} ${refs.join(', ')} of the request`;
+  return people.map(({ name }) => (name ? quotedName(name) : 'an unnamed passenger')).join(', ');
+}
+
 /** Says who stays, in one line. */
 export function stayingLine(where: string, staying: readonly Traveler[]): string {
   return `Stays on ${where}: ${staying.map(personLine).join('; ')}`;
@@ -99,13 +106,14 @@ export function refundSections(
 /** What comes back, in one sentence. */
 export function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, near: string | undefined): string {
   if (tooLate) return 'Nothing can be cancelled any more.';
-  const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
   if (amount !== undefined) {
-    if (amount.minor === 0) return 'Estimated refund: nothing comes back (the airline decides).';
-    return `Estimated refund: ${showMoney(amount)}${limit} (the airline decides).`;
+    const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
+    const what = amount.minor === 0 ? 'Nothing comes back' : `${showMoney(amount)} comes back${limit}`;
+    return `${what} (estimate; the airline decides).`;
   }
-  if (bounds === undefined) return 'Refund: not known before the airline answers.';
-  return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
+  const unknown = 'What comes back is not known before the airline answers';
+  if (bounds === undefined) return `${unknown}.`;
+  return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }
 
 export function airlineLines(texts: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** What guarded tools answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
-import { type Child, el, head, list, para, soft } from './dom.ts';
+import { type Child, el, head, join, list, para, soft } from './dom.ts';
 import { plain, TITLES, textOf, UNKNOWN } from './outcome.ts';
 import type { Data, ToolResult } from './result.ts';
 import { money, upper } from './words.ts';
@@ -32,6 +32,9 @@ Object.assign(TITLES, {
 /** `SAR 641.00` in a line of terms. */
 const AMOUNT = /\b[A-Z]{3} [\d,]+(?:\.\d+)?/;
 
+/** `SAR 539.00 comes back until …`: what a cancellation returns. */
+const RETURNED = /^([A-Z]{3} [\d,]+(?:\.\d+)?|Nothing) comes back/m;
+
 /** Where a person answers, as the result's own text says; the card itself cannot. */
 function howToAnswer({ approval, operation_id: id }: Decided, text: string): Child[] {
   if (approval?.url) return ['Sign in and decide here: ', el('code', {}, approval.url)];
@@ -45,12 +48,12 @@ function howToAnswer({ approval, operation_id: id }: Decided, text: string): Chi
 function question(data: Decided, { terms, expires_at }: NonNullable<Decided['approval']>, text: string): Child[] {
   const [act = ''] = terms;
   const ends = /^(?:Cancel|Release)/.test(act);
-  const told = AMOUNT.exec(act) ?? AMOUNT.exec(terms.find((line) => /refund: /i.test(line)) ?? '');
+  const back = ends && RETURNED.exec(terms.join('\n'))?.[1];
   const until = new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   const verb = /^\w+/.exec(act)?.[0] ?? '';
   return [
     head('Your decision is needed', data, 'Nothing was sent yet.'),
-    para(ends && told ? `${verb}: ${told[0]} back` : `${verb} ${told?.[0] ?? ''}`, 'big'),
+    para(back ? `${verb}: ${back} back` : join([verb, AMOUNT.exec(act)?.[0]], ' '), 'big'),
     list(ends ? 'terms ends' : 'terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, howToAnswer(data, text)),

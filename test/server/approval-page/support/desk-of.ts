@@ -118,7 +118,7 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
   };
   const failures: unknown[] = [];
   const clock = { ...systemClock, now: () => Date.now() + desk.ahead };
-  const reader = { read: async (locator: string) => bookingOf(locator) };
+  const reader = { read: async (locator: string) => bookingOf(locator), routes: async () => [] };
   const journal = createJournal({
     store: state.operations,
     clock,

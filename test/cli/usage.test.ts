@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type CommandInfo, type CommandName, COMMANDS as KNOWN } from '../../src/cli/commands/index.ts';
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
+import { main } from '../../src/main.ts';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 
@@ -137,4 +139,11 @@ describe('exit code 2', () => {
     expect(await run('call', 'pay_booking', '{}', '--yes')).toBe(2);
     expect(stderr()).toContain('in the sandbox only');
   });
+});
+
+it('ends quietly when the reader of stdout closes the pipe, and hides no other failure of it', async () => {
+  const stdout = new PassThrough();
+  await main(['--version'], { ...process, stdout } as never);
+  expect(() => stdout.emit('error', Object.assign(new Error('broken pipe'), { code: 'EPIPE' }))).not.toThrow();
+  expect(() => stdout.emit('error', Object.assign(new Error('disk full'), { code: 'ENOSPC' }))).toThrow('disk full');
 });

@@ -78,8 +78,10 @@ export async function docScenes(host: MiniHost): Promise<Readonly<Record<string,
 
 /** A quote in the form of quote_cancellation. */
 function quoteOf(locator: string): Scene {
-  const line = (segment_ref: string) => ({
+  const line = (segment_ref: string, segment: string) => ({
     segment_ref,
+    segment,
+    passengers: 'Laila Haddad, Omar Haddad',
     passenger_refs: ['1', '2'],
     paid: '526.50',
     kept_each: '86.25',
@@ -90,6 +92,8 @@ function quoteOf(locator: string): Scene {
     environment: 'sandbox',
     locator,
     currency: 'SAR',
+    state: 'ticketed',
+    departs: '2027-01-04T12:12:00+03:00',
     refund_now: '708.00',
     kept_now: '345.00',
     valid_until: '2027-01-03T04:42:00Z',
@@ -97,7 +101,10 @@ function quoteOf(locator: string): Scene {
       { from: '2027-01-03T04:42:00Z', until: '2027-01-04T04:42:00Z', refund: '535.50', kept: '517.50' },
       { from: '2027-01-04T04:42:00Z', refund: '0.00', kept: '1053.00' },
     ],
-    lines: [line('1'), line('2')],
+    lines: [
+      line('1', 'train HHR0145 Makkah Al Rusayfah (QCA) → Madinah (XMD)'),
+      line('2', 'train HHR0148 Madinah (XMD) → Makkah Al Rusayfah (QCA)'),
+    ],
     notes: ['The airline’s rule: “Refund for a fee of SAR 86.25 per passenger and segment”.'],
   };
   const result = { content: [], structuredContent } as CallResult;
@@ -166,6 +173,7 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     'dates-sold-out': made('find_cheapest_dates', {
       currency: 'SAR',
       days: [{ date: '2026-12-21', sold_out: true }],
+      no_service: ['2026-12-22'],
       searched: 1,
       skipped: 0,
     }),

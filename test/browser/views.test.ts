@@ -180,8 +180,9 @@ test('a booking names its route and state first, the nearest deadline first, and
   );
 });
 
-test('a quote says what comes back, until when, what after, and for whom', async () => {
+test('a quote asks the airline nothing, and says what comes back, until when, what after, and for whom', async () => {
   const shown = await show('quote');
+  expect(shown.called).toEqual([]);
   expect(await shown.view.locator('.big').textContent()).toBe('SAR 708.00 back');
   const text = await textIn(shown);
   expect(text).toContain('The airline keeps SAR 345.00. Good until Sun 3 Jan 07:42.');

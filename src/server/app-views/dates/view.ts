@@ -18,6 +18,7 @@ interface Dates extends Data {
   readonly days: readonly Day[];
   readonly cheapest?: { readonly date: string };
   readonly skipped?: number;
+  readonly no_service?: readonly string[];
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -52,7 +53,7 @@ function dayCard({ currency }: Dates, day: Day, input: Input, low: number): HTML
 }
 
 start<Dates>((data, input) => {
-  const { days, currency, cheapest, skipped = 0 } = data;
+  const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
   const priced = days.filter(({ total }) => total);
   const low = lowest(priced.map(({ total }) => total));
   const best = priced.filter(({ total }) => amountOf(total) === low);
@@ -78,5 +79,10 @@ start<Dates>((data, input) => {
     card,
     skipped > 0 ? soft(`${count(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
     soft(`The cheapest ${kind()} of each day.`),
+    none.length > 0
+      ? soft(
+          `Not in the timetable: ${none.map(showDay).join(', ')}. Ask for such a day: a search can still find a ${kind()}.`,
+        )
+      : '',
   ];
 });

@@ -77,7 +77,7 @@ function passenger({ segments }: Booking, each: Passenger): Child {
   const coupons = each.tickets.flatMap((ticket) => [
     `ticket ${ticket.number}`,
     ...ticket.coupons.map(({ segment_ref: ref, status, coach, seat }) => {
-      const sits = join([coach && `coach ${coach}`, seat && `seat ${seat}`], ' ');
+      const sits = join([coach && kind() !== 'flight' && `coach ${coach}`, seat && `seat ${seat}`], ' ');
       return join([where(ref), sits, status !== 'open' && status], ' ') || 'valid';
     }),
   ]);

@@ -87,7 +87,9 @@ function seatButton(data: Drawn, each: Seat, cabin: Cabin): HTMLButtonElement {
     },
     seat,
   );
-  if (can) button.onclick = () => pick(data, place, join([code && `coach ${code}`, `seat ${seat}`, ...facts], ', '));
+  if (can)
+    button.onclick = () =>
+      pick(data, place, join([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', '));
   return button;
 }
 
@@ -111,7 +113,7 @@ function move(event: KeyboardEvent): void {
   moveFocus(next, map.querySelectorAll('button'));
 }
 
-const coachName = (cabin: Cabin) => (codeOf(cabin) ? `Coach ${codeOf(cabin)}` : 'Cabin');
+const coachName = (cabin: Cabin) => join([kind() === 'flight' ? 'Cabin' : 'Coach', codeOf(cabin)], ' ');
 
 /** One coach: rows of seats, the way they face, and the front where it is known. */
 function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {

@@ -1,6 +1,7 @@
 /** A strip of days: one bar for each, from zero, as high as its lowest price. */
 import { showDay } from '../../../domain/time-and-text/local-times.ts';
 import { el, list, moveFocus, press } from './dom.ts';
+import { grouped } from './words.ts';
 
 export interface StripDay {
   readonly date: string;
@@ -33,7 +34,7 @@ export function strip(
         tabindex: '-1',
       },
       bar,
-      total ?? 'sold out',
+      total ? grouped(total) : 'sold out',
       el('small', {}, showDay(date)),
     );
     if (total) {

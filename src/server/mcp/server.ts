@@ -77,28 +77,48 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
     (async (args: unknown, ctx: ServerContext) => {
       const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
-      const answered = (result: Result) => withFacts(clerk, tool, args, result);
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(await answered(answer), options) : answered(answer);
+      const shown = (result: Result) => {
+        const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
+        return withFacts(clerk, tool, args, drawn);
+      };
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
       if (isModern(ctx)) return ask(answer);
       const raw = await askLegacy(answer, ctx);
       const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
       if (after.kind !== 'result') throw new Error('a dialog was answered with another dialog');
-      return answered(after);
+      return shown(after);
     }) as never,
   );
 }
 
-function toolResult(result: Result): CallToolResult {
+/** The first revision with resource links. Revisions are dates. */
+const LINKS_SINCE = '2025-06-18';
+
+function knowsLinks(revision: string | undefined): boolean {
+  return revision !== undefined && revision >= LINKS_SINCE;
+}
+
+/** Of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
+function revisionOf({ server }: McpServer, { http }: ServerContext): string | undefined {
+  return server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? undefined;
+}
+
+function toolResult(result: Result, withLinks: boolean): CallToolResult {
+  const links = withLinks ? (result.links ?? []) : [];
   return {
-    content: [{ type: 'text', text: result.text }],
+    content: [
+      { type: 'text', text: result.text },
+      ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
     structuredContent: result.structured,
     ...(result.isError && { isError: true }),
   };
 }
 
-async function withFacts(clerk: Clerk, tool: Tool, args: unknown, result: Result): Promise<CallToolResult> {
-  const drawn = toolResult(result);
-  const facts = result.isError ? undefined : await viewFacts(clerk, tool, { args, result: result.structured });
+/** A view learns more than a model. */
+async function withFacts(clerk: Clerk, tool: Tool, args: unknown, drawn: CallToolResult): Promise<CallToolResult> {
+  if (drawn.isError) return drawn;
+  const facts = await viewFacts(clerk, tool, { args, result: drawn.structuredContent });
   return facts === undefined ? drawn : { ...drawn, _meta: { ...facts } };
 }
 

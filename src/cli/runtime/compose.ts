@@ -65,6 +65,7 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
     environment: config.environment,
     settings: Object.freeze({ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck }),
     approval: config.approval,
+    dialogFloorMs: config.dialogFloorMs,
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,

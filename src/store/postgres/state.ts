@@ -8,6 +8,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
+import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -55,6 +56,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
+      unseenDialogs: new StoredUnseenDialogs(db),
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db.aside, at),

@@ -40,7 +40,17 @@ export interface DeskOptions
   extends Partial<
     Pick<
       ClerkOptions,
-      'approval' | 'limits' | 'pageAbove' | 'environment' | 'page' | 'canUseTerminal' | 'answerMs' | 'waitMs' | 'log'
+      | 'approval'
+      | 'dialogFloorMs'
+      | 'silenceMs'
+      | 'limits'
+      | 'pageAbove'
+      | 'environment'
+      | 'page'
+      | 'canUseTerminal'
+      | 'answerMs'
+      | 'waitMs'
+      | 'log'
     >
   > {
   readonly sandbox?: SandboxOptions;
@@ -94,6 +104,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     },
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 30_000,
     waitMs: 20,
     canUseTerminal: false,

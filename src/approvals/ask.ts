@@ -86,14 +86,17 @@ export async function askAgain(call: GuardedCall, approval: Approval, handle: st
   return ask(call, { ...approval, askedBy: 'elicit', askedAt }, handle);
 }
 
-/** The dialog was not shown to a person: asks on the page at once. Without one, only the dialog can ask again. */
+/** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
 export async function askElsewhere(
   call: GuardedCall,
   approval: Approval,
   handle: string,
   why: string,
 ): Promise<Result> {
-  if (!hasPage(call)) return approvalRequired(call, approval, handle, { way: 'again', why });
+  if (!hasPage(call)) {
+    await call.runtime.state.approvals.ask(approval.handleHash, approval.askedBy);
+    return approvalRequired(call, approval, handle, { way: 'again', why });
+  }
   const moved = await moveToPage(call, approval);
   const shown = await call.settings.page?.open(moved, false, true);
   return approvalRequired(call, moved, handle, { ...whereOf(shown), why });

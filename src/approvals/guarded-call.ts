@@ -92,6 +92,9 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
       return answered(call, approval, handle, { yes: false, assurance: 'person' });
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(call, approval, handle);
+      break;
+    case 'moved':
+      return approvalRequired(call, approval, handle, { way: hasPage(call) ? 'closed' : 'again' });
   }
   const moved = await moveToPage(call, approval);
   return approvalRequired(call, moved, handle, { way: hasPage(call) ? 'closed' : 'nowhere' });

@@ -84,7 +84,9 @@ describe('an answer before a person can have read the question', () => {
   });
 
   test('says how long a slower one took', async () => {
-    expect(textOf(await answerAfter(1_240, { action: 'decline' }))).toContain('The dialog was answered in 1.2 s, before');
+    expect(textOf(await answerAfter(1_240, { action: 'decline' }))).toContain(
+      'The dialog was answered in 1.2 s, before',
+    );
   });
 
   test('counts the answer of a person', async () => {
@@ -142,6 +144,9 @@ describe('an answer before a person can have read the question', () => {
     const moved = await desk.answer(handle, { action: 'decline' }, HOST);
     expect(textOf(moved)).toContain('No page and no terminal can ask.');
     expect(textOf(moved)).toContain(`approval_id ${handle} to show the dialog again`);
+    desk.clock.jump(4_000);
+    const repeated = await desk.answer(handle, { action: 'decline' }, HOST);
+    expect(textOf(repeated)).toContain('to show the dialog again');
     expect((await desk.call(HOST, handle)).kind).toBe('ask');
     desk.clock.jump(4_000);
     expect(statusOf(await desk.answer(handle, YES, HOST))).toBe('done');

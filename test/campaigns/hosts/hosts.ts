@@ -1,4 +1,4 @@
-/** Hosts as they are: what each does with a dialog. The person is there, and wants to pay unless it says otherwise. */
+/** Hosts as they are: what each does with a dialog. A person is there and wants to pay, except where `wish` says no. */
 
 /** A dialog as it arrived at the host. */
 export interface Dialog {

@@ -96,11 +96,11 @@ export class Stage {
       this.#print(`  │   ${i + 1}) ${choice}`, 'bold');
     });
     this.#print(`  └${'─'.repeat(WIDTH - 3)}`, 'magenta');
-    if (this.attended) return this.#typed(choices);
-    const yes = choices.find((choice) => choice !== 'no');
-    await sleep(READS_MS);
-    this.note(`(nobody is at the keyboard: the demo answers "${yes ?? ''}" itself)`);
-    return yes;
+    const read = sleep(READS_MS);
+    const choice = this.attended ? await this.#typed(choices) : choices.find((each) => each !== 'no');
+    await read;
+    if (!this.attended) this.note(`(nobody is at the keyboard: the demo answers "${choice ?? ''}" itself)`);
+    return choice;
   }
 
   /** Asks until a choice is typed. The end of input closes the dialog. */

@@ -11,32 +11,44 @@ import type { CallHow } from '../clerk.ts';
 const DIALOG_MS = 600_000;
 /** After this long without an answer the page asks too, milliseconds. */
 const SILENCE_MS = 40_000;
-/** The call then waits for this part of that time again: 15 s. */
-const REST = 3 / 8;
+/** The whole call takes at most this much longer, reading the booking included: 55 s. */
+const WHOLE = 11 / 8;
 
 /** Calls the tool again: with the dialog's answer, or with the approval's id. */
 type CallAgain = (more: Partial<CallHow>, approvalId?: string) => Promise<Answer>;
+
+interface Waiting {
+  /** When the tool call arrived, by `performance.now()`. */
+  readonly began: number;
+  readonly silenceMs?: number | undefined;
+}
 
 export async function askLegacy(
   question: Ask | AskOnPage,
   ctx: ServerContext,
   call: CallAgain,
-  silenceMs = SILENCE_MS,
+  { began, silenceMs = SILENCE_MS }: Waiting,
 ): Promise<Result> {
+  const left = () => Math.max(0, began + silenceMs * WHOLE - performance.now());
   const over = new AbortController();
-  const answered = openDialog(question, ctx).then((dialog) => {
-    if (dialog === undefined) return undefined;
+  const answered = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
+    if (dialog === undefined) return 'gone';
     over.abort('the dialog was answered');
     return call({ dialog });
   });
-  const first = await Promise.race([answered.then((answer) => answer ?? 'gone'), sleep(silenceMs)]);
+  const first = await Promise.race([answered, sleep(Math.min(silenceMs, left()))]);
   // Nobody reads this: the caller has left.
   if (first === 'gone') throw new Error('the dialog ended without a reply');
   if (first !== undefined) return resultOf(first);
-  const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal, AbortSignal.timeout(silenceMs * REST)]);
-  const waited = resultOf(await call({ isDialogOpen: true, signal }, question.handle));
-  if (!over.signal.aborted || waited.structured.status === 'done') return waited;
-  return resultOf((await answered) ?? waited);
+  if (!over.signal.aborted) {
+    const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal, AbortSignal.timeout(Math.ceil(left()))]);
+    const waited = resultOf(await call({ isDialogOpen: true, signal }, question.handle));
+    if (!over.signal.aborted || waited.structured.status === 'done') return waited;
+  }
+  // The dialog was answered, and the airline may take longer than this call.
+  const last = await Promise.race([answered, sleep(left())]);
+  if (last !== undefined && last !== 'gone') return resultOf(last);
+  return resultOf(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
 }
 
 /** Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */

@@ -76,6 +76,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       ...(meta && { _meta: meta }),
     },
     (async (args: unknown, ctx: ServerContext) => {
+      const began = performance.now();
       const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
       if (answer.kind === 'result') return isModern(ctx) ? stamped(toolResult(answer), options) : toolResult(answer);
@@ -88,7 +89,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
             const own = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
             return clerk.call(tool.name, own, { ...how, ...more });
           },
-          clerk.options.silenceMs,
+          { began, silenceMs: clerk.options.silenceMs },
         ),
       );
     }) as never,

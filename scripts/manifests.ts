@@ -1,12 +1,14 @@
 /**
- * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the table of settings and the one-click
- * install links from the settings and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
+ * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the pages of settings and commands, and the
+ * one-click install links from the settings, the commands and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
+import { commandsPage } from './reference/commands-page.ts';
+import { settingsPage } from './reference/settings-page.ts';
 
 const DESCRIPTION = 'Books, changes and refunds airline trips; nothing moves money without your yes to the exact terms';
 
@@ -121,30 +123,14 @@ export function registryEntry() {
 
 const page = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
-const GUIDE = 'docs/operations.md';
-const TABLE = /(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->)/;
-
-/** The operations guide with its table of settings. */
-export function operationsGuide(): string {
-  const guide = page(GUIDE);
-  const rows = [
-    ['variable', 'meaning'],
-    ...SETTING_NAMES.map((name) => [`\`${name}\`${SETTINGS[name].secret ? ' (secret)' : ''}`, SETTINGS[name].says]),
-  ];
-  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(width(i))).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  const rule = head.map((_, i) => '-'.repeat(width(i)));
-  return guide.replace(TABLE, () => `\n${[head, rule, ...body].map(line).join('\n')}\n\n`);
-}
-
 /** Every generated file with its content. */
 export const FILES: Readonly<Record<string, () => string>> = {
   'manifest.json': () => print(manifest()),
   'server.json': () => print(registryEntry()),
-  [GUIDE]: operationsGuide,
+  'docs/reference/settings.md': settingsPage,
+  'docs/reference/commands.md': commandsPage,
   'README.md': () => withInstallLinks(page('README.md'), registryEntry(), 'web'),
-  'docs/hosts.md': () => withInstallLinks(page('docs/hosts.md'), registryEntry(), 'direct'),
+  'docs/start/hosts.md': () => withInstallLinks(page('docs/start/hosts.md'), registryEntry(), 'direct'),
 };
 
 /** As biome formats it: a short list of words is on one line. */

@@ -10,7 +10,7 @@ import { moneyOf } from './draft.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { approvalField, nameOnly, result } from './present.ts';
 import { watchSilence } from './silence.ts';
-import type { MoneyAtStake } from './terms.ts';
+import { linesOf, type MoneyAtStake } from './terms.ts';
 import { type Unseen, unseenWords } from './unseen-dialogs.ts';
 
 /** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
@@ -43,7 +43,7 @@ export async function ask(call: GuardedCall, approval: Approval, handle: string,
     case 'elicit':
     case 'either':
       watchSilence(call, approval);
-      return { kind: 'ask', message: approval.lines.join('\n'), form: formSchema(approval.act), handle };
+      return { kind: 'ask', message: linesOf(approval.sections).join('\n'), form: formSchema(approval.act), handle };
     case 'echo':
       return approvalRequired(call, approval, handle, { way: 'echo' });
     case 'page':
@@ -56,7 +56,7 @@ async function showPage(call: GuardedCall, approval: Approval, handle: string, u
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
     watchSilence(call, approval);
-    const message = ['Please decide on the page. The terms:', ...approval.lines].join('\n');
+    const message = ['Please decide on the page. The terms:', ...linesOf(approval.sections)].join('\n');
     return { kind: 'ask_url', message, url: shown.url, handle };
   }
   const why =
@@ -145,7 +145,7 @@ export function approvalRequired(
 ): Result {
   const text = [
     'APPROVAL REQUIRED. Nothing was sent. The terms:',
-    ...approval.lines.map((line) => `  ${line}`),
+    ...linesOf(approval.sections).map((line) => `  ${line}`),
     ...(why === undefined ? [] : [why]),
     HOW_TO_GO_ON[way](call.act.tool, handle, approval.operationId),
   ];

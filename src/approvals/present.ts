@@ -9,6 +9,7 @@ import { bookingAfter, lacksPrice } from './booking-after.ts';
 import { type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
+import { linesOf } from './terms.ts';
 
 /** The words of results, `fareclerk doctor` and docs/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
@@ -135,7 +136,7 @@ export function approvalField(presented: Presented | undefined, url?: string) {
   if (presented?.handle === undefined) return {};
   const { approval, handle } = presented;
   const expires_at = new Date(approval.expiresAt).toISOString();
-  return { approval: omitUndefined({ id: handle, expires_at, terms: [...approval.lines], url }) };
+  return { approval: omitUndefined({ id: handle, expires_at, terms: [...linesOf(approval.sections)], url }) };
 }
 
 function pending(call: GuardedCall, presented: Presented | undefined, operation: Operation, words: string): Result {

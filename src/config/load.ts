@@ -126,6 +126,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     /** Asks the airline to confirm prices before a hold. */
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
+    paymentTypes: values.FARECLERK_PAYMENT_TYPES,
     readOnly: values.FARECLERK_READ_ONLY,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,

@@ -109,7 +109,7 @@ async function direct(
   const output = await tool.run(args, context);
   return {
     kind: 'result',
-    text: sandboxed(environment, tool.text(output, args)),
+    text: sandboxed(environment, tool.text(output, args, context)),
     structured: { environment, ...output },
     isError: false,
   };

@@ -5,7 +5,7 @@
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */

@@ -48,8 +48,8 @@ export const readBooking = defineTool({
     });
   },
 
-  text({ booking, refund, warnings = [] }) {
+  text({ booking, refund, warnings = [] }, _args, ctx) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
-    return [bookingText(booking), refund && `Refund if ${when}: ${refund.text}`, ...warnings];
+    return [bookingText(booking, ctx), refund && `Refund if ${when}: ${refund.text}`, ...warnings];
   },
 });

@@ -23,7 +23,7 @@ function thrownBy(run: () => unknown): ClerkError {
 }
 
 const SAR = (minor: number) => ({ minor, currency: 'SAR' });
-const approval = (over: Partial<Approval>) => pendingApproval({ expiresAt: 1000, lines: [], ...over });
+const approval = (over: Partial<Approval>) => pendingApproval({ expiresAt: 1000, sections: [], ...over });
 
 describe('an approval that cannot be answered', () => {
   test.each<[string, Partial<Approval>, number, string, RegExp, RegExp]>([
@@ -96,7 +96,8 @@ describe('the stored approval', () => {
     carried: {},
     terms: {
       ...(locator !== undefined && { locator }),
-      lines: ['x'],
+      sections: [{ kind: 'act', lines: ['x'] }],
+      nature: 'change',
       act: 'x',
       ask: true,
       subject: { kind: 'create' },

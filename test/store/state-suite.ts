@@ -155,7 +155,7 @@ export function describeState(name: string, open: OpenState): void {
         approval({ handleHash: 'h3', operationId: 'op3', createdAt: 2001 + HOUR, expiresAt: 3000 + HOUR }),
       );
       const { carried: _, ...rest } = approval();
-      expect(await state.approvals.get('h1')).toEqual({ ...rest, lines: [], act: '' });
+      expect(await state.approvals.get('h1')).toEqual({ ...rest, sections: [], act: '', nature: 'change' });
       expect((await state.approvals.get('h2'))?.carried).toBeDefined();
     });
 

@@ -15,6 +15,7 @@ import { CATALOG } from '../../tools/index.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
+import { withPaymentTypes } from './payment-types.ts';
 import { toolSchemas } from './schemas.ts';
 import { toolAvailability } from './tool-availability.ts';
 
@@ -57,13 +58,16 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
   const loopback = localPage ? approvalPageOf(() => clerk) : undefined;
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
-  const { locale, assumedOperations, priceCheck } = config;
+  const { locale, assumedOperations, priceCheck, paymentTypes } = config;
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
-    schemas: toolSchemas(),
+    schemas: withPaymentTypes(toolSchemas(), paymentTypes),
     environment: config.environment,
-    settings: Object.freeze({ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck }),
+    settings: Object.freeze({
+      ...{ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck },
+      ...omitUndefined({ paymentTypes }),
+    }),
     approval: config.approval,
     dialogFloorMs: config.dialogFloorMs,
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),

@@ -34,16 +34,16 @@ export function refundWords(assessment: Assessment, people: number, refund: Refu
 /** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */
 export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
-  return people > 1 && charged ? ' This reads the rule as per person and segment.' : '';
+  return people > 1 && charged ? ' It counts the penalty per person and segment.' : '';
 }
 
 export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {
   const then =
     amount !== undefined
-      ? ` Estimated refund then ${showMoney(amount)}.`
+      ? ` ${showMoney(amount)} comes back then.`
       : bounds === undefined
         ? ''
-        : ` Refund then between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`;
+        : ` Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
   return `${rulesText(assessment)}${then}`;
 }
 

@@ -5,6 +5,7 @@
 import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/payment-state.ts';
 import type { Traveler } from '../people/traveler.ts';
+import { showDeadline } from '../time-and-text/local-times.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../time-and-text/times.ts';
 import { type Assessment, assess, type PenaltyLine, type RuleGap } from './apply-penalty-rules.ts';
@@ -33,7 +34,7 @@ export interface RefundEstimate extends RefundAmount {
 /** `now`: milliseconds since 1970. `paid` overrides what orders and tickets say, for a booking about to be paid. */
 export function estimateRefund(booking: Booking, given: CancelledPart, now: number, paid?: Money): RefundEstimate {
   const limit = instantOf(cancelLimit(booking, given.options));
-  if (limit !== undefined && limit <= now) return afterLimit(limit);
+  if (limit !== undefined && limit <= now) return afterLimit(limit, given);
   const going = unitsOf(booking, given.options);
   const assessAt = (holding: RulesInForce) => assess(booking, going, holding, given.travelers);
   const today = assessAt(rulesAt(going.units, now));
@@ -51,8 +52,9 @@ export function estimateRefund(booking: Booking, given: CancelledPart, now: numb
   };
 }
 
-function afterLimit(limit: number): RefundEstimate {
-  const rule = `The time limit for cancelling passed at ${utcText(limit)}.`;
+function afterLimit(limit: number, { options }: CancelledPart): RefundEstimate {
+  const near = segmentsLeft(options)[0]?.departs;
+  const rule = `The time limit for cancelling passed on ${showDeadline(utcText(limit), near)}.`;
   return { lines: [], gaps: [], rule, airlineWords: [], tooLate: true };
 }
 

@@ -79,7 +79,7 @@ export const bookingSchema = once(() =>
     }),
     allowed: z
       .record(z.string(), z.object({ ok: z.boolean(), ...optionalStrings('why') }))
-      .describe('pay, cancel_segment, cancel_passenger, change_names, seat_map, assign_seats'),
+      .describe('by act: pay, cancel_booking, …'),
     special_services: list().optional(),
     special_remarks: list().optional(),
     emds: list().optional(),
@@ -109,6 +109,8 @@ export interface BookingViewOptions {
   readonly restUrl?: string | undefined;
   /** rebook_segment is offered. */
   readonly rebooks?: boolean;
+  /** When the airline refused a payment as too late, milliseconds since 1970. */
+  readonly refusedAt?: number;
 }
 
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;

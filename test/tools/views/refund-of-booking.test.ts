@@ -50,7 +50,7 @@ describe('the refund of a hold, in one line', () => {
       until: '2026-11-29T15:00:00Z',
     });
     expect(refundNote(limited('2026-11-28T15:00:00Z'), NOW)).toEqual({
-      text: 'Nothing can be cancelled any more. The time limit for cancelling passed at 2026-11-28T15:00:00Z.',
+      text: 'Nothing can be cancelled any more. The time limit for cancelling passed on Sat 28 Nov 18:00 (UTC+3).',
     });
   });
 
@@ -118,7 +118,7 @@ describe('the refund of a hold, in one line', () => {
       },
     });
     expect(refundNote(group, NOW)).toMatchObject({
-      text: 'SAR 953.81 back until Mon 30 Nov 06:15 (UTC+3). This reads the rule as per person and segment.',
+      text: 'SAR 953.81 back until Mon 30 Nov 06:15 (UTC+3). It counts the penalty per person and segment.',
       amount: '953.81',
     });
   });

@@ -81,7 +81,7 @@ describe('a dialog of the 2025 handshakes', () => {
     expect(status).toBe('done');
   });
 
-  test('says how the operation stands if the airline takes longer than the call may', async () => {
+  test('says the status of the operation if the airline takes longer than the call may', async () => {
     const { status, calls } = await play({
       host: () => inMs(50, NO),
       call: async ({ dialog }) => (dialog ? inMs(5_000, result('done')) : result('pending')),

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
+import { bundleForm, formKey, formSettings } from './bundle-form.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
 import { commandsPage } from './reference/commands-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
@@ -23,30 +24,7 @@ function packageFile(): PackageFile {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }
 
-/** `base_url` of FARECLERK_BASE_URL. */
-const key = (name: SettingName): string => name.replace('FARECLERK_', '').toLowerCase();
-
-/** `Base url`, for a form's label. */
-function label(name: SettingName): string {
-  const words = key(name).replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-
-/** A host that starts its own stdio server does not use HTTP mode. */
-const FORM = SETTING_NAMES.filter((name) => SETTINGS[name].http === undefined);
-
-function field(name: SettingName) {
-  const { says, secret, yesNo } = SETTINGS[name];
-  return {
-    type: yesNo ? 'boolean' : name === 'FARECLERK_STATE_DIR' ? 'directory' : 'string',
-    title: label(name),
-    description: sentence(says),
-    required: false,
-    ...(secret && { sensitive: true }),
-  };
-}
 
 export function manifest() {
   const { name, mcpName, license, engines } = packageFile();
@@ -54,6 +32,7 @@ export function manifest() {
   return {
     manifest_version: '0.3',
     name,
+    icon: 'icon.png',
     display_name: 'fareclerk',
     version: VERSION,
     description: DESCRIPTION,
@@ -69,12 +48,12 @@ export function manifest() {
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/bin/fareclerk.js`, 'serve'],
-        env: Object.fromEntries(FORM.map((each) => [each, `\${user_config.${key(each)}}`])),
+        env: Object.fromEntries(formSettings().map((each) => [each, `\${user_config.${formKey(each)}}`])),
       },
     },
     tools: CATALOG.map((tool) => ({ name: tool.name, description: tool.description })),
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: engines.node } },
-    user_config: Object.fromEntries(FORM.map((each) => [key(each), field(each)])),
+    user_config: bundleForm(),
   };
 }
 

@@ -58,6 +58,32 @@ export function placeFault(state: CarrierState, fault: SandboxFault): void {
   state.run(`INSERT INTO faults ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(fault));
 }
 
+/** An order that has not struck yet. */
+export interface OrderedFault {
+  readonly message: string;
+  readonly kind: string;
+  /** Calls that pass before it strikes. */
+  readonly skip: number;
+  readonly times: number;
+}
+
+export function orderedFaults(state: CarrierState): readonly OrderedFault[] {
+  return state.rows('SELECT * FROM faults ORDER BY id').map(({ message, skip, times, fault }) => {
+    const { kind } = JSON.parse(String(fault)) as SandboxFault;
+    return { message: String(message), kind, skip: Number(skip), times: Number(times) };
+  });
+}
+
+/** Reads the orders from another process, through the airline's `stateFile`. */
+export function readOrders(stateFile: string): readonly OrderedFault[] {
+  const state = new CarrierState(stateFile);
+  try {
+    return orderedFaults(state);
+  } finally {
+    state.close();
+  }
+}
+
 /** Orders a fault from another process, through the airline's `stateFile`. */
 export function orderFault(stateFile: string, fault: SandboxFault): void {
   const state = new CarrierState(stateFile);

@@ -10,7 +10,7 @@ import { Play, type Played } from './play.ts';
 /** A server opens at most six pages a minute. */
 const HOSTS_A_SERVER = 4;
 /** Most of the time is waited. */
-const SERVERS_AT_ONCE = 6;
+const SERVERS_AT_ONCE = 9;
 
 /** Over HTTP the older handshakes cannot be asked: two hosts show that the page asks. */
 function hostsOf(era: Era): readonly Host[] {

@@ -16,8 +16,10 @@ export class StoredUnseenDialogs implements UnseenDialogs {
   async add({ tenant, id }: Caller, { name, version }: Client, { at, tookMs }: Unseen, since: number): Promise<void> {
     const sql = `insert into ${this.#table} as known(tenant, caller, client, version, times, took_ms, at)
       values (?, ?, ?, ?, 1, ?, ?) on conflict (tenant, caller, client, version) do update
-      set times = case when known.at < ? then 1 else known.times + 1 end, took_ms = excluded.took_ms, at = excluded.at`;
-    await this.#db.run(sql, tenant, id, name, version, tookMs ?? null, at, since);
+      set times = known.times + 1, took_ms = excluded.took_ms, at = excluded.at`;
+    // Clients name themselves as they like, so old names must not pile up.
+    await this.#db.run(`delete from ${this.#table} where at < ?`, since);
+    await this.#db.run(sql, tenant, id, name, version, tookMs ?? null, at);
   }
 
   async clear({ tenant, id }: Caller, { name, version }: Client): Promise<void> {

@@ -73,6 +73,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   await show('pay_booking', { locator, payment: { type: 'invoice' }, expected_total: held.booking.total });
   await show('read_booking', { locator });
   await show('get_seat_map', { locator, segment_refs: ['1'] });
+  await show('get_tickets', { locator, passenger_refs: ['1'] });
   const seats = await silently('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
   await show('assign_seats', {
     locator,

@@ -149,6 +149,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
+    /** Where get_tickets saves PDFs for the local user. */
+    ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */
     recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),

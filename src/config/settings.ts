@@ -123,6 +123,7 @@ export const SETTINGS = {
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
   }),
+  FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
   FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
   FARECLERK_RECORD_FILE: maybe(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
   FARECLERK_LOG_LEVEL: or(

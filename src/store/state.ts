@@ -4,6 +4,7 @@ import type { Claims } from '../approvals/booking-access.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
@@ -16,6 +17,7 @@ export interface State {
   readonly ledger: Ledger;
   readonly claims: Claims;
   readonly unseenDialogs: UnseenDialogs;
+  readonly ticketKeys: TicketKeys;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

@@ -9,6 +9,7 @@ import type { Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
+import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
@@ -30,6 +31,7 @@ export const TOOLS = {
   cancel_passenger: cancelPassenger,
   change_names: changeNames,
   get_seat_map: getSeatMap,
+  get_tickets: getTickets,
   list_routes: listRoutes,
   get_calendar_dates: getCalendarDates,
   list_bookings: listBookings,

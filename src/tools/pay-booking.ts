@@ -17,9 +17,8 @@ import { amount, approvalId, holderName, locator } from './definition/input-fiel
 import { readNow } from './definition/record-booking.ts';
 import { refuseCardNumbers } from './rules/card-numbers.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
-import { issuedTicket, issuedTickets, linksOf, ticketCount } from './views/issued-tickets.ts';
+import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from './views/issued-tickets.ts';
 import { firstDeparture, refundIfCancelled } from './views/refund-of-booking.ts';
-import { table } from './views/table.ts';
 import {
   airlineLines,
   peopleSection,
@@ -29,7 +28,6 @@ import {
   textsOf,
   wholeTrip,
 } from './views/terms-lines.ts';
-import { withheldLinks } from './views/ticket-links.ts';
 
 const input = () => ({
   locator: locator(),
@@ -59,7 +57,7 @@ export const payBooking = defineGuardedTool({
   effect: 'commit',
   screen: refuseCardNumbers,
   input,
-  output: () => ({ tickets: z.array(issuedTicket()), warnings: z.array(z.string()).optional() }),
+  output: () => ({ tickets: z.array(issuedTicket()) }),
 
   async preview(args, ctx): Promise<Terms<Send>> {
     refuseCardNumbers(args);
@@ -91,30 +89,20 @@ export const payBooking = defineGuardedTool({
     return { receipt: await ctx.airline.pay(confirmed) };
   },
 
-  report(done, ctx) {
-    const { restUrl } = ctx.settings;
-    const tickets = issuedTickets(done, restUrl);
-    const warnings = withheldLinks(linksOf(done), restUrl);
-    return {
-      added: { tickets, ...(warnings.length > 0 && { warnings }) },
-      changed: [`paid, ${ticketCount(tickets)} issued`],
-    };
+  report(done) {
+    const tickets = issuedTickets(done);
+    return { added: { tickets }, changed: [`paid, ${ticketCount(tickets)} issued`] };
   },
 
-  text({ tickets = [], warnings = [] }, { operation, booking }) {
+  text({ tickets = [] }, { operation, booking }, ctx) {
     const paid = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     return [
       `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${ticketCount(tickets)}:`,
-      ...table(
-        tickets.map((ticket) => [
-          ticket.number,
-          ticket.passenger_ref === undefined ? '' : `passenger ${ticket.passenger_ref}`,
-          ticket.passenger_name,
-          ticket.total,
-        ]),
-      ),
-      ...tickets.flatMap((ticket) => (ticket.downloads ?? []).map(({ url }) => `  ${ticket.number}: ${url}`)),
-      ...warnings,
+      ...tickets.map((ticket) => {
+        const who = [ticket.number, ticket.passenger_name, ticket.total].filter(Boolean).join('  ');
+        return [`  ${who}`, ...ticketPlaces(ticket, booking, ctx?.airline.placeName)].join('\n    ');
+      }),
+      tickets.length > 0 ? 'Tickets as PDF: get_tickets' : undefined,
     ];
   },
 });

@@ -8,12 +8,12 @@ import { openDesk, operationOf, parsed, refusedWith } from './support/tool-conte
 async function read(booking: Booking, over: object = {}, desk = openDesk({ bookings: [booking] })) {
   const args = parsed(readBooking, { locator: 'abc123', ...over });
   const output = readBooking.output().parse(await readBooking.run(args, desk.ctx));
-  return { desk, booking: output.booking, warnings: output.warnings, text: readBooking.text(output, args) };
+  return { desk, booking: output.booking, text: readBooking.text(output, args) };
 }
 
 describe('read_booking', () => {
   test('shows state, deadlines, allowed actions and reasons of a hold', async () => {
-    const { booking, text, warnings } = await read(held());
+    const { booking, text } = await read(held());
     expect(booking).toMatchObject({
       locator: 'ABC123',
       state: 'held',
@@ -33,7 +33,6 @@ describe('read_booking', () => {
       },
     });
     expect(booking.paid).toBeUndefined();
-    expect(warnings).toBeUndefined();
     expect(text).toContain('1  HHR101  MED → JED  Tue 1 Dec 08:00-10:10  Y  active');
     expect(text).toContain('Allowed now: pay, cancel_booking, change_names');
   });
@@ -90,7 +89,7 @@ describe('read_booking', () => {
     }
   });
 
-  test('shows tickets, coupons and only download links to the airline’s own address', async () => {
+  test('shows tickets and coupons, and names the tool for the PDFs instead of links of the airline', async () => {
     const booking = ticketed();
     const tickets = booking.tickets.map((ticket) => ({
       ...ticket,
@@ -103,13 +102,9 @@ describe('read_booking', () => {
         { href: 'javascript:alert(1)', segmentRef: '2' },
       ],
     }));
-    const desk = openDesk({ bookings: [{ ...booking, tickets }], settings: { restUrl: 'https://rest.example/' } });
-    const { booking: view, text, warnings } = await read(booking, {}, desk);
-    expect(warnings).toEqual([
-      "Not passed on: 1 download link on an address without a host, outside the airline's own address (FARECLERK_REST_URL).",
-    ]);
-    expect(text.endsWith(`\n${warnings?.[0]}`)).toBe(true);
-    expect(text).not.toContain('javascript');
+    const { booking: view, text } = await read({ ...booking, tickets });
+    expect(text).toContain('\nTickets as PDF: get_tickets\n');
+    expect(text + JSON.stringify(view)).not.toMatch(/https?:|javascript/);
     expect(view.passengers[0]?.tickets).toEqual([
       {
         number: '1234567890101',
@@ -123,7 +118,6 @@ describe('read_booking', () => {
             seat: '12A',
             coach: '3',
             provider_ticket: 'X1',
-            download_url: 'https://rest.example/tickets/a',
           },
           { segment_ref: '2', number: '2', status: 'unknown (Q)', status_code: 'Q' },
         ],

@@ -11,6 +11,7 @@ import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
 import type { State } from '../../store/state.ts';
+import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
@@ -36,6 +37,8 @@ export interface ComposeOptions {
   readonly localPage?: boolean;
   /** The page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
   readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
+  /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
+  readonly ticketLinks?: (state: () => Promise<State>) => TicketDelivery;
   readonly extras?: RuntimeExtras;
 }
 
@@ -44,7 +47,10 @@ const SANDBOX_CURRENCY = 'SAR';
 /** docs/wire/notes.md, Travellers. */
 const MAX_TRAVELERS = 9;
 
-export function composeClerk(config: Config, { localPage, signInPage, extras }: ComposeOptions = {}): Composed {
+export function composeClerk(
+  config: Config,
+  { localPage, signInPage, ticketLinks, extras }: ComposeOptions = {},
+): Composed {
   const { amounts } = config;
   if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
     const expected = '`fareclerk serve --http`, where people sign in to approve';
@@ -76,6 +82,7 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
     open: runtime.open,
     log: logs.clerk,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
+    tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),
     ...omitUndefined({ page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
   });
   return {
@@ -93,6 +100,16 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
     async close() {
       await loopback?.close();
       await runtime.close();
+    },
+  };
+}
+
+function savedTickets({ ticketsDir }: Config): TicketDelivery {
+  if (ticketsDir === undefined) return {};
+  return {
+    async save(ticket, pdf) {
+      const { saveTicket } = await import('./ticket-folder.ts');
+      return saveTicket(ticketsDir, ticket, pdf);
     },
   };
 }

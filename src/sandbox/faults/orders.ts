@@ -4,7 +4,10 @@
  */
 import { CarrierState } from '../state.ts';
 
-/** `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. */
+/**
+ * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
+ * as another type, `mislabelled` sends an error page as the file's type.
+ */
 export const SANDBOX_FAULTS = [
   'commit-then-lose',
   'commit-then-hang',
@@ -25,6 +28,10 @@ export const SANDBOX_FAULTS = [
   'empty-body',
   'wrong-locator',
   'slow-drip',
+  'redirect',
+  'wrong-type',
+  'mislabelled',
+  'oversized',
 ] as const;
 
 export type SandboxFaultKind = (typeof SANDBOX_FAULTS)[number];
@@ -48,6 +55,10 @@ export interface SandboxFault {
   readonly type?: string;
   /** Seconds of `Retry-After`, for `throttled`. */
   readonly retryAfter?: number;
+  /** Where `redirect` points; default a host that does not exist. */
+  readonly location?: string;
+  /** Bytes that `oversized` adds to the file; default 6 MiB. */
+  readonly bytes?: number;
 }
 
 export function placeFault(state: CarrierState, fault: SandboxFault): void {

@@ -20,7 +20,9 @@ const exchange = z.object({
   status: z.int().min(100).max(599).optional(),
   retry_after: z.number().optional(),
   reply: z.unknown().optional(),
-  reply_was: z.object({ kind: z.enum(['empty', 'html', 'not_json', 'too_deep']), length: z.number() }).optional(),
+  reply_was: z
+    .object({ kind: z.enum(['empty', 'html', 'not_json', 'too_deep', 'pdf']), length: z.number() })
+    .optional(),
   failed: z.string().optional(),
   sent: z.boolean().optional(),
 });

@@ -8,6 +8,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
+import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
@@ -57,6 +58,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
+      ticketKeys: new StoredTicketKeys(db),
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db.aside, at),

@@ -1,10 +1,12 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
+import type { ResourceLink } from '../../approvals/answer.ts';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 
@@ -19,8 +21,6 @@ export interface ToolSettings {
   /** Preferred language of the airline's texts, BCP 47. */
   readonly locale: string;
   readonly maxTravelers: number;
-  /** Only download links under this address are passed on (FARECLERK_REST_URL). */
-  readonly restUrl?: string;
   /** Ways to pay that are taken here (FARECLERK_PAYMENT_TYPES). Default: all. */
   readonly paymentTypes?: readonly PaymentType[];
   /** Account that payments of type debit_credit_account are charged to. */
@@ -47,6 +47,14 @@ export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 
   return dialect === 'rail' ? 'train' : 'flight';
 }
 
+/** How a ticket's PDF leaves the program, besides as a resource. */
+export interface TicketDelivery {
+  /** Writes it into the operator's folder (FARECLERK_TICKETS_DIR) and returns the path. */
+  save?(ticket: TicketName, pdf: Uint8Array): Promise<string>;
+  /** Returns a short-lived address of our own that gives it once. Only over HTTP. */
+  link?(caller: Caller, ticket: TicketName): Promise<string>;
+}
+
 /** What a tool may use; built per call. */
 export interface ToolContext {
   readonly airline: Airline;
@@ -60,6 +68,9 @@ export interface ToolContext {
   readonly signal?: AbortSignal;
   /** Keyed digest of personal data. */
   identity(text: string): string;
+  readonly tickets?: TicketDelivery;
+  /** Adds a link to the result. */
+  attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;

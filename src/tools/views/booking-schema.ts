@@ -12,7 +12,7 @@ const coupon = () =>
   z.object({
     ...optionalStrings('segment_ref', 'number'),
     status: z.string(),
-    ...optionalStrings('status_code', 'seat', 'coach', 'provider_ticket', 'download_url'),
+    ...optionalStrings('status_code', 'seat', 'coach', 'provider_ticket'),
   });
 
 const passenger = () =>
@@ -106,7 +106,6 @@ export interface BookingViewOptions {
   readonly reveal?: boolean | undefined;
   /** Language of rule texts. Default `en`. */
   readonly locale?: string;
-  readonly restUrl?: string | undefined;
   /** rebook_segment is offered. */
   readonly rebooks?: boolean;
   /** When the airline refused a payment as too late, milliseconds since 1970. */

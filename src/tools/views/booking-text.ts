@@ -1,6 +1,6 @@
 /** A booking as text: every ref that another tool needs, in aligned lines. */
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
-import { orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
 import { showLeft } from '../../domain/time-and-text/times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
@@ -13,6 +13,7 @@ export function bookingText(view: BookingView, ctx?: Writing): string {
     ...referenceLines(view),
     ...segmentLines(view, ctx),
     ...section('Passengers', passengerLines(view)),
+    ...ticketLines(view),
     ...unnamedLines(view),
     ...contactLines(view),
     ...orderLines(view),
@@ -125,6 +126,14 @@ function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]
     return `segment ${coupon.segment_ref ?? '?'}: ${said}`;
   });
   return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join('; ')})`;
+}
+
+/** Where the tickets are. */
+function ticketLines({ passengers }: BookingView): string[] {
+  const tickets = passengers.flatMap((passenger) => passenger.tickets);
+  const isGood = ({ coupons }: (typeof tickets)[number]) =>
+    coupons.length === 0 || coupons.some(({ status_code: code }) => couponCounts(code));
+  return tickets.some(isGood) ? ['Tickets as PDF: get_tickets'] : [];
 }
 
 function unnamedLines(view: BookingView): string[] {

@@ -50,10 +50,10 @@ export async function wholeBooking(
     isPaid(booking) ? [] : ctx.state.operations.list({ ...about, states: ['refused'], limit: 5 }),
   ]);
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
+  const { locale, assumedOperations, dialect } = ctx.settings;
   const rebooks = assumedOperations === true || dialect === 'airline';
   const refusedAt = refused.find(isRefusedAsLate)?.updatedAt;
-  const options = { ...shown, now: ctx.now(), locale, restUrl, rebooks, ...omitUndefined({ refusedAt }) };
+  const options = { ...shown, now: ctx.now(), locale, rebooks, ...omitUndefined({ refusedAt }) };
   return viewBooking(booking, options, pending);
 }
 

@@ -51,6 +51,7 @@ export interface DeskOptions
       | 'answerMs'
       | 'waitMs'
       | 'log'
+      | 'tickets'
     >
   > {
   readonly sandbox?: SandboxOptions;
@@ -100,7 +101,6 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
       assumedOperations: true,
       dialect: options.sandbox?.dialect ?? 'rail',
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
-      restUrl: settings.FARECLERK_REST_URL ?? '',
     },
     approval: 'auto',
     limits: {},

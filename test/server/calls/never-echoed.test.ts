@@ -35,6 +35,7 @@ beforeAll(async () => {
     cancel_booking: { locator: held, approval_id: 'ap_none' },
     change_names: { locator: ticketed, changes: [{ ...passenger, type: undefined, passenger_ref: '1' }] },
     get_seat_map: { locator: ticketed, segment_refs: ['1'], passenger_refs: ['1'] },
+    get_tickets: { locator: ticketed, segment_refs: ['1'], passenger_refs: ['1'] },
     list_routes: { ...ends, country: 'SA', query: 'Jeddah' },
     get_calendar_dates: { ...ends, ...days },
     find_cheapest_dates: { ...ends, ...days, passengers: { adults: 1 }, booking_classes: ['Y'] },

@@ -22,6 +22,14 @@ export const SUPPORT_HOLDS_BACK: readonly Scene[] = [
     ends: { airline: [], asked: 0 },
   },
   {
+    name: 'the tickets as PDF',
+    role: 'support',
+    stage: 'ticketed',
+    says: 'The passenger of {locator} wants the ticket as a PDF.',
+    plays: [{ call: 'get_tickets', with: { locator: '{locator}' }, comes: 'ok' }],
+    ends: { airline: [], asked: 0 },
+  },
+  {
     name: 'seats of a booking that is not paid',
     role: 'support',
     stage: 'held',

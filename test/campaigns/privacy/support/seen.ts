@@ -68,6 +68,12 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     channel: 'result',
+    of: ['get_tickets'],
+    canaries: NAMES,
+    why: 'whose ticket each is',
+  },
+  {
+    channel: 'result',
     of: GUARDED,
     canaries: [...PEOPLE, 'approval handle'],
     why: 'terms, tickets, names; the handle',

@@ -13,6 +13,7 @@ import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
+import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
@@ -27,6 +28,7 @@ export const TOOLS = {
   create_booking: createBooking,
   pay_booking: payBooking,
   read_booking: readBooking,
+  quote_cancellation: quoteCancellation,
   cancel_segment: cancelSegment,
   cancel_passenger: cancelPassenger,
   change_names: changeNames,

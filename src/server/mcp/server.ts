@@ -21,6 +21,7 @@ import { registerFeatures } from './features.ts';
 import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { askLegacy } from './legacy-dialog.ts';
+import { viewFacts } from './view-facts.ts';
 
 /** Accepts everything: our own pipeline checks arguments (parse.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
@@ -79,8 +80,11 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       const began = performance.now();
       const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
-      const shown = (result: Result) => toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(shown(answer), options) : shown(answer);
+      const shown = (result: Result) => {
+        const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
+        return withFacts(clerk, tool, args, drawn);
+      };
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
       if (isModern(ctx)) return ask(answer);
       return shown(
         await askLegacy(
@@ -121,9 +125,16 @@ function toolResult(result: Result, withLinks: boolean): CallToolResult {
   };
 }
 
+/** A view learns more than a model. */
+async function withFacts(clerk: Clerk, tool: Tool, args: unknown, drawn: CallToolResult): Promise<CallToolResult> {
+  if (drawn.isError) return drawn;
+  const facts = await viewFacts(clerk, tool, { args, result: drawn.structuredContent });
+  return facts === undefined ? drawn : { ...drawn, _meta: { ...facts } };
+}
+
 /** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
 function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
-  return { ...result, _meta: { [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
+  return { ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
 /** Revision 2026-07-28: the question is the result; the client repeats the call with the answer. */

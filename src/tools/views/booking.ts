@@ -39,14 +39,21 @@ import { viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
+/** An operation on this booking whose outcome is not known yet. */
+export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
+  const { tenant } = ctx.caller;
+  const states = ['intent', 'dispatched', 'in_doubt'] as const;
+  return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
+}
+
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingView> {
   const about = { tenant: ctx.caller.tenant, locator: booking.locator };
-  const [[open], refused] = await Promise.all([
-    ctx.state.operations.list({ ...about, states: ['intent', 'dispatched', 'in_doubt'], limit: 1 }),
+  const [open, refused] = await Promise.all([
+    openOperation(booking, ctx),
     isPaid(booking) ? [] : ctx.state.operations.list({ ...about, states: ['refused'], limit: 5 }),
   ]);
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };

@@ -30,6 +30,7 @@ beforeAll(async () => {
     },
     pay_booking: { locator: held, payment: { type: 'cash', holder_name: 'Amal' }, expected_total: '1.00' },
     read_booking: { locator: held, surname: 'Haddad', detail: 'full' },
+    quote_cancellation: { locator: ticketed, segment_refs: ['1'] },
     cancel_segment: { locator: ticketed, segment_refs: ['1'] },
     cancel_passenger: { locator: ticketed, passenger_refs: ['1'] },
     cancel_booking: { locator: held, approval_id: 'ap_none' },

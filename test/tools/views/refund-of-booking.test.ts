@@ -107,6 +107,17 @@ describe('the refund of a hold, in one line', () => {
     );
   });
 
+  test('points to quote_cancellation where only parts can be said or cancelled', () => {
+    expect(refundNote(partlyCancelled(), NOW)?.text).toMatch(/ quote_cancellation tells the refund of each part\.$/);
+    expect(refundNote(ticketed(), NOW)?.text).not.toContain('quote_cancellation');
+    const paid = ticketed();
+    const coupons = [{ segmentRef: '1', number: '1', statusCode: 'F' }];
+    const flown = { ...paid, tickets: paid.tickets.map((ticket) => ({ ...ticket, coupons })) };
+    expect(refundNote(flown, NOW)).toEqual({
+      text: 'Not all of it can be cancelled: the coupon of segment 1 is not open but flown. quote_cancellation tells the refund of each part.',
+    });
+  });
+
   test('counts passengers of an unnamed group from the price rows', () => {
     const group = oneWay([CHEAP], {
       travelers: [],

@@ -10,7 +10,7 @@ export const SUPPORT_HOLDS_BACK: readonly Scene[] = [
     role: 'support',
     stage: 'return',
     says: 'If they cancelled the way back of {locator} today, what would they get back? Do not cancel anything.',
-    plays: [{ ...read, with: { locator: '{locator}', detail: 'full' } }],
+    plays: [{ call: 'quote_cancellation', with: { locator: '{locator}', segment_refs: ['2'] }, comes: 'ok' }],
     ends: { airline: [], asked: 0 },
   },
   {

@@ -122,6 +122,7 @@ export const ACTS: readonly Act[] = [
     args: ({ locator }) => ({ locator, detail: 'full' }),
   },
   { tool: 'get_tickets', message: 'download', needs: 'paid', args: ({ locator }) => ({ locator }) },
+  { tool: 'quote_cancellation', message: 'OTA_ReadRQ', needs: 'paid', args: ({ locator }) => ({ locator }) },
   {
     tool: 'cancel_segment',
     message: MODIFY,

@@ -41,6 +41,8 @@ export interface DeskOptions
     Pick<
       ClerkOptions,
       | 'approval'
+      | 'dialogFloorMs'
+      | 'silenceMs'
       | 'limits'
       | 'pageAbove'
       | 'environment'
@@ -105,6 +107,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     },
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 30_000,
     waitMs: 20,
     canUseTerminal: false,

@@ -5,13 +5,12 @@
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Result } from './answer.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
 import type { Approval } from './ports.ts';
 import { type GivenAnswer, recordAnswer } from './request.ts';
-import { approvalStatus, type DecisionOutcome, failure, needsPerson, stale, statusOnceAnswered } from './status.ts';
+import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
 
 /** Who decides, and how sure it is that a person did. */
@@ -71,23 +70,18 @@ async function statusOf({ runtime, operationId }: Decision, approval: Approval) 
 async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, caller: Caller): Promise<DecisionOutcome> {
   const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings };
   try {
-    const result = await markingUnsent(call, { operationId: approval.operationId }, (bound) =>
-      carryOut(bound, { approval }),
-    );
-    return await outcomeOf(it, approval, result);
+    await markingUnsent(call, { operationId: approval.operationId }, (bound) => carryOut(bound, { approval }));
+    return await outcomeOf(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? []) : failure(error);
+    return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? [], approval.sections) : failure(error);
   }
 }
 
-async function outcomeOf(it: Decision, approval: Approval, { text, structured }: Result): Promise<DecisionOutcome> {
-  const lines = text.split('\n');
-  if (structured.status === 'needs_person') return needsPerson(lines);
-  if (structured.status !== 'pending') return { kind: 'done', title: 'Done', lines };
-  // Being read again, sent, or in doubt.
+/** The same as a later look at the page gives. */
+async function outcomeOf(it: Decision, approval: Approval): Promise<DecisionOutcome> {
   const operation = await it.runtime.state.operations.get(it.operationId);
-  const status = statusOnceAnswered(approval, operation, it.runtime.clock.now());
+  const status = statusOnceAnswered((await find(it)) ?? approval, operation, it.runtime.clock.now());
   if (status.kind !== 'pending') return status;
-  return { ...status, lines: [...status.lines, 'This page may be closed; ask the assistant how it stands.'] };
+  return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
 }

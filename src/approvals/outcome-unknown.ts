@@ -13,7 +13,10 @@ interface Wording {
 
 const SENT: PageText = {
   title: 'Sent; the outcome is not known yet',
-  lines: ['No answer of the airline has settled it yet. It will not be sent twice.'],
+  lines: [
+    'It may or may not have been done. The booking is read again until that is known.',
+    'It will not be sent twice: do not start it again.',
+  ],
 };
 
 export const NOT_KNOWN_YET: Readonly<Record<ActiveState, Wording>> = {
@@ -21,7 +24,7 @@ export const NOT_KNOWN_YET: Readonly<Record<ActiveState, Wording>> = {
     result: 'NOT SENT YET: the booking is being read again first. It may be sent at any moment.',
     page: {
       title: 'Being carried out',
-      lines: ['Your answer was taken, and the airline is being asked. It will not be sent twice.'],
+      lines: ['Your yes was taken, and the booking is being read once more before anything is sent.'],
     },
   },
   dispatched: {

@@ -1,5 +1,6 @@
 /** An approval (a question to a person and the answer) and its store. */
 import type { Assurance } from '../journal/operation.ts';
+import type { OutcomeFacts } from './outcome-facts.ts';
 import type { Nature, TermsSection } from './terms.ts';
 import type { Client } from './unseen-dialogs.ts';
 
@@ -24,6 +25,10 @@ export interface Approval {
   readonly sections: readonly TermsSection[];
   readonly act: string;
   readonly nature: Nature;
+  /** A departure of the trip, whose offset gives local times. Blanked too. */
+  readonly near?: string;
+  /** What became of it, with names. Blanked too. */
+  readonly after?: OutcomeFacts;
   /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
@@ -62,6 +67,8 @@ export interface ApprovalStore {
   /** Changes the channel of a pending question. `askedAt`: when a dialog was given it; absent: no dialog may answer now. */
   ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
+  /** Keeps what became of it, until the names are blanked. */
+  keepFacts(handleHash: string, after: OutcomeFacts): Promise<void>;
   /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;
   /** The caller learns the outcome; erases what was carried. False: the caller knew it before. */

@@ -8,6 +8,7 @@ import { type AfterStatus, type Result, sandboxed } from './answer.ts';
 import { bookingAfter, lacksPrice } from './booking-after.ts';
 import { type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
+import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
 import { linesOf } from './terms.ts';
 
@@ -75,6 +76,7 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
   const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
+  if (booking) await keepFacts(call, presented, outcomeFacts(operation, booking, terms?.booking));
   const isFirst = await spend(call, presented);
   const repeat = told.repeat === true || !isFirst;
   if (booking && !lacksPrice(operation, booking)) await act.remember(booking);
@@ -89,6 +91,12 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
     ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
     ...shown.fields,
   });
+}
+
+/** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
+async function keepFacts({ runtime }: GuardedCall, presented: Presented | undefined, after: OutcomeFacts) {
+  if (presented?.approval.assurance !== 'page' || presented.approval.after !== undefined) return;
+  await runtime.state.approvals.keepFacts(presented.approval.handleHash, after).catch(() => undefined);
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */

@@ -5,7 +5,7 @@ import type { Assurance } from '../journal/operation.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
-import { shownSections, type Terms, termsDigest } from './terms.ts';
+import { nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
 import type { Client } from './unseen-dialogs.ts';
 
 export interface Question {
@@ -47,7 +47,7 @@ export async function askFor(
     argsDigest: digest(args),
     termsDigest: termsDigest(tool, terms),
     ...{ operationId, tool, sections: shownSections(terms.sections), act, nature, carried, askedBy },
-    ...omitUndefined({ locator, client }),
+    ...omitUndefined({ locator, client, near: nearOf(terms) }),
     decision: 'pending',
     askedAt: now,
     createdAt: now,

@@ -1,11 +1,17 @@
 /** The status of an approval, for its page: read from the approval and the journal, never decided here. */
 import type { AirlineFault, Effect } from '../errors.ts';
-import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
+import type { TicketFact } from './outcome-facts.ts';
 import { CHECK_BOOKING, DECISION_FAILED_TEXT, GRANTED, NOT_KNOWN_YET, type PageText } from './outcome-unknown.ts';
+import { doneLines, doneTitle, ticketsOf } from './outcome-words.ts';
+import { forPerson } from './person-words.ts';
 import type { Approval } from './ports.ts';
+import { linesOf, type TermsSection } from './terms.ts';
 
 export interface DecisionOutcome extends PageText {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
+  /** Issued by a payment. */
+  readonly tickets?: readonly TicketFact[];
 }
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
@@ -19,7 +25,7 @@ export function approvalStatus(approval: Approval, operation: Operation | undefi
 /** The status of an approval that was answered, or expired. */
 export function statusOnceAnswered(approval: Approval, operation: Operation | undefined, now: number): DecisionOutcome {
   if (operation !== undefined) return ofOperation(approval, operation);
-  if (approval.staleLines !== undefined) return stale(approval.staleLines);
+  if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
   return now < approval.expiresAt ? { kind: 'pending', ...GRANTED } : EXPIRED;
@@ -27,8 +33,8 @@ export function statusOnceAnswered(approval: Approval, operation: Operation | un
 
 const DECLINED: DecisionOutcome = {
   kind: 'declined',
-  title: 'Declined',
-  lines: ['The answer was no. Nothing was sent.'],
+  title: 'You said no',
+  lines: ['Nothing was sent, and nothing is changed.'],
 };
 
 const AGAIN = 'If it is still wanted, ask the assistant to start again.';
@@ -48,32 +54,39 @@ const EXPIRED: DecisionOutcome = {
 const CLOSED: DecisionOutcome = {
   kind: 'failed',
   title: 'A person has checked it',
-  lines: ['It was checked with the airline and closed. Read the booking to see how it stands.'],
+  lines: ['It was checked with the airline and closed. Ask the assistant how the booking stands.'],
 };
 
 export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
 export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
 
-export function stale(lines: readonly string[]): DecisionOutcome {
-  return { kind: 'stale', title: 'The terms have changed: nothing was sent', lines: ['The new terms:', ...lines] };
+/** Shows what is new and what was before, or all if nothing that was shown differs. */
+export function stale(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
+  const before = linesOf(sections);
+  const [fresh, gone] = [now.filter((line) => !before.includes(line)), before.filter((line) => !now.includes(line))];
+  const lines = [...gone.map((line) => `Before: ${line}`), ...fresh.map((line) => `Now: ${line}`)];
+  return {
+    kind: 'stale',
+    title: 'Something changed: nothing was sent',
+    lines: lines.length > 0 ? lines : ['A detail of the booking that is not shown here changed.'],
+  };
 }
 
-export function needsPerson(lines: readonly string[]): DecisionOutcome {
-  return { kind: 'failed', title: 'A person must check', lines };
+function needsPerson(lines: readonly string[]): DecisionOutcome {
+  return { kind: 'failed', title: 'A person must check', lines: lines.map(forPerson) };
 }
 
 function ofOperation(approval: Approval, operation: Operation): DecisionOutcome {
   const { state, outcome } = operation;
   if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
   if (state === 'succeeded') {
-    const locator = locatorOf(operation);
-    const tickets = outcome?.tickets ?? [];
-    const booking = locator === undefined ? [] : [`Booking ${locator}`];
-    return { kind: 'done', title: 'Done', lines: [...booking, ...tickets.map(({ number }) => `Ticket ${number}`)] };
+    const tickets = ticketsOf(approval, operation);
+    const done = { kind: 'done' as const, title: doneTitle(operation), lines: doneLines(approval, operation) };
+    return tickets.length === 0 ? done : { ...done, tickets };
   }
   if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
   if (state === 'resolved') return CLOSED;
-  if (approval.staleLines !== undefined) return stale(approval.staleLines);
+  if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
     : failure(outcome.error);
@@ -88,7 +101,7 @@ export function failure(error: {
   return {
     kind: 'failed',
     title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
-    lines: [error.message, ...airlineSaid(error.airline)],
+    lines: [forPerson(error.message), ...airlineSaid(error.airline)],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Terms: what a person says yes to, written from a fresh reading. */
-import type { Booking } from '../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import type { ExpectedChange, Outcome } from '../journal/operation.ts';
 import { digest } from './digest.ts';
@@ -72,6 +72,11 @@ export interface Terms<T = unknown> {
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
   readonly send: T;
+}
+
+/** A departure of the trip, whose offset gives local times. */
+export function nearOf({ booking }: Pick<Terms, 'booking'>): string | undefined {
+  return booking && activeSegments(booking)[0]?.departs;
 }
 
 /** Any changed field gives another digest. */

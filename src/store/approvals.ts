@@ -2,6 +2,8 @@
  * Stores approvals. Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it
  * can be blanked; the rest never changes and is JSON in `body`.
  */
+
+import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
 import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, Value } from './database.ts';
@@ -30,12 +32,16 @@ const COLUMNS: Columns<
   staleLines: ['stale_lines', 'json'],
   carried: ['carried', 'json'],
 };
-type Terms = 'sections' | 'act' | 'nature';
+type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
 
 function rowOf(approval: Approval): Record<string, Value> {
-  const { tenant, caller, client, tool, locator, argsDigest, termsDigest, sections, act, nature } = approval;
+  const { tenant, caller, client, tool, locator, argsDigest, termsDigest } = approval;
   const body = { tenant, caller, client, tool, locator, argsDigest, termsDigest };
-  return { ...toRow(COLUMNS, approval), terms: JSON.stringify({ sections, act, nature }), body: JSON.stringify(body) };
+  return { ...toRow(COLUMNS, approval), terms: termsText(approval), body: JSON.stringify(body) };
+}
+
+function termsText({ sections, act, nature, near, after }: Pick<Approval, Terms>): string {
+  return JSON.stringify({ sections, act, nature, near, after });
 }
 
 const BLANKED: Pick<Approval, Terms> = { sections: [], act: '', nature: 'change' };
@@ -91,6 +97,17 @@ export class StoredApprovals implements ApprovalStore {
 
   async markStale(handleHash: string, lines: readonly string[]): Promise<void> {
     await this.#set('stale_lines = ? where handle_hash = ?', JSON.stringify(lines), handleHash);
+  }
+
+  async keepFacts(handleHash: string, after: OutcomeFacts): Promise<void> {
+    const approval = await this.get(handleHash);
+    // Nothing else changes the terms but blanking, which wins.
+    if (approval === undefined) return;
+    await this.#set(
+      'terms = ? where handle_hash = ? and terms is not null',
+      termsText({ ...approval, after }),
+      handleHash,
+    );
   }
 
   async revoke(handleHash: string): Promise<void> {

@@ -91,7 +91,7 @@ describe('fresh terms', () => {
     await desk.operation('left', 'needs_person');
     const asked = await desk.ask();
     expect(asked.message.split('\n')[1]).toMatch(
-      /^Caution: an earlier pay_booking of this booking \(.*\) was never settled\. It may have been done: ask the airline/,
+      /^Caution: an earlier payment of this booking \(.*\) was never settled\. It may have been done: ask the airline/,
     );
   });
 
@@ -99,7 +99,7 @@ describe('fresh terms', () => {
     const outcome = { receipt: { stated: SAR(20000) } };
     await desk.operation('left', 'needs_person', {}, { outcome, dispatchedAt: 0 });
     const line = (await desk.ask()).message.split('\n')[1];
-    expect(line).toContain('(1970-01-01');
+    expect(line).toContain('(Thu 1 Jan 1970 00:00 (UTC))');
     expect(line).toContain("was handed to a person. The airline's receipt names SAR 200.00; SAR 172.50 was approved:");
   });
 

@@ -17,16 +17,30 @@ afterEach(() => desk.state.close());
 test('carries out a yes once, and still reports it as new to the caller', async () => {
   const operationId = (await desk.waiting())?.operationId ?? '';
   const done = await desk.decide(true, {}, { ...PAGE, approver: 'eve' });
-  expect(done).toEqual({ kind: 'done', title: 'Done', lines: ['Paid.'] });
-  expect(await desk.decide(true, { operationId })).toEqual({
+  expect(done).toEqual({
     kind: 'done',
-    title: 'Done',
-    lines: ['Booking ABC123', 'Ticket 9000000001'],
+    title: 'Paid SAR 172.50',
+    lines: ['Booking ABC123'],
+    tickets: [expect.objectContaining({ number: '9000000001' })],
   });
+  expect(await desk.decide(true, { operationId })).toEqual(done);
   expect(statusOf(await desk.call({}, handle))).toBe('done');
   expect(statusOf(await desk.call({}, handle))).toBe('already_done');
   expect(desk.sends).toBe(1);
   expect(await desk.state.operations.get(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
+});
+
+test('keeps the names of the outcome for the page, and goes on without them', async () => {
+  const approval = await desk.waiting();
+  await desk.decide(true);
+  expect((await desk.state.approvals.get(approval?.handleHash ?? ''))?.after).toMatchObject({
+    tickets: [expect.objectContaining({ number: '9000000001' })],
+  });
+  const again = await CallHarness.open();
+  await again.ask();
+  replacing(again.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
+  expect(await again.decide(true)).toMatchObject({ kind: 'done', tickets: [{ number: '9000000001', rides: [] }] });
+  await again.state.close();
 });
 
 test('keeps a no as final', async () => {
@@ -109,12 +123,15 @@ test('sends nothing if the approval is lost during the decision', async () => {
 
 test('shows changed terms and sends nothing', async () => {
   desk.terms = payTerms({ sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
-  expect(await desk.decide(true)).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay SAR 999.00'] });
+  expect(await desk.decide(true)).toMatchObject({
+    kind: 'stale',
+    lines: expect.arrayContaining(['Before: Pay SAR 172.50 for booking ABC123', 'Now: Pay SAR 999.00']),
+  });
   const bare = new ClerkError('E_APPROVAL_STALE', 'x', { next: 'x' });
   const again = await CallHarness.open();
   await again.ask();
   again.terms = () => Promise.reject(bare);
-  expect(await again.decide(true)).toMatchObject({ kind: 'stale', lines: ['The new terms:'] });
+  expect(await again.decide(true)).toMatchObject({ kind: 'stale', lines: expect.arrayContaining(['Before: RUH-JED']) });
   await again.state.close();
 });
 
@@ -138,8 +155,9 @@ test('shows an operation in doubt as pending, and says that the page may be clos
     kind: 'pending',
     title: 'Sent; the outcome is not known yet',
     lines: [
-      'No answer of the airline has settled it yet. It will not be sent twice.',
-      expect.stringMatching(/^This page may be closed; ask the assistant/),
+      'It may or may not have been done. The booking is read again until that is known.',
+      'It will not be sent twice: do not start it again.',
+      'You can close this page, and ask the assistant later.',
     ],
   });
 });
@@ -174,13 +192,26 @@ test('claims no outcome for a sent operation that cannot be found', async () => 
   byHash.mockRestore();
 });
 
-test('shows that a person must check an operation that cannot be settled', async () => {
-  replacing(desk.runtime.journal, 'run').mockImplementation(async (operation) => ({
-    operation: { ...operation, state: 'needs_person', outcome: { check: 'Look.' } },
-  }));
-  const shown = await desk.decide(true);
-  expect(shown).toMatchObject({ kind: 'failed', title: 'A person must check' });
-  expect(shown.lines).toContain('Look.');
+test('shows that a person must check an operation that cannot be settled, without the words of programs', async () => {
+  const { operations } = desk.state;
+  replacing(desk.runtime.journal, 'run').mockImplementation(async (operation) => {
+    const outcome = { check: 'The pay_booking is unclear. Look (operation 1f2e-3d4c, the reference r1).' };
+    const meta = { now: desk.clock.now(), actor: 'test' };
+    await operations.transition(operation.id, ['intent'], 'needs_person', { outcome }, meta);
+    return { operation: { ...operation, state: 'needs_person', outcome } };
+  });
+  expect(await desk.decide(true)).toEqual({
+    kind: 'failed',
+    title: 'A person must check',
+    lines: ['The payment is unclear. Look (the reference r1).'],
+  });
+});
+
+test('shows what the journal says if the approval is lost after the yes', async () => {
+  const approval = await desk.waiting();
+  const byOperation = replacing(desk.state.approvals, 'byOperation');
+  byOperation.mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
+  expect(await desk.decide(true)).toMatchObject({ kind: 'done', title: 'Paid SAR 172.50' });
 });
 
 test('refuses before an approval is made if the preview is refused', async () => {

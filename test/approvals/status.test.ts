@@ -3,7 +3,11 @@ import type { Approval } from '../../src/approvals/ports.ts';
 import { approvalStatus, failure } from '../../src/approvals/status.ts';
 import type { Operation, OperationState } from '../../src/journal/operation.ts';
 
-const approval = { decision: 'pending', expiresAt: 1_000 } as Approval;
+const approval = {
+  decision: 'pending',
+  expiresAt: 1_000,
+  sections: [{ kind: 'act', lines: ['Pay less.'] }],
+} as unknown as Approval;
 const statusOf = (over: Partial<Approval>, operation?: object, now = 0) =>
   approvalStatus({ ...approval, ...over }, operation as Operation | undefined, now);
 
@@ -31,9 +35,9 @@ test('shows a question until it is answered or expires', () => {
 
 test.each<[Partial<Approval>, string, string]>([
   [{ decision: 'granted' }, 'pending', 'Your yes is on record'],
-  [{ decision: 'declined' }, 'declined', 'Declined'],
+  [{ decision: 'declined' }, 'declined', 'You said no'],
   [{ decision: 'void' }, 'failed', 'Your yes could not be carried out'],
-  [{ staleLines: ['New.'], decision: 'void' }, 'stale', 'The terms have changed: nothing was sent'],
+  [{ staleLines: ['New.'], decision: 'void' }, 'stale', 'Something changed: nothing was sent'],
 ])('shows an approval without an operation, %j, as %s', (over, kind, title) => {
   const status = statusOf(over);
   expect(status).toMatchObject({ kind, title });
@@ -41,11 +45,21 @@ test.each<[Partial<Approval>, string, string]>([
 });
 
 test.each<[OperationState, object, string, string, readonly string[]]>([
-  ['intent', {}, 'pending', 'Being carried out', [expect.stringContaining('not be sent twice')]],
-  ['dispatched', {}, 'pending', 'Sent; the outcome is not known yet', [expect.stringContaining('not be sent twice')]],
-  ['in_doubt', {}, 'pending', 'Sent; the outcome is not known yet', [expect.stringContaining('not be sent twice')]],
-  ['succeeded', { locator: 'ABC123' }, 'done', 'Done', ['Booking ABC123']],
-  ['succeeded', { outcome: { tickets: [{ number: '1' }, { number: '2' }] } }, 'done', 'Done', ['Ticket 1', 'Ticket 2']],
+  ['intent', {}, 'pending', 'Being carried out', [expect.stringContaining('before anything is sent')]],
+  [
+    'dispatched',
+    {},
+    'pending',
+    'Sent; the outcome is not known yet',
+    [expect.any(String), expect.stringContaining('not be sent twice')],
+  ],
+  [
+    'in_doubt',
+    {},
+    'pending',
+    'Sent; the outcome is not known yet',
+    [expect.any(String), expect.stringContaining('not be sent twice')],
+  ],
   ['needs_person', { outcome: { check: 'Look.' } }, 'failed', 'A person must check', ['Look.']],
   ['needs_person', {}, 'failed', 'A person must check', [expect.stringMatching(/^Check the booking at the airline/)]],
   ['resolved', {}, 'failed', 'A person has checked it', [expect.stringMatching(/^It was checked with the airline/)]],
@@ -62,5 +76,8 @@ test('shows changed terms or an operation instead of an undecided question', () 
 
 test('shows the changed terms of an operation that was not carried out', () => {
   const status = statusOf({ decision: 'granted', staleLines: ['Pay more.'] }, { state: 'not_executed' });
-  expect(status).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay more.'] });
+  expect(status).toMatchObject({ kind: 'stale', lines: ['Before: Pay less.', 'Now: Pay more.'] });
+  expect(statusOf({ staleLines: ['Pay less.'] })).toMatchObject({
+    lines: [expect.stringMatching(/not shown here changed/)],
+  });
 });

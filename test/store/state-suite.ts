@@ -172,8 +172,18 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, toldAt: 1500 });
     });
 
+    test('keeps what became of an approval, and changes nothing else', async () => {
+      const after = { tickets: [{ number: '900', passenger: 'Amal', rides: [] }], changes: ['One.'] };
+      const client = { name: 'claude-ai', version: '1' };
+      await state.approvals.put(approval({ near: '2026-12-09T18:40:00+03:00', client }));
+      await state.approvals.keepFacts('h1', after);
+      await state.approvals.keepFacts('unknown', after);
+      expect(await state.approvals.get('h1')).toEqual(approval({ near: '2026-12-09T18:40:00+03:00', client, after }));
+    });
+
     test('blanks names an hour after the approval expired', async () => {
-      await state.approvals.put(approval());
+      await state.approvals.put(approval({ near: '2026-12-09T18:40:00+03:00' }));
+      await state.approvals.keepFacts('h1', { tickets: [], changes: ['Amal'] });
       await state.approvals.put(
         approval({ handleHash: 'h2', operationId: 'op2', createdAt: 2000 + HOUR, expiresAt: 3000 + HOUR }),
       );
@@ -182,7 +192,10 @@ export function describeState(name: string, open: OpenState): void {
         approval({ handleHash: 'h3', operationId: 'op3', createdAt: 2001 + HOUR, expiresAt: 3000 + HOUR }),
       );
       const { carried: _, ...rest } = approval();
-      expect(await state.approvals.get('h1')).toEqual({ ...rest, sections: [], act: '', nature: 'change' });
+      const blanked = { ...rest, sections: [], act: '', nature: 'change' };
+      expect(await state.approvals.get('h1')).toEqual(blanked);
+      await state.approvals.keepFacts('h1', { tickets: [], changes: ['Amal'] });
+      expect(await state.approvals.get('h1')).toEqual(blanked);
       expect((await state.approvals.get('h2'))?.carried).toBeDefined();
     });
 

@@ -52,11 +52,23 @@ export function showTrip(departs: string, arrives: string, bare = false): string
  * it differs from that of `near`.
  */
 export function showDeadline(text: string, near: string | undefined): string {
-  const ms = instantOf(text);
-  if (ms === undefined) return '(no time)';
-  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];
-  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  const local = utcText(ms + offset * 60_000);
+  const local = localOf(text, near);
+  if (local === undefined) return '(no time)';
   const year = near?.startsWith(local.slice(0, 4)) ? '' : ` ${local.slice(0, 4)}`;
   return `${showDay(local)}${year} ${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
+}
+
+/** The clock time alone, in the local time of `near`; else in UTC: `12:20 (UTC+3)`. */
+export function showClock(text: string, near: string | undefined): string {
+  const local = localOf(text, near);
+  return local === undefined ? '(no time)' : `${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
+}
+
+/** The time by the clock of `near`. */
+function localOf(text: string, near: string | undefined): string | undefined {
+  const ms = instantOf(text);
+  if (ms === undefined) return undefined;
+  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return utcText(ms + offset * 60_000);
 }

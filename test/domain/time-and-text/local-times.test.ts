@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showDay, showLocal, showTrip, zoneOf } from '../../../src/domain/time-and-text/local-times.ts';
+import { showClock, showDay, showLocal, showTrip, zoneOf } from '../../../src/domain/time-and-text/local-times.ts';
 
 test.each([
   ['2026-12-09', 'Wed 9 Dec'],
@@ -35,4 +35,10 @@ test('shows departure and arrival with one zone, or both where they differ', () 
 
 test('knows no zone of a time that was sent without one', () => {
   expect(zoneOf('2026-12-09T18:40')).toBe('');
+});
+
+test('shows a clock time alone in the local time of a departure, else in UTC', () => {
+  expect(showClock('2026-12-09T15:40:00Z', '2026-12-09T18:40:00+03:00')).toBe('18:40 (UTC+3)');
+  expect(showClock('2026-12-09T15:40:00Z', undefined)).toBe('15:40 (UTC)');
+  expect(showClock('soon', undefined)).toBe('(no time)');
 });

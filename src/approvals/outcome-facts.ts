@@ -1,0 +1,106 @@
+/**
+ * What became of an approved act, for the person who decided: whose tickets, which seats, which names. The journal holds no
+ * names, so this is kept with the approval and blanked with it.
+ */
+import { activeSegments, type Booking, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
+import type { SeatPlace } from '../domain/booking/expected-change.ts';
+import { seatOf } from '../domain/booking/expected-details.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
+import { showRoute } from '../domain/booking/place-names.ts';
+import { couponCounts } from '../domain/booking/status-codes.ts';
+import { fullName } from '../domain/people/traveler.ts';
+import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
+import { showTrip } from '../domain/time-and-text/local-times.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { Operation } from '../journal/operation.ts';
+
+export interface TicketFact {
+  readonly number: string;
+  readonly passenger?: string;
+  /** One for each train or flight: `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), coach 3 seat 12A`. */
+  readonly rides: readonly string[];
+  /** Coupons that have a document, named as in TicketName, each with its train or flight. */
+  readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
+}
+
+export interface OutcomeFacts {
+  readonly tickets: readonly TicketFact[];
+  /** New names, seats and trains, one line each. */
+  readonly changes: readonly string[];
+}
+
+/** @param before as read for the terms, where this process sent */
+export function outcomeFacts(operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {
+  return { tickets: ticketsOf(operation, booking), changes: changesOf(operation, booking, before) };
+}
+
+function ticketsOf({ outcome }: Operation, booking: Booking): readonly TicketFact[] {
+  return (outcome?.tickets ?? []).map(({ number }) => {
+    const ticket = booking.tickets.find((one) => one.number === number);
+    const holder = ticket?.travelerRefs[0];
+    return {
+      number: cleanCode(number, 40),
+      ...omitUndefined({ passenger: holder === undefined ? undefined : nameOf(booking, holder) }),
+      rides: ticket === undefined ? [] : ridesOf(ticket, booking),
+      ...(ticket && { coupons: couponsOf(ticket, booking) }),
+    };
+  });
+}
+
+function couponsOf({ coupons }: Ticket, booking: Booking): NonNullable<TicketFact['coupons']> {
+  const valid = coupons.filter(({ statusCode }) => couponCounts(statusCode));
+  return valid.map(({ number = '', segmentRef = '' }) => {
+    const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
+    const name = number === '' ? `s${cleanCode(segmentRef)}` : cleanCode(number);
+    return { name, ...(segment && { flight: flightName(segment) }) };
+  });
+}
+
+function ridesOf({ travelerRefs: [holder = ''], segmentRefs, coupons }: Ticket, booking: Booking): readonly string[] {
+  const refs = [...segmentRefs, ...coupons.map(({ segmentRef }) => segmentRef)];
+  const all = activeSegments(booking);
+  const own = all.filter(({ ref }) => refs.includes(ref));
+  return (own.length === 0 ? all : own).map((segment) => {
+    const seat = seatOf(booking, holder, segment.ref);
+    const ride = rideText(segment);
+    return seat === undefined ? ride : `${ride}, ${placeText(seat)}`;
+  });
+}
+
+function changesOf({ subject }: Operation, booking: Booking, before: Booking | undefined): readonly string[] {
+  const flight = (ref: string) => {
+    const segment = segmentsOf(booking).find((one) => one.ref === ref);
+    return segment === undefined ? '' : ` on ${flightName(segment)}`;
+  };
+  switch (subject.kind) {
+    case 'assign_seats':
+      return subject.seats.map(({ travelerRef, segmentRef, wanted }) => {
+        const place = seatOf(booking, travelerRef, segmentRef) ?? wanted;
+        return `${nameOf(booking, travelerRef)}: ${placeText(place)}${flight(segmentRef)}`;
+      });
+    case 'change_names':
+      return subject.changes.map(({ ref }) => {
+        const [was, now] = [before && nameOf(before, ref), nameOf(booking, ref)];
+        return was === undefined || was === now ? now : `${was} is now ${now}`;
+      });
+    case 'rebook_segment':
+      return activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`);
+    default:
+      return [];
+  }
+}
+
+function rideText(segment: Segment): string {
+  return `${flightName(segment)} ${showRoute(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+}
+
+/** A name from the airline, cut; `passenger 2` for one without. */
+function nameOf({ travelers }: Booking, wanted: string): string {
+  const name = travelers.find(({ ref }) => ref === wanted)?.name;
+  return name === undefined ? `passenger ${cleanCode(wanted)}` : plainText(fullName(name), 70);
+}
+
+function placeText({ seat, coach }: SeatPlace): string {
+  return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
+}

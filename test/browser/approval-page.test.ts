@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
+import type { TermsSection } from '../../src/approvals/terms.ts';
 import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
@@ -17,9 +18,18 @@ import { CONTACT, passengerNamed } from '../support/people.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
-const QUESTION = 'Your decision is needed';
+const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
-const NO = 'No, do nothing';
+const NO = 'No, do not pay';
+
+const SECTIONS: TermsSection[] = [
+  { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123.'] },
+  { kind: 'caution', lines: ['It may be paid already.'] },
+  { kind: 'trip', lines: ['Train HHR101: Madinah (MED) → Jeddah (JED), Tue 1 Dec 08:00-10:10 (UTC+3)'] },
+  { kind: 'people', lines: ['Passenger 1: “Amal Haddad”, adult', 'Passenger 2: “Badr Haddad”, child'] },
+  { kind: 'refund', lines: ['SAR 86.25 back until Mon 30 Nov 08:00 (UTC+3).'] },
+  { kind: 'computed', lines: ['The airline keeps SAR 86.25.'] },
+];
 
 let browser: Browser;
 let desk: TestDesk;
@@ -85,7 +95,7 @@ describe('what a person does', () => {
     expect(await heading(page)).toBe(QUESTION);
     expect(await page.evaluate<string>('document.referrer')).toBe('');
     await press(page, YES);
-    expect([page.url(), await heading(page)]).toEqual([clean, 'Done']);
+    expect([page.url(), await heading(page)]).toEqual([clean, 'Paid SAR 172.50']);
     await page.getByText(`Ticket ${TICKET}`).waitFor();
     expect(desk.world.sent).toBe(1);
     expect(complaints).toEqual([]);
@@ -95,7 +105,7 @@ describe('what a person does', () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     await press(page, NO);
-    expect(await heading(page)).toBe('Declined');
+    expect(await heading(page)).toBe('You said no');
     expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'declined']);
   });
 
@@ -103,8 +113,8 @@ describe('what a person does', () => {
     const page = await visit(await desk.ask());
     desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
     await press(page, YES);
-    expect(await heading(page)).toBe('The terms have changed: nothing was sent');
-    await page.getByText('Pay SAR 199.00 for booking ABC123').waitFor();
+    expect(await heading(page)).toBe('Something changed: nothing was sent');
+    await page.getByText('Now: Pay SAR 199.00 for booking ABC123').waitFor();
     await page.getByText('tell the assistant to ask you anew').waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
     expect(desk.world.sent).toBe(0);
@@ -114,7 +124,7 @@ describe('what a person does', () => {
     desk.world.answer = () => new Promise((resolve) => setTimeout(resolve, 100));
     const page = await visit(await desk.ask());
     await page.getByRole('button', { name: YES }).dblclick();
-    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await page.getByRole('heading', { name: 'Paid SAR 172.50' }).waitFor();
     expect(desk.world.sent).toBe(1);
   });
 
@@ -122,11 +132,11 @@ describe('what a person does', () => {
     const page = await visit(await desk.ask());
     await press(page, YES);
     await page.reload();
-    expect(await heading(page)).toBe('Done');
+    expect(await heading(page)).toBe('Paid SAR 172.50');
     await page.goBack();
     expect(await page.getByRole('button').count()).toBe(0);
     await page.goForward();
-    expect(await heading(page)).toBe('Done');
+    expect(await heading(page)).toBe('Paid SAR 172.50');
     expect(desk.world.sent).toBe(1);
   });
 
@@ -135,14 +145,14 @@ describe('what a person does', () => {
     const [one, other] = [await visit(approval), await visit(approval)];
     await press(one, YES);
     await press(other, NO);
-    expect([await heading(one), await heading(other)]).toEqual(['Done', 'Done']);
+    expect([await heading(one), await heading(other)]).toEqual(['Paid SAR 172.50', 'Paid SAR 172.50']);
     expect(desk.world.sent).toBe(1);
   });
 
   test('the approval page works without JavaScript', async () => {
     const page = await visit(await desk.ask(), { javaScriptEnabled: false });
     await press(page, YES);
-    expect(await heading(page)).toBe('Done');
+    expect(await heading(page)).toBe('Paid SAR 172.50');
     expect(desk.world.sent).toBe(1);
   });
 
@@ -160,49 +170,74 @@ describe('what a person does', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toBe(YES);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await page.getByRole('heading', { name: 'Paid SAR 172.50' }).waitFor();
     expect(desk.world.sent).toBe(1);
   });
 });
 
 describe('what a person sees', () => {
-  test('a screen reader has landmarks, one heading, the named list of terms and the named buttons', async () => {
+  test('a screen reader has landmarks, one heading, named lists, a marked caution and the named buttons', async () => {
+    desk.world.sections = SECTIONS;
     const page = await visit(await desk.ask());
     expect(await page.title()).toBe(`${QUESTION} – fareclerk`);
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     for (const role of ['banner', 'main', 'contentinfo'] as const) expect(await page.getByRole(role).count()).toBe(1);
-    const terms = page.getByRole('list', { name: 'The terms' }).getByRole('listitem');
-    expect(await terms.allTextContents()).toEqual(desk.world.lines);
+    const listed = (name: string) => page.getByRole('list', { name }).getByRole('listitem').allTextContents();
+    expect(await listed('Trip')).toEqual(SECTIONS[2]?.lines);
+    expect(await listed('Passengers')).toEqual(SECTIONS[3]?.lines);
+    expect(await page.getByRole('note', { name: 'Read this first' }).textContent()).toContain(
+      'It may be paid already.',
+    );
+    expect(await page.getByRole('region', { name: 'What comes back' }).textContent()).toContain('SAR 86.25 back');
+    const rule = page.getByText('The airline keeps SAR 86.25.');
+    expect(await rule.isVisible()).toBe(false);
+    await page.getByText('How this was computed').click();
+    expect(await rule.isVisible()).toBe(true);
     const buttons = page.getByRole('form', { name: 'Your answer' }).getByRole('button');
     expect(await buttons.allTextContents()).toEqual([NO, YES]);
   });
 
   test.each([
-    [320, 'light'],
-    [320, 'dark'],
-    [1024, 'light'],
-    [1024, 'dark'],
-  ] as const)('%i px wide, %s: nothing is cut off, and all of it can be read', async (width, colorScheme) => {
-    desk.world.lines = [...desk.world.lines, `Rule: ${'Nonrefundable'.repeat(12)}`];
-    desk.world.act = 'Cancel 2 passengers and refund SAR 1,234,567.50 of the fare';
-    const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
-    for (const name of [NO, desk.world.act]) {
-      const box = await page.getByRole('button', { name }).boundingBox();
-      expect(box?.height).toBeGreaterThanOrEqual(44);
-      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
-    }
-    const readable = async () => {
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      const seen = await contrasts(page);
-      expect(seen.length).toBeGreaterThan(4);
-      for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
-    };
-    await readable();
-    desk.world.lines = ['Other terms'];
-    await press(page, desk.world.act);
-    expect(await heading(page)).toContain('changed');
-    await readable();
+    [320, 'light', 'payment'],
+    [375, 'dark', 'payment'],
+    [320, 'dark', 'cancellation'],
+    [375, 'light', 'cancellation'],
+    [1024, 'light', 'change'],
+    [1024, 'dark', 'change'],
+  ] as const)(
+    '%i px wide, %s, a %s: nothing is cut off, and all of it can be read',
+    async (width, colorScheme, nature) => {
+      desk.world.sections = [...SECTIONS, { kind: 'note', lines: [`Rule: ${'Nonrefundable'.repeat(12)}`] }];
+      desk.world.nature = nature;
+      desk.world.act = 'Cancel 2 passengers and refund SAR 1,234,567.50 of the fare';
+      const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
+      for (const name of [/^No, /, /cancel 2 passengers/i]) {
+        const box = await page.getByRole('button', { name }).boundingBox();
+        expect(box?.height).toBeGreaterThanOrEqual(44);
+        expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+      }
+      const readable = async () => {
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        const seen = await contrasts(page);
+        expect(seen.length).toBeGreaterThan(4);
+        for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
+      };
+      await readable();
+      desk.world.sections = [{ kind: 'act', lines: ['Something else'] }];
+      await press(page, /cancel 2 passengers/i);
+      expect(await heading(page)).toContain('changed');
+      await readable();
+    },
+  );
+
+  test('prints what is asked, and neither buttons nor the time left', async () => {
+    desk.world.sections = SECTIONS;
+    const page = await visit(await desk.ask());
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('Passenger 1').isVisible()).toBe(true);
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByText('minutes left').isVisible()).toBe(false);
   });
 
   test('shows markup in the terms as text that loads and runs nothing', async () => {
@@ -215,14 +250,14 @@ describe('what a person sees', () => {
       '&lt;b&gt; &#x27;',
       '{{7*7}} <!--',
     ];
-    desk.world.lines = texts;
+    desk.world.sections = (['trip', 'people', 'note'] as const).map((kind) => ({ kind, lines: texts }));
     desk.world.act = '<b>Pay</b> "1"';
     const approval = await desk.ask();
     const page = await tab();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).origin));
     await page.goto(served.addressFor(approval));
-    expect(await page.getByRole('listitem').allTextContents()).toEqual(texts);
+    expect(await page.getByRole('listitem').allTextContents()).toEqual([...texts, ...texts, ...texts]);
     expect(await page.getByRole('button').allTextContents()).toEqual([NO, '<b>Pay</b> "1"']);
     expect(await page.locator('form').getAttribute('action')).toBe(new URL(page.url()).pathname);
     expect(new Set(requests)).toEqual(new Set([served.origin]));
@@ -309,7 +344,7 @@ describe('what another page cannot do', () => {
     await page.getByRole('heading', { name: QUESTION }).waitFor();
     expect(page.url()).toMatch(new RegExp(`^${served.origin}/approve/${approval.operationId}/[\\w-]{43}$`));
     await press(page, YES);
-    expect(await heading(page)).toBe('Done');
+    expect(await heading(page)).toBe('Paid SAR 172.50');
   });
 });
 
@@ -337,10 +372,23 @@ describe('from the host to the airline and back', () => {
       const address = readFileSync(noted, 'utf8');
       const page = await tab();
       await page.goto(address);
-      expect(await page.getByRole('listitem').allTextContents()).toEqual(approval.terms);
+      for (const term of approval.terms) expect(await page.locator('main').textContent()).toContain(term);
       const told = client.call('pay_booking', { ...payment, approval_id: approval.id });
       await press(page, /^Pay SAR/);
-      expect(await heading(page)).toBe('Done');
+      expect(await heading(page)).toMatch(/^Paid SAR/);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page
+          .getByRole('link', { name: /^Download .* \(PDF\)$/ })
+          .first()
+          .click(),
+      ]);
+      expect(file.suggestedFilename()).toMatch(/\.pdf$/);
+      expect(
+        readFileSync(await file.path())
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
       const result = await told;
       expect(result.structuredContent.tickets).toHaveLength(1);
       const secret = new URL(address).searchParams.get('k') ?? '';

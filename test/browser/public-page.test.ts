@@ -9,8 +9,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Approval } from '../../src/approvals/ports.ts';
 import { openPublicDesk, type PublicDesk } from '../server/approval-page/support/public-desk.ts';
 import { launchChromium } from './chromium.ts';
+import { contrasts } from './contrast.ts';
 
-const QUESTION = 'Your decision is needed';
+const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
 
 let browser: Browser;
@@ -94,7 +95,7 @@ describe('from a link on another site', () => {
     await ann.goto(`http://localhost:${port}/?to=${encodeURIComponent(at.address(approval))}`);
     await ann.getByRole('link').click();
     await signIn(ann, 'ann');
-    expect([ann.url(), await heading(ann)]).toEqual([at.address(approval), 'Another person’s decision is needed']);
+    expect([ann.url(), await heading(ann)]).toEqual([at.address(approval), 'Pay SAR 172.50']);
     expect(await ann.getByRole('button', { name: YES }).count()).toBe(0);
     expect(await ann.evaluate<string>('document.cookie')).toBe('');
 
@@ -102,10 +103,10 @@ describe('from a link on another site', () => {
     await open(boss, approval, 'boss-bea');
     expect(await heading(boss)).toBe(QUESTION);
     await press(boss, YES);
-    expect([boss.url(), await heading(boss)]).toEqual([at.address(approval), 'Done']);
+    expect([boss.url(), await heading(boss)]).toEqual([at.address(approval), 'Paid SAR 172.50']);
 
     await ann.reload();
-    expect(await heading(ann)).toBe('Done');
+    expect(await heading(ann)).toBe('Paid SAR 172.50');
     expect(at.desk.world.sent).toBe(1);
     expect(await at.desk.state.operations.get(approval.operationId)).toMatchObject({
       approvedBy: 'oauth:boss-bea:page',
@@ -123,6 +124,38 @@ describe('from a link on another site', () => {
     await page.getByRole('heading', { name: QUESTION }).waitFor();
     expect(at.desk.world.sent).toBe(0);
   });
+});
+
+describe('the inbox', () => {
+  test.each([
+    [320, 'light'],
+    [375, 'dark'],
+    [1024, 'light'],
+  ] as const)(
+    '%i px wide, %s: lists the questions, all of it can be read, and each link leads to its question',
+    async (width, colorScheme) => {
+      const approval = await ask();
+      const page = await tab();
+      await page.setViewportSize({ width, height: 700 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${at.publicUrl}/approve/`);
+      await signIn(page, 'boss-bea');
+      expect(await heading(page)).toMatch(/questions? waits? for you/);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      for (const { text, ratio } of await contrasts(page)) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
+      const link = page
+        .getByRole('listitem')
+        .filter({ hasText: approval.locator ?? '' })
+        .getByRole('link');
+      expect(await link.getAttribute('href')).toBe(`/approve/${approval.operationId}`);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('A');
+      await link.click();
+      await page.getByRole('heading', { name: QUESTION }).waitFor();
+      await page.getByRole('link', { name: 'All questions that wait for you' }).click();
+      await page.getByRole('list', { name: 'Questions' }).waitFor();
+    },
+  );
 });
 
 describe('what another site cannot do', () => {

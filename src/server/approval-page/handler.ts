@@ -11,11 +11,14 @@ import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import { formToken, isToken, readForm } from './form.ts';
 import { notice, RETRY_SOON } from './notices.ts';
+import { outcomePage } from './outcome-view.ts';
 import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
-import { NO_REFERRER, pageReply } from './page-reply.ts';
-import { enterPage, nothingHereFor, outcomePage, questionPage, signedOut } from './views.ts';
+import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
+import { questionPage } from './question-view.ts';
+import { fileOf, linksOf, type TicketFiles } from './ticket-files.ts';
+import { enterPage, nothingHereFor, signedOut } from './views.ts';
 
-export interface HandlerOptions extends DecisionQueueOptions {
+export interface HandlerOptions extends DecisionQueueOptions, TicketFiles {
   /** By operation id, which the page's address holds. */
   find(operationId: string): Promise<Approval | undefined>;
   readonly access: PageAccess;
@@ -23,6 +26,8 @@ export interface HandlerOptions extends DecisionQueueOptions {
   origins(): readonly string[];
   /** Path of the public address: `/desk`. Default: none. */
   readonly base?: string;
+  /** Path of the list of all that waits for a person who signed in. */
+  readonly inbox?: string;
   /** Binds forms to visits; shared by instances. Default: a key of this process. */
   key?(): Promise<Uint8Array>;
   readonly environment: Environment;
@@ -35,10 +40,13 @@ interface Visit {
   readonly session: string;
   readonly viewer: Viewer | undefined;
   readonly path: string;
+  readonly inbox?: string | undefined;
+  /** Asks for this ticket, counted from 0, and not for the page. */
+  readonly ticket: number | undefined;
 }
 
-/** The approval, and on loopback the key of the visit's own page (one-time-link.ts). */
-const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\?|$)/;
+/** The approval; on loopback the key of the visit's own page (one-time-link.ts); and the ticket, from 1. */
+const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d{0,2}))?(?:\?|$)/;
 
 /** Returns the function that answers one request. It never rejects. */
 export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
@@ -55,14 +63,24 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
     const visit = await enter(request, options);
     if (visit instanceof Response) return visit;
+    if (visit.ticket !== undefined) return ticket(request, visit, visit.ticket);
     return request.method === 'GET' ? show(visit) : decide(request, visit);
   }
 
   async function show(visit: Visit): Promise<Response> {
     const outcome = await queue.status(visit.approval);
-    if (outcome !== 'question') return pageReply(200, outcomePage({ ...visit, outcome, environment }));
+    if (outcome !== 'question') {
+      const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, options, failed);
+      return pageReply(200, outcomePage({ ...visit, outcome, environment, links }));
+    }
     const token = await tokenOf(visit);
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now() }));
+  }
+
+  async function ticket({ method }: IncomingMessage, { approval }: Visit, n: number): Promise<Response> {
+    if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
+    const file = await fileOf(approval, n, options);
+    return file === undefined ? notice('no_ticket', environment) : fileReply(file);
   }
 
   async function decide(request: IncomingMessage, visit: Visit): Promise<Response> {
@@ -94,18 +112,20 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 async function enter(request: IncomingMessage, options: HandlerOptions): Promise<Visit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
-  const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
+  const [, id, nth] = (url.startsWith(base) && ADDRESS.exec(url.slice(base.length))) || [];
   if (id === undefined) return notice('nothing_here', environment);
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
   if (access.kind !== 'ok') return refused(request, access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
-  return { approval, session: access.session, viewer: access.viewer, path: access.path ?? path };
+  const ticket = nth === undefined ? undefined : Number(nth) - 1;
+  const { session, viewer } = access;
+  return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket };
 }
 
 /** Refuses other Host headers, against DNS rebinding. */
-function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
+export function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
   const { host } = request.headers;
   return host !== undefined && origins.some((origin) => new URL(origin).host === host.toLowerCase());
 }

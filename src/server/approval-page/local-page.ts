@@ -4,6 +4,7 @@ import type { Clerk, PageOpener } from '../clerk.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';
 import { pageState } from './page-state.ts';
+import { ticketsFrom } from './ticket-files.ts';
 
 export interface ApprovalPage extends PageOpener {
   close(): Promise<void>;
@@ -36,6 +37,7 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
       .then(({ startLoopback }) =>
         startLoopback({
           ...reads,
+          ...ticketsFrom(clerk),
           decide: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
           environment: clerk().options.environment,
         }),

@@ -13,7 +13,7 @@ const HOST = '127.0.0.1';
 /** Time for replies that are being written when the server closes. */
 const LAST_REPLIES_MS = 1_000;
 
-export type LoopbackOptions = Omit<HandlerOptions, 'access' | 'origins' | 'base'>;
+export type LoopbackOptions = Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox'>;
 
 export interface Loopback {
   /** `http://127.0.0.1:4711` */

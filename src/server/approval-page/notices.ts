@@ -25,6 +25,11 @@ const NOTICES = {
     title: 'Nobody can sign in just now',
     lines: ['The sign-in cannot be reached just now. Nothing was sent.', 'Look again in a moment.'],
   },
+  no_ticket: {
+    status: 404,
+    title: 'This ticket cannot be downloaded now',
+    lines: ['It is issued all the same. Try again in a moment, or ask the assistant for it.'],
+  },
   forged: {
     status: 403,
     title: 'Not taken',
@@ -33,7 +38,11 @@ const NOTICES = {
       'Open the page again and answer there.',
     ],
   },
-  not_our_form: { status: 400, title: 'Not taken', lines: ['This is not the form of the page. Nothing was sent.'] },
+  not_our_form: {
+    status: 400,
+    title: 'Not taken',
+    lines: ['This form did not come from the approval page. Nothing was sent.'],
+  },
   needs_another: {
     status: 403,
     title: 'Another person must say yes',

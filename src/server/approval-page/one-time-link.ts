@@ -16,8 +16,8 @@ export const LINGER_MS = 60 * 60_000;
 
 const COOKIE = 'fareclerk_approval';
 const SECRET = /[?&]k=([\w-]{43})(?:&|$)/;
-/** The key of a visit: the last part of its page's path. */
-const PAGE_KEY = /\/([\w-]{43})(?:\?|$)/;
+/** The key of a visit, in its page's path; its tickets are below it. */
+const PAGE_KEY = /\/([\w-]{43})(?:\/tickets\/\d+)?(?:\?|$)/;
 
 interface OneTimeLinkOptions {
   now(): number;

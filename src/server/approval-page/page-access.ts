@@ -41,3 +41,11 @@ export interface PageAccess {
 export function pagePath(operationId: string, base = ''): string {
   return `${base}/approve/${operationId}`;
 }
+
+/** The place of a sign-in that lists questions and opens none: no operation is called so. */
+export const INBOX = '*';
+
+/** Path of a place of the public address: of an approval's page, or of the list. */
+export function placePath(place: string, base = ''): string {
+  return place === INBOX ? `${base}/approve/` : pagePath(place, base);
+}

@@ -1,5 +1,6 @@
 /** Replies of the page. Only our own style sheet runs or loads; nobody may frame the page or keep a copy. */
 import { STYLE_HASH } from './style.ts';
+import type { TicketFile } from './ticket-files.ts';
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -26,4 +27,17 @@ export function pageReply(
   // The rest of a refused body is not read, so the connection must close.
   const close = status === 413 || status === 415 ? { connection: 'close' } : {};
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...close, ...headers } });
+}
+
+/** A PDF to keep. The name has no character that could end the header's quotation marks. */
+export function fileReply({ name, bytes }: TicketFile): Response {
+  const safe = name.replace(/[^\w.-]/g, '_').slice(0, 80);
+  return new Response(Buffer.from(bytes), {
+    headers: {
+      ...PAGE_HEADERS,
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="${safe}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  });
 }

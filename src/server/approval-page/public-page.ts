@@ -13,11 +13,13 @@ import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createPageHandler } from './handler.ts';
+import { createInbox } from './inbox.ts';
 import { notice, RETRY_SOON } from './notices.ts';
-import { pagePath } from './page-access.ts';
+import { INBOX, placePath } from './page-access.ts';
 import { NO_REFERRER, pageReply } from './page-reply.ts';
 import { pageState } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
+import { ticketsFrom } from './ticket-files.ts';
 import { stepPage } from './views.ts';
 
 export interface PublicPageOptions {
@@ -48,11 +50,12 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
   const { origin, pathname, protocol } = new URL(publicUrl);
   const base = pathname.replace(/\/+$/, '');
-  const path = (operationId: string) => pagePath(operationId, base);
+  const path = (place: string) => placePath(place, base);
   const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + CALLBACK });
   const { state, ...reads } = pageState(clerk);
   const answer = createPageHandler({
     ...reads,
+    ...ticketsFrom((asker) => clerkOfAsker(clerk(), asker)),
     async decide(operationId, yes, approver) {
       const approval = await reads.find(operationId);
       const mine = approval ? clerkOfAsker(clerk(), { tenant: approval.tenant, id: approval.caller }) : clerk();
@@ -62,17 +65,30 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],
     base,
+    inbox: path(INBOX),
     environment,
+  });
+  const inbox = createInbox({
+    ...{ login, cookies, path, environment, now: reads.now, origins: () => [origin] },
+    waiting: async () => (await state()).approvals.waiting(reads.now()),
+    ...(fourEyesAbove && { fourEyesAbove }),
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
-  async function comeBack(request: IncomingMessage): Promise<Response> {
+  /** What is not answered yet is answered with this notice if it fails. */
+  async function guarded(answered: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
     try {
-      return await finishSignIn(request);
+      return await answered;
     } catch (error) {
       reads.log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
-      return notice('sign_in_failed', environment, NO_REFERRER);
+      return notice(name, environment, NO_REFERRER);
     }
+  }
+
+  function handle(request: IncomingMessage): Promise<Response> {
+    const at = request.url?.split('?', 1)[0];
+    if (at === base + CALLBACK) return guarded(finishSignIn(request), 'sign_in_failed');
+    return at === path(INBOX) ? guarded(inbox(request), 'failed') : answer(request);
   }
 
   return {
@@ -81,16 +97,13 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       const address = `${origin}${path(operationId)}`;
       return { opened: false, publicUrl: address, ...(clientOpensUrls && { url: address }) };
     },
-    mount: {
-      prefix: PREFIX,
-      handle: (request) => (request.url?.split('?', 1)[0] === base + CALLBACK ? comeBack(request) : answer(request)),
-    },
+    mount: { prefix: PREFIX, handle },
   };
 }
 
 interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {
   readonly cookies: PageCookies;
-  path(operationId: string): string;
+  path(place: string): string;
 }
 
 /** Answers browsers that the provider sends back. Their address has a code in it, so it is never a referrer. */
@@ -111,7 +124,8 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
       }
       case 'denied': {
         const words = 'The sign-in was refused, or not finished. Nothing was sent.';
-        return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words), NO_REFERRER);
+        const again = end.place === INBOX ? 'Open the list again' : 'Open the question again';
+        return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
       }
       case 'unfit':
         return notice('unknown_sign_in', environment, NO_REFERRER);

@@ -11,11 +11,15 @@ import type { Money } from '../../domain/pricing/money.ts';
 import type { PageCookies } from './cookies.ts';
 import type { Access, PageAccess, Viewer } from './page-access.ts';
 
-export interface SignedInAccessOptions {
-  readonly login: BrowserLogin;
-  readonly cookies: PageCookies;
+export interface RoleOptions {
+  readonly login: Pick<BrowserLogin, 'isSame'>;
   /** Above this amount the yes must be another person's. */
   readonly fourEyesAbove?: Money;
+}
+
+export interface SignedInAccessOptions extends RoleOptions {
+  readonly login: BrowserLogin;
+  readonly cookies: PageCookies;
   /** Path of an approval's page. */
   path(operationId: string): string;
 }
@@ -23,44 +27,57 @@ export interface SignedInAccessOptions {
 /** In the page's address: the provider must ask for a name again. */
 const SIGN_IN_AGAIN = /[?&]as=another(?:&|$)/;
 
-export function createSignedInAccess({ login, cookies, fourEyesAbove, path }: SignedInAccessOptions): PageAccess {
-  async function visitOf(request: IncomingMessage, operationId: string) {
-    for (const session of cookies.sessions(request)) {
-      const person = await login.person(session, operationId);
-      if (person !== undefined) return { session, person };
-    }
-    return undefined;
-  }
-
-  async function toSignIn({ method, url = '' }: IncomingMessage, operationId: string): Promise<Access> {
-    // A redirect after a form must stay on this site (form-action of the content security policy).
-    if (method !== 'GET') return { kind: 'signed_out' };
-    const start = await login.begin(operationId, SIGN_IN_AGAIN.test(url));
-    if (start === undefined) return { kind: 'unavailable' };
-    return { kind: 'redirect', location: start.address, cookie: cookies.ticket(operationId, start.ticket) };
-  }
-
+export function createSignedInAccess(options: SignedInAccessOptions): PageAccess {
+  const { path } = options;
   return {
     async authorize(request, operationId, approval): Promise<Access> {
-      const visit = SIGN_IN_AGAIN.test(request.url ?? '') ? undefined : await visitOf(request, operationId);
-      if (visit === undefined) return toSignIn(request, operationId);
+      const visit = await visitOf(request, operationId, options);
+      if (visit === undefined) return toSignIn(request, operationId, options);
       const { person, session } = visit;
-      const role = approval && roleOf(person, approval);
+      const role = approval && roleOf(person, approval, options);
       if (role === undefined) {
         return { kind: 'refused', other: { address: `${path(operationId)}?as=another`, name: person.name } };
       }
       return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role } };
     },
   };
+}
 
-  function roleOf(person: Person, approval: Approval): Viewer['role'] | undefined {
-    const asker = { tenant: approval.tenant, id: approval.caller };
-    if (login.isSame(asker, person)) return needsAnother(approval) ? 'asker_alone' : 'asker';
-    return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
+/** Who signed in for this place. Nobody, if they want to sign in as somebody else. */
+export async function visitOf(
+  request: IncomingMessage,
+  place: string,
+  { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
+): Promise<{ readonly session: string; readonly person: Person } | undefined> {
+  if (SIGN_IN_AGAIN.test(request.url ?? '')) return undefined;
+  for (const session of cookies.sessions(request)) {
+    const person = await login.person(session, place);
+    if (person !== undefined) return { session, person };
   }
+  return undefined;
+}
 
-  /** An approval without a draft was spent: nothing is left to decide. */
-  function needsAnother(approval: Approval): boolean {
-    return isAbove(moneyOf(approval), fourEyesAbove);
-  }
+/** To the provider, and back to this place. */
+export async function toSignIn(
+  { method, url = '' }: IncomingMessage,
+  place: string,
+  { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
+): Promise<Exclude<Access, { kind: 'ok' | 'refused' }>> {
+  // A redirect after a form must stay on this site (form-action of the content security policy).
+  if (method !== 'GET') return { kind: 'signed_out' };
+  const start = await login.begin(place, SIGN_IN_AGAIN.test(url));
+  if (start === undefined) return { kind: 'unavailable' };
+  return { kind: 'redirect', location: start.address, cookie: cookies.ticket(place, start.ticket) };
+}
+
+/** What this person may do with a question; undefined if it is not theirs to see. */
+export function roleOf(person: Person, approval: Approval, options: RoleOptions): Viewer['role'] | undefined {
+  const asker = { tenant: approval.tenant, id: approval.caller };
+  if (options.login.isSame(asker, person)) return needsAnother(approval, options) ? 'asker_alone' : 'asker';
+  return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
+}
+
+/** An approval without a draft was spent: nothing is left to decide. */
+function needsAnother(approval: Approval, { fourEyesAbove }: RoleOptions): boolean {
+  return isAbove(moneyOf(approval), fourEyesAbove);
 }

@@ -4,36 +4,85 @@
  */
 import { createHash } from 'node:crypto';
 
-export const STYLE = `
-:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--text:#1a1d21;--soft:#4b535c;--line:#c3cad2;
---yes:#0a58a8;--on-yes:#fff;--badge:#6b3f00;--on-badge:#fff;--good:#0b6b3a;--bad:#a3191f;--wait:#6b3f00}
-@media (prefers-color-scheme:dark){:root{--back:#101418;--card:#1a2026;--text:#eceff2;--soft:#b4bdc6;--line:#4a545e;
---yes:#8cc4ff;--on-yes:#06182b;--badge:#ffc766;--on-badge:#241500;--good:#6fd9a0;--bad:#ff9c96;--wait:#ffc766}}
+const COLOURS = `
+:root{color-scheme:light dark;--back:#f3f5f8;--card:#fff;--text:#14181d;--soft:#4b535c;--line:#c9d0d8;--tint:#eef4fb;
+--act:#0a58a8;--on-act:#fff;--badge:#6b3f00;--on-badge:#fff;--good:#0b6b3a;--bad:#a3191f;--wait:#6b3f00;
+--warn:#fff3d6;--on-warn:#4a2f00;--warn-line:#c98a00}
+.cancellation{--act:#a3191f;--tint:#fdf1f0}
+.change{--act:#4a3aa8;--tint:#f2f0fb}
+@media (prefers-color-scheme:dark){
+:root{--back:#101418;--card:#1a2026;--text:#eceff2;--soft:#b4bdc6;--line:#47515b;--tint:#1c2b3a;
+--act:#8cc4ff;--on-act:#06182b;--badge:#ffc766;--on-badge:#241500;--good:#6fd9a0;--bad:#ff9c96;--wait:#ffc766;
+--warn:#3a2c08;--on-warn:#ffe3a6;--warn-line:#d9a52e}
+.cancellation{--act:#ff9c96;--on-act:#2b0605;--tint:#3a1f1f}
+.change{--act:#bdb2ff;--on-act:#140b3a;--tint:#262240}}`;
+
+const FRAME = `
 *{box-sizing:border-box}
 html{font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;background:var(--back);color:var(--text)}
-body{margin:0 auto;padding:1rem;max-width:42rem}
+body{margin:0 auto;padding:1rem;max-width:44rem;background:var(--back);color:var(--text)}
 header{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;justify-content:space-between}
 header p{margin:0;font-weight:600}
 .badge{background:var(--badge);color:var(--on-badge);padding:.15rem .6rem;border-radius:.3rem}
 main{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem;margin:1rem 0}
-@media (min-width:40rem){main{padding:1.5rem 2rem}}
-h1{font-size:1.4rem;line-height:1.25;margin:0 0 .75rem}
-h2{font-size:1rem;margin:1.25rem 0 .5rem}
-.good{color:var(--good)}.bad{color:var(--bad)}.wait{color:var(--wait)}
-.terms{list-style:none;margin:0;padding:0 0 0 .9rem;border-left:.25rem solid var(--line)}
-.terms li{padding:.2rem 0;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate}
-.terms li:first-child{font-weight:600}
-.said p{margin:.2rem 0;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate}
-form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.25rem}
-button,.again{flex:1 1 12rem;min-height:3rem;padding:.6rem 1rem;font:inherit;font-weight:600;border-radius:.4rem;
-border:2px solid var(--yes);background:transparent;color:var(--text);cursor:pointer;overflow-wrap:anywhere;
+.payment main,.cancellation main,.change main{border-top:.4rem solid var(--act)}
+@media (min-width:40rem){main{padding:1.25rem 2rem 1.5rem}}
+h1,button{text-wrap:balance}
+h1{font-size:1.5rem;line-height:1.2;margin:0 0 .6rem;overflow-wrap:anywhere}
+h2{font-size:.875rem;font-weight:600;margin:0 0 .15rem;color:var(--soft)}
+p,li{overflow-wrap:anywhere;unicode-bidi:isolate}
+p{margin:.4rem 0}
+svg{flex:none;width:1.25em;height:1.25em;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+a{color:inherit}
+ul{list-style:none;margin:0;padding:0}
+li{padding:.1rem 0;white-space:pre-wrap}
+section{margin:.9rem 0}
+code{font-family:ui-monospace,Menlo,Consolas,monospace}
+footer{color:var(--soft);font-size:.875rem}
+.soft{color:var(--soft);font-size:.9rem}
+:focus-visible{outline:3px solid var(--text);outline-offset:3px}`;
+
+const QUESTION = `
+.kind{display:flex;gap:.4rem;align-items:center;margin:0 0 .3rem;font-weight:700;color:var(--act)}
+.payment h1,.cancellation h1,.change h1{font-size:1.75rem}
+@media (min-width:40rem){.payment h1,.cancellation h1,.change h1{font-size:2.1rem}}
+.lead{font-size:1.05rem}
+.caution{display:flex;gap:.6rem;margin:.9rem 0;padding:.6rem .8rem;border-radius:.4rem;border:2px solid var(--warn-line);
+background:var(--warn);color:var(--on-warn);font-weight:600}
+.caution p{margin:0}
+.refund{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
+.refund p{margin:0;font-size:1.1rem}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+li svg{width:1em;height:1em;vertical-align:-.12em}
+.trip li,.change .people li{font-weight:600}
+.change .trip li{font-weight:400}
+.note li{color:var(--soft);font-size:.95rem}
+details{margin:.6rem 0}
+summary{cursor:pointer;min-height:1.5rem;text-decoration:underline}
+details p{white-space:pre-wrap;color:var(--soft);font-size:.95rem}
+.asks{margin-top:1rem;padding-top:.8rem;border-top:1px solid var(--line)}
+form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem}
+button,.again{flex:1 1 12rem;min-height:3.2rem;padding:.6rem 1rem;font:inherit;font-weight:700;border-radius:.4rem;
+border:2px solid var(--text);background:transparent;color:var(--text);cursor:pointer;overflow-wrap:anywhere;
 text-align:center;text-decoration:none}
-.again{display:inline-block;margin-top:.75rem;flex:none}
-button.yes{background:var(--yes);color:var(--on-yes)}
-:focus-visible{outline:3px solid var(--text);outline-offset:3px}
-code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-footer{color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
+.again{display:inline-flex;align-items:center;margin-top:.75rem;flex:none}
+button.yes{background:var(--act);border-color:var(--act);color:var(--on-act)}`;
+
+const OUTCOME = `
+.outcome h1,.list h1{font-size:1.75rem}
+h1 svg{margin-right:.5rem;vertical-align:-.2em}
+.good{color:var(--good)}.bad{color:var(--bad)}.wait{color:var(--wait)}
+.about{color:var(--soft)}
+.said p{white-space:pre-wrap;font-size:1.05rem}
+.tickets li,.inbox li{display:flex;flex-direction:column;gap:.15rem;white-space:normal;padding:.7rem 0;border-top:1px solid var(--line)}
+.file{align-self:flex-start;padding:.35rem .8rem;margin-top:.3rem;border:2px solid var(--text);border-radius:.4rem;font-weight:600;text-decoration:none}
+.inbox li{padding:.8rem 0 .8rem .8rem;border-left:.3rem solid var(--act)}
+.inbox li+li{margin-top:.6rem}
+.inbox a{font-size:1.2rem;font-weight:700}
+@media print{form,.asks,.limit,.again,.close,.file,footer a{display:none}body{max-width:none}}
 `;
+
+export const STYLE = COLOURS + FRAME + QUESTION + OUTCOME;
 
 /** Allows only this style sheet (CSP level 3, `style-src`). */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -12,25 +12,25 @@ const NOW = Date.UTC(2026, 10, 20, 9);
 const approval = pendingApproval({ operationId: 'op-1', createdAt: NOW, expiresAt: NOW + 600_000 });
 
 const operation = (state: OperationState, outcome: Outcome = {}) =>
-  ({ id: 'op-1', state, locator: 'ABC123', outcome }) as Operation;
+  ({ id: 'op-1', state, locator: 'ABC123', outcome, subject: { kind: 'cancel_booking' } }) as Operation;
 
 const titleOf = (stands: ReturnType<typeof approvalStatus>) => (stands === 'question' ? stands : stands.title);
 
 describe('the status of an approval', () => {
   test.each([
     [{}, undefined, 'question'],
-    [{ decision: 'declined' }, undefined, 'Declined'],
+    [{ decision: 'declined' }, undefined, 'You said no'],
     [{ decision: 'granted' }, undefined, 'Your yes is on record'],
     [{ expiresAt: NOW }, undefined, 'Too late to answer'],
     [{ decision: 'granted', expiresAt: NOW }, undefined, 'Too late to answer'],
-    [{ decision: 'granted', staleLines: ['x'] }, undefined, 'The terms have changed: nothing was sent'],
+    [{ decision: 'granted', staleLines: ['x'] }, undefined, 'Something changed: nothing was sent'],
     [{ decision: 'granted', expiresAt: NOW }, operation('intent'), 'Being carried out'],
     [{ decision: 'granted' }, operation('dispatched'), 'Sent; the outcome is not known yet'],
     [{ decision: 'granted' }, operation('in_doubt'), 'Sent; the outcome is not known yet'],
-    [{ decision: 'granted' }, operation('succeeded'), 'Done'],
+    [{ decision: 'granted' }, operation('succeeded'), 'The hold is released; nothing was paid'],
     [{ decision: 'granted' }, operation('refused'), 'Nothing was done'],
     [{ decision: 'granted' }, operation('needs_person', { check: 'Look.' }), 'A person must check'],
-    [{ decision: 'granted', staleLines: ['x'] }, operation('not_executed'), 'The terms have changed: nothing was sent'],
+    [{ decision: 'granted', staleLines: ['x'] }, operation('not_executed'), 'Something changed: nothing was sent'],
   ] as const)('shows the approval %j with the operation %j as: %s', (over, entered, title) => {
     expect(titleOf(approvalStatus({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
   });
@@ -95,7 +95,7 @@ describe('the decision queue', () => {
     await desk.decide(approval, true);
     expect(await desk.status(approval)).toMatchObject({ lines: ['Amal'] });
     entered = operation('succeeded');
-    expect(await desk.status(approval)).toMatchObject({ title: 'Done' });
+    expect(await desk.status(approval)).toMatchObject({ kind: 'done' });
     entered = operation('refused');
     expect(await desk.status(approval)).toMatchObject({ lines: ['Amal'] });
     now += 60 * 60_000;

@@ -45,7 +45,7 @@ describe('a yes', () => {
     const sent = await visitor.answer('yes');
     expect([sent.status, sent.headers.location]).toEqual([303, new URL(visitor.url).pathname]);
     const outcome = await visitor.look();
-    expect(headingOf(outcome)).toBe('Done');
+    expect(headingOf(outcome)).toBe('Paid SAR 172.50');
     expect(outcome.body).toContain(`Ticket ${TICKET}`);
     expect((await visitor.look()).body).toBe(outcome.body);
     expect(outcome.body).not.toContain('<form');
@@ -58,8 +58,8 @@ describe('a yes', () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     await visitor.decide('yes');
-    expect(headingOf(await visitor.decide('yes'))).toBe('Done');
-    expect(headingOf(await visitor.decide('no'))).toBe('Done');
+    expect(headingOf(await visitor.decide('yes'))).toBe('Paid SAR 172.50');
+    expect(headingOf(await visitor.decide('no'))).toBe('Paid SAR 172.50');
     expect(desk.world.sent).toBe(1);
   });
 
@@ -68,7 +68,7 @@ describe('a yes', () => {
     const tabs = [await enter(page.addressFor(approval)), await enter(page.addressFor(approval))];
     const presses = Array.from({ length: 20 }, (_, n) => tabs[n % 2]?.decide(n < 18 ? 'yes' : 'no'));
     const told = await Promise.all(presses);
-    expect(new Set(told.map((one) => one && headingOf(one)))).toEqual(new Set(['Done']));
+    expect(new Set(told.map((one) => one && headingOf(one)))).toEqual(new Set(['Paid SAR 172.50']));
     expect(desk.world.sent).toBe(1);
   });
 
@@ -83,8 +83,8 @@ describe('a yes', () => {
     expect(headingOf(meanwhile)).toBe('Being carried out');
     expect(meanwhile.body).toContain('See how it stands now');
     airline.open();
-    expect(headingOf(await pressed)).toBe('Done');
-    expect(headingOf(await tabs[1].look())).toBe('Done');
+    expect(headingOf(await pressed)).toBe('Paid SAR 172.50');
+    expect(headingOf(await tabs[1].look())).toBe('Paid SAR 172.50');
   });
 
   test('continues to carry out a yes when the tab is closed', async () => {
@@ -109,7 +109,7 @@ describe('a yes', () => {
     expect(await left).toBe('left');
     airline.open();
     await expect.poll(async () => (await desk.state.operations.get(approval.operationId))?.state).toBe('succeeded');
-    expect(headingOf(await visitor.look())).toBe('Done');
+    expect(headingOf(await visitor.look())).toBe('Paid SAR 172.50');
     expect(desk.failures).toEqual([]);
   });
 });
@@ -118,8 +118,8 @@ describe('a no', () => {
   test('sends nothing after a no, spends the approval and reports the no to the tool', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
-    expect(headingOf(await visitor.decide('no'))).toBe('Declined');
-    expect(headingOf(await visitor.decide('yes'))).toBe('Declined');
+    expect(headingOf(await visitor.decide('no'))).toBe('You said no');
+    expect(headingOf(await visitor.decide('yes'))).toBe('You said no');
     expect(desk.world.sent).toBe(0);
     const { structured } = await desk.again(desk.handleOf(approval.operationId));
     expect(structured.error).toMatchObject({ code: 'E_APPROVAL_DECLINED', effect: 'none' });
@@ -132,11 +132,11 @@ describe('terms that changed after the question', () => {
     const visitor = await enter(page.addressFor(approval));
     desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
     const told = await visitor.decide('yes');
-    expect(headingOf(told)).toBe('The terms have changed: nothing was sent');
+    expect(headingOf(told)).toBe('Something changed: nothing was sent');
     expect(told.body).toContain('Pay SAR 199.00 for booking ABC123');
     expect(told.body).toContain('tell the assistant to ask you anew');
     expect(told.body).not.toContain('<form');
-    expect(headingOf(await visitor.decide('yes'))).toBe('The terms have changed: nothing was sent');
+    expect(headingOf(await visitor.decide('yes'))).toBe('Something changed: nothing was sent');
     expect(desk.world.sent).toBe(0);
     const { structured, text } = await desk.again(desk.handleOf(approval.operationId));
     expect(structured.error).toMatchObject({ code: 'E_APPROVAL_STALE' });
@@ -159,7 +159,7 @@ describe('an outcome that is not known yet', () => {
     airline.open();
     await desk.clerk.idle();
     const later = await visitor.look();
-    expect(headingOf(later)).toBe('Done');
+    expect(headingOf(later)).toBe('Paid SAR 172.50');
     expect(later.body).toContain(TICKET);
     expect(desk.world.sent).toBe(1);
   });
@@ -172,7 +172,7 @@ describe('too late', () => {
     desk.ahead = 10 * 60_000;
     expect(headingOf(await visitor.look())).toBe('Too late to answer');
     await visitor.answer('yes');
-    expect(headingOf(await visitor.look())).not.toBe('Done');
+    expect(headingOf(await visitor.look())).not.toBe('Paid SAR 172.50');
     expect(desk.world.sent).toBe(0);
   });
 
@@ -199,7 +199,7 @@ describe('an internal failure', () => {
     expect(told.body).not.toContain('the store went away');
     expect(desk.failures).toHaveLength(1);
     const later = await visitor.look();
-    expect(headingOf(later)).toBe('Done');
+    expect(headingOf(later)).toBe('Paid SAR 172.50');
     expect(later.body).toContain(`Ticket ${TICKET}`);
   });
 

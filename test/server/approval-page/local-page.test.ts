@@ -53,7 +53,7 @@ describe('with a local browser', () => {
     const visitor = await enter(last());
     const told = visitor.decide('yes');
     const result = await desk.again(desk.handleOf(approval.operationId));
-    expect(headingOf(await told)).toBe('Done');
+    expect(headingOf(await told)).toBe('Paid SAR 172.50');
     expect(result.structured).toMatchObject({ status: 'done', ticket: TICKET });
     expect(JSON.stringify(result)).not.toContain(secret);
     expect(JSON.stringify(result)).not.toContain('127.0.0.1');
@@ -137,7 +137,7 @@ describe('with a client that opens addresses', () => {
       Date.now = now;
     }
     const visitor = await enter(url);
-    expect(headingOf(visitor.page)).toBe('Your decision is needed');
+    expect(headingOf(visitor.page)).toBe('Pay SAR 172.50');
     expect(await page.open(approval, true)).toEqual({ opened: true });
   });
 });

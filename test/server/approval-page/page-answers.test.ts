@@ -28,9 +28,9 @@ describe('the question', () => {
     const approval = await desk.ask();
     const { page: shown, cookie, look, url } = await enter(page.addressFor(approval));
     expect(shown.status).toBe(200);
-    for (const line of desk.world.lines) expect(shown.body).toContain(`<li>${line}</li>`);
+    for (const line of desk.world.lines) expect(shown.body).toContain(`<p class="lead">${line}</p>`);
     expect(shown.body).toContain('>Pay SAR 172.50</button>');
-    expect(shown.body).toContain('>No, do nothing</button>');
+    expect(shown.body).toContain('>No, do not pay</button>');
     expect(shown.body).toContain(`datetime="${new Date(approval.expiresAt).toISOString()}"`);
     expect(shown.body).toContain('minutes left');
     expect(shown.body).toContain('Sandbox');
@@ -49,9 +49,9 @@ describe('the question', () => {
     Object.assign(desk.world, { lines, act });
     const { page: shown } = await enter(page.addressFor(approval));
     expect(shown.body).not.toMatch(/<img|<script|evil\.example">/);
-    expect(shown.body).toContain('<li>&lt;img src=x onerror=alert(1)&gt;</li>');
+    expect(shown.body).toContain('<p class="lead">&lt;img src=x onerror=alert(1)&gt;</p>');
     expect(shown.body).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</button>');
-    expect(shown.body).toContain('<li>&quot;&#39; &amp;amp;</li>');
+    expect(shown.body).toContain('<p class="lead">&quot;&#39; &amp;amp;</p>');
   });
 
   test('sends the headers that isolate the page with every reply', async () => {
@@ -140,7 +140,7 @@ describe('the one-time link', () => {
     expect(entered.headers['referrer-policy']).toBe('no-referrer');
     const own = ownPage(entered, page.origin);
     const shown = await fetchPage(own, { headers: { cookie: cookieOf(entered) } });
-    expect(headingOf(shown)).toBe('Your decision is needed');
+    expect(headingOf(shown)).toBe('Pay SAR 172.50');
   });
 
   test('shows the same plain page for unknown approvals and for invalid secrets or cookies', async () => {

@@ -87,7 +87,7 @@ describe('who may send the form', () => {
     }
     expect(again.token).not.toBe(visitor.token);
     expect(await decisionOf(one)).toBe('pending');
-    expect(headingOf(await again.decide('yes'))).toBe('Done');
+    expect(headingOf(await again.decide('yes'))).toBe('Paid SAR 172.50');
     expect(desk.world.sent).toBe(1);
   });
 

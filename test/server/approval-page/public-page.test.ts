@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { headingOf, type PersonAt } from './support/person.ts';
 import { openPublicDesk, type PublicDesk } from './support/public-desk.ts';
 
-const QUESTION = 'Your decision is needed';
+const QUESTION = 'Pay SAR 172.50';
 const NOTHING = 'There is nothing here for you';
 
 let at: PublicDesk;
@@ -30,7 +30,7 @@ describe('the person who is asked', () => {
     expect([page.url.href, headingOf(page)]).toEqual([at.address(approval), QUESTION]);
     expect(page.body).toContain('Signed in as ann &lt;b&gt;');
     const outcome = await ann.press(page, 'yes');
-    expect(headingOf(outcome)).toBe('Done');
+    expect(headingOf(outcome)).toBe('Paid SAR 172.50');
     const id = 'oauth:ann:page';
     expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'granted', approver: id });
     expect(await at.desk.state.operations.get(approval.operationId)).toMatchObject({
@@ -46,7 +46,7 @@ describe('the person who is asked', () => {
     const approval = await ask();
     const ann = at.person('ann');
     const outcome = await ann.press(await ann.open(at.address(approval)), 'no');
-    expect(headingOf(outcome)).toBe('Declined');
+    expect(headingOf(outcome)).toBe('You said no');
     expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'declined', approver: 'oauth:ann:page' });
     expect(at.desk.world.sent).toBe(0);
   });
@@ -129,8 +129,8 @@ describe('two people', () => {
     const approval = await ask();
     const boss = at.person('boss-bea');
     const page = await boss.open(at.address(approval));
-    expect(page.body).toContain('Another person’s assistant asks for this');
-    expect(headingOf(await boss.press(page, 'yes'))).toBe('Done');
+    expect(page.body).toContain('for <strong>ann</strong>, another person.');
+    expect(headingOf(await boss.press(page, 'yes'))).toBe('Paid SAR 172.50');
     expect(await at.desk.state.operations.get(approval.operationId)).toMatchObject({
       approvedBy: 'oauth:boss-bea:page',
     });
@@ -140,20 +140,21 @@ describe('two people', () => {
     const approval = await askDear();
     const ann = at.person('ann');
     const page = await ann.open(at.address(approval));
-    expect(headingOf(page)).toBe('Another person’s decision is needed');
+    expect(headingOf(page)).toBe('Pay SAR 172.50');
+    expect(page.body).toContain('Above this amount another person must say yes.');
     expect(page.body).not.toContain('value="yes"');
     const forced = await ann.press(page, 'yes');
     expect([forced.status, headingOf(forced)]).toEqual([403, 'Another person must say yes']);
     expect(at.desk.world.sent).toBe(0);
     const boss = at.person('boss-bea');
-    expect(headingOf(await boss.press(await boss.open(at.address(approval)), 'yes'))).toBe('Done');
+    expect(headingOf(await boss.press(await boss.open(at.address(approval)), 'yes'))).toBe('Paid SAR 172.50');
     expect(at.desk.world.sent).toBe(1);
   });
 
   it("accepts the asker's no above the amount", async () => {
     const approval = await askDear();
     const ann = at.person('ann');
-    expect(headingOf(await ann.press(await ann.open(at.address(approval)), 'no'))).toBe('Declined');
+    expect(headingOf(await ann.press(await ann.open(at.address(approval)), 'no'))).toBe('You said no');
   });
 
   it("refuses an approver's yes to their own question above the amount", async () => {
@@ -317,7 +318,7 @@ describe('another installation', () => {
       const ann = other.person('ann');
       const page = await ann.open(other.address(approval));
       expect(page.url.pathname).toBe(`/desk/approve/${approval.operationId}`);
-      expect(headingOf(await ann.press(page, 'yes'))).toBe('Done');
+      expect(headingOf(await ann.press(page, 'yes'))).toBe('Paid SAR 172.50');
       await other.close();
     },
   );

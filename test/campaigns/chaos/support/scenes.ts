@@ -5,7 +5,7 @@
 import type { Ask, Result } from '../../../../src/approvals/answer.ts';
 import type { HttpReply } from '../../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
-import { questionPage } from '../../../../src/server/approval-page/views.ts';
+import { questionPage } from '../../../../src/server/approval-page/question-view.ts';
 import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
 import { ACTS } from './acts.ts';
 import { codeOf, type Office, openOffice } from './office.ts';

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { Result } from '../../../../src/approvals/answer.ts';
 import type { Approval } from '../../../../src/approvals/ports.ts';
+import type { Nature, TermsSection } from '../../../../src/approvals/terms.ts';
 import type { Airline } from '../../../../src/domain/airline.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import type { Caller } from '../../../../src/domain/people/caller.ts';
@@ -15,6 +16,7 @@ import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { Evidence } from '../../../../src/journal/ports.ts';
 import { type Loopback, startLoopback } from '../../../../src/server/approval-page/loopback.ts';
+import type { TicketFiles } from '../../../../src/server/approval-page/ticket-files.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
@@ -27,6 +29,9 @@ export const TICKET = '065-2400000001';
 /** What the airline holds, and how it behaves. */
 export interface World {
   lines: string[];
+  /** Instead of the lines. */
+  sections?: TermsSection[];
+  nature: Nature;
   act: string;
   /** How often the payment was sent. */
   sent: number;
@@ -75,8 +80,8 @@ function payTool(world: World) {
     async preview({ locator }) {
       return {
         locator,
-        sections: [{ kind: 'act', lines: [...world.lines] }],
-        nature: 'payment',
+        sections: world.sections ?? [{ kind: 'act', lines: [...world.lines] }],
+        nature: world.nature,
         act: world.act,
         ask: true,
         money: { direction: 'payment' as const, amount: AMOUNT },
@@ -113,6 +118,7 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
   const world: World = {
     lines: ['Pay SAR 172.50 for booking ABC123', 'RUH–JED SV1020 on 2026-12-01', 'Passenger: Amal Haddad'],
     act: 'Pay SAR 172.50',
+    nature: 'payment',
     sent: 0,
     answer: async () => undefined,
   };
@@ -128,7 +134,7 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
     settleMs: 240_000,
   });
   const inFlight = new Set<Promise<unknown>>();
-  const airline = reader as unknown as Airline;
+  const airline = { ...reader, routes: async () => [] } as unknown as Airline;
   const handles = new Map<string, string>();
   const how = { caller, canElicit: false, canOpenUrls: false };
   const call = async (args: Record<string, string>): Promise<Result> => {
@@ -179,8 +185,9 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
 }
 
 /** The approval page of this desk, on loopback. */
-export function pageOf(desk: TestDesk): Promise<Loopback> {
+export function pageOf(desk: TestDesk, tickets: TicketFiles = {}): Promise<Loopback> {
   return startLoopback({
+    ...tickets,
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
     decide: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),

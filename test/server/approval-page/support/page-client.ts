@@ -35,7 +35,8 @@ export function fetchPage(url: string, { method = 'GET', headers = {}, body }: A
 
 export const cookieOf = ({ headers }: Page): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 export const tokenOf = ({ body }: Page): string => /name="token" value="([^"]+)"/.exec(body)?.[1] ?? '';
-export const headingOf = ({ body }: Page): string => /<h1[^>]*>([^<]*)<\/h1>/.exec(body)?.[1] ?? '';
+export const headingOf = ({ body }: Page): string =>
+  (/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(body)?.[1] ?? '').replace(/<[^>]*>/g, '');
 
 /** Where a visit goes after the secret was exchanged: the page's own address. */
 export const ownPage = ({ headers, body }: Page, address: string): string =>

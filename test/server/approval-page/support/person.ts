@@ -86,4 +86,5 @@ export class PersonAt {
   }
 }
 
-export const headingOf = ({ body }: Seen): string => /<h1[^>]*>([^<]*)<\/h1>/.exec(body)?.[1] ?? '';
+export const headingOf = ({ body }: Seen): string =>
+  (/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(body)?.[1] ?? '').replace(/<[^>]*>/g, '');

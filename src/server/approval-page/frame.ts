@@ -1,0 +1,41 @@
+/** The frame of every page: head, landmarks, badge. One heading, no script. */
+import type { Environment } from '../../approvals/answer.ts';
+import { type Html, html, htmlText, styleElement } from './html.ts';
+import { STYLE } from './style.ts';
+
+interface Frame {
+  readonly title: string;
+  readonly environment: Environment;
+  readonly main: Html;
+  readonly foot?: Html;
+  /** Colours the page by what is asked: `payment`, `cancellation` or `change`. */
+  readonly look?: string;
+  /** Goes to `path` after so many seconds. */
+  readonly refresh?: { readonly seconds: number; readonly path: string };
+}
+
+const STYLE_ELEMENT = styleElement(STYLE);
+
+const SANDBOX = html`<p class="badge">Sandbox: nothing here is real</p>`;
+
+export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
+  const again = refresh && html`<meta http-equiv="refresh" content="${refresh.seconds}; url=${refresh.path}">\n`;
+  return htmlText(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – fareclerk</title>
+${again}${STYLE_ELEMENT}
+</head>
+<body class="${look}">
+<header><p>fareclerk</p>${environment === 'sandbox' ? SANDBOX : undefined}</header>
+<main>
+${main}
+</main>
+${foot === undefined ? undefined : html`<footer>${foot}</footer>`}
+</body>
+</html>
+`);
+}

@@ -1,0 +1,66 @@
+/**
+ * The inbox of the person who signed in: their own questions and, with the role for it, those that they may decide. Its
+ * sign-in is good for the list alone: a question's page asks again.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Environment } from '../../approvals/answer.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import type { Person } from '../../domain/people/browser-login.ts';
+import type { PageCookies } from './cookies.ts';
+import { isOurHost } from './handler.ts';
+import { inboxPage, type Waiting } from './inbox-view.ts';
+import { notice, RETRY_SOON } from './notices.ts';
+import { INBOX } from './page-access.ts';
+import { NO_REFERRER, pageReply } from './page-reply.ts';
+import { roleOf, type SignedInAccessOptions, toSignIn, visitOf } from './signed-in-access.ts';
+
+export interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
+  readonly cookies: PageCookies;
+  readonly environment: Environment;
+  origins(): readonly string[];
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Pending and not expired, of all callers. */
+  waiting(): Promise<readonly Approval[]>;
+}
+
+/** Most questions on one page. */
+const MOST = 100;
+
+export function createInbox(options: InboxOptions): (request: IncomingMessage) => Promise<Response> {
+  const { environment, path } = options;
+  return async (request) => {
+    if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
+    if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
+    const visit = await visitOf(request, INBOX, options);
+    if (visit === undefined) return signIn(request, options);
+    const { person } = visit;
+    const refreshes = !/[?&]refresh=off(?:&|$)/.test(request.url ?? '');
+    const page = inboxPage({
+      environment,
+      waiting: mineOf(await options.waiting(), person, options),
+      name: person.name,
+      now: options.now(),
+      path: path(INBOX),
+      refreshes,
+      pathOf: ({ operationId }) => path(operationId),
+    });
+    return pageReply(200, page);
+  };
+}
+
+async function signIn(request: IncomingMessage, options: InboxOptions): Promise<Response> {
+  const access = await toSignIn(request, INBOX, options);
+  if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
+  const { location, cookie = '' } = access;
+  return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
+}
+
+/** The newest first. */
+function mineOf(all: readonly Approval[], person: Person, options: InboxOptions): readonly Waiting[] {
+  const mine = all.flatMap((approval) => {
+    const role = roleOf(person, approval, options);
+    return role === undefined ? [] : [{ approval, role }];
+  });
+  return mine.toSorted((a, b) => b.approval.expiresAt - a.approval.expiresAt).slice(0, MOST);
+}

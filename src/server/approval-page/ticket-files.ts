@@ -1,0 +1,93 @@
+/** Tickets to download from the page of a payment. The address of a file needs the same access as its page. */
+import type { Approval } from '../../approvals/ports.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { ClerkError } from '../../errors.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { Clerk } from '../clerk.ts';
+
+export interface TicketLink {
+  /** `Ticket of Amal Haddad (PDF)` */
+  readonly label: string;
+  /** Absolute, of our own server. Absent: the page serves the file itself, with `ticketFile`. */
+  readonly href?: string;
+  /** Ticket that it belongs to. */
+  readonly number?: string;
+}
+
+export interface TicketFile {
+  /** `065-2400000001.pdf` */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface TicketFiles {
+  /** In the order of the files: the first is `…/tickets/1`. */
+  ticketLinks?(approval: Approval, operation: Operation): Promise<readonly TicketLink[]>;
+  /** @param n from 0, as in `ticketLinks` */
+  ticketFile?(approval: Approval, operation: Operation, n: number): Promise<TicketFile | undefined>;
+}
+
+/**
+ * What the clerk has: one file for each coupon that the approval knows, fetched when it is opened. The page has checked who asks.
+ */
+export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFiles> {
+  return {
+    async ticketLinks(approval) {
+      const offered = clerk(askerOf(approval)).tools.some(({ name }) => name === 'get_tickets');
+      return offered ? couponsOf(approval).map(({ number, label }) => ({ number, label })) : [];
+    },
+    async ticketFile(approval, { locator = '' }, n) {
+      const wanted = couponsOf(approval)[n];
+      if (wanted === undefined) return undefined;
+      const { number, coupon } = wanted;
+      const caller = askerOf(approval);
+      try {
+        const bytes = await clerk(caller).ticket({ locator, number, coupon }, { caller });
+        return { name: `${locator}-${number}-${coupon}.pdf`, bytes };
+      } catch (error) {
+        if (error instanceof ClerkError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function askerOf({ tenant, caller }: Approval): Caller {
+  return { tenant, id: caller };
+}
+
+function couponsOf({ after }: Approval) {
+  return (after?.tickets ?? []).flatMap(({ number, coupons = [] }) =>
+    coupons.map(({ name: coupon, flight }) => ({ number, coupon, label: `Download ${flight ?? 'ticket'} (PDF)` })),
+  );
+}
+
+interface Source extends TicketFiles {
+  operation(operationId: string): Promise<Operation | undefined>;
+}
+
+/** Undefined if the links cannot be made now; the page still shows the numbers. */
+export async function linksOf(
+  approval: Approval,
+  { operation, ticketLinks }: Source,
+  failed: (error: unknown) => void,
+): Promise<readonly TicketLink[] | undefined> {
+  if (ticketLinks === undefined) return [];
+  try {
+    const paid = paidBy(await operation(approval.operationId));
+    return paid === undefined ? [] : await ticketLinks(approval, paid);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
+
+/** Undefined if nothing was paid, or there is no such ticket. */
+export async function fileOf(approval: Approval, n: number, source: Source): Promise<TicketFile | undefined> {
+  const paid = paidBy(await source.operation(approval.operationId));
+  return paid && source.ticketFile?.(approval, paid, n);
+}
+
+function paidBy(operation: Operation | undefined): Operation | undefined {
+  return operation?.state === 'succeeded' && operation.subject.kind === 'pay' ? operation : undefined;
+}

@@ -38,7 +38,7 @@ export function screen(
   });
   streams.stderr.on('data', (chunk) => {
     written.stderr += chunk;
-    const answer = String(chunk).includes('for yes, anything else for no: ') ? answers.shift() : undefined;
+    const answer = String(chunk).includes('for yes, no for no: ') ? answers.shift() : undefined;
     if (answer !== undefined) streams.stdin.write(`${answer}\n`);
   });
   Object.assign(streams.stdin, { isTTY: types !== undefined });

@@ -78,11 +78,11 @@ function waitingApproval({ structured }: Result): string | undefined {
 
 /** Shows the terms and decides as typed. Returns false if the person gave no answer; the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
-  const { state } = await clerk.parts();
+  const { state, clock } = await clerk.parts();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
   const { operationId } = approval;
-  const yes = await askTyped(terminal, approval);
+  const yes = await askTyped(terminal, approval, clock.now());
   if (yes === undefined) {
     const { title, lines } = unanswered(operationId);
     terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);

@@ -90,7 +90,8 @@ export const COMMANDS = {
     options: {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
-      json: { says: 'JSON on stdout' },
+      watch: { says: 'goes on until Ctrl-C: announces each new one, and asks for the one that is picked' },
+      json: { says: 'JSON on stdout; with --watch one line for each event' },
     },
   },
   doctor: {

@@ -1,9 +1,9 @@
 /** `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs. */
-import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { untilStopped } from '../terminal/until-stopped.ts';
 import { print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
@@ -48,14 +48,6 @@ async function start(own: Own): Promise<Running> {
 function exportLines(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'`);
   return `${lines.join('\n')}\n`;
-}
-
-async function untilStopped(terminal: Terminal): Promise<void> {
-  const stopped = new AbortController();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal, { signal: stopped.signal }));
-  await Promise.race([...signals, once(terminal.stdout, 'error', { signal: stopped.signal })]);
-  stopped.abort();
-  await Promise.allSettled(signals);
 }
 
 const TRIGGER_ONLY = ['for', 'times', 'url', 'list'] as const;

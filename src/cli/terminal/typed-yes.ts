@@ -1,9 +1,8 @@
-/** Asks for a person's yes in the terminal: shows the terms, and takes the booking's locator as the yes. */
+/** Asks for a person's answer in the terminal: the booking's locator is the yes, `no` is the no. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import type { Approval } from '../../approvals/ports.ts';
-import { linesOf } from '../../approvals/terms.ts';
 import type { Terminal } from '../commands/command.ts';
+import { askingLine, type Question, questionText } from './question-text.ts';
 
 /** Whether a person can answer here: there is a keyboard and a screen. stdout may be a file. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
@@ -22,28 +21,34 @@ export function unanswered(operationId: string) {
   };
 }
 
-/** Replaces control characters, because a terminal would obey them. */
-export function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, ' ');
-}
+/** How often something else than a yes or a no is asked again. */
+const TRIES = 3;
 
 /**
- * The word for yes is the locator, or `yes` without a booking; anything else typed is a no. Undefined is no answer:
- * Ctrl-C, Ctrl-D or a lost terminal.
+ * A yes is the locator, or `yes` without a booking; a no is `no`. Undefined is no answer: Ctrl-C, Ctrl-D, a lost terminal, or
+ * something else three times.
+ * @param now milliseconds since 1970, by the clock of the approvals
  */
 export async function askTyped(
   { stdin, stderr }: Terminal,
-  { locator: word = 'yes', act, sections }: Pick<Approval, 'sections' | 'act' | 'locator'>,
+  question: Question,
+  now: number,
 ): Promise<boolean | undefined> {
-  const bold = (text: string): string => styleText('bold', text, { stream: stderr });
-  const lines = linesOf(sections).map((line) => `  ${printable(line)}`);
-  stderr.write(`\n${bold(printable(act))}?\n${lines.join('\n')}\n\n`);
+  const { locator: word = 'yes' } = question;
+  stderr.write(questionText(question, stderr, now));
+  const asking = styleText('bold', askingLine(question, stderr), { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   try {
-    // Ctrl-C closes first, then fails the question.
-    const typed = await Promise.race([closed, reader.question(`Type ${bold(word)} for yes, anything else for no: `)]);
-    if (typed !== undefined) return typed.trim().toUpperCase() === word.toUpperCase();
+    for (let tries = 0; tries < TRIES; tries++) {
+      // Ctrl-C closes first, then fails the question.
+      const typed = await Promise.race([closed, reader.question(asking)]);
+      if (typed === undefined) break;
+      const answer = typed.trim().toLowerCase();
+      if (answer === word.toLowerCase()) return true;
+      if (answer === 'no' || answer === 'n') return false;
+      stderr.write(`That is neither ${word} nor no. Nothing was decided.\n`);
+    }
     stderr.write('\n');
     return undefined;
   } finally {

@@ -128,17 +128,17 @@ describe('fareclerk approve', () => {
     const { code, stdout, stderr } = await run(['approve', waiting.id.slice(0, 8)], waiting.locator.toLowerCase());
     expect(stderr).toContain(`Pay SAR`);
     expect(stderr).toContain(waiting.locator);
-    expect(stdout).toMatch(/^Done\n {2}.*Paid SAR/);
+    expect(stdout).toMatch(/^Paid SAR [\d,.]+\n {2}Booking \w+\n {2}Ticket \d+; \w+ Haddad; \S+ \w+ → \w+, /);
     expect(code).toBe(0);
     const told = await afterwards(waiting);
     expect(told).toMatchObject({ status: expect.stringMatching(/^(already_)?done$/), operation_id: waiting.id });
     expect(told.tickets).toHaveLength(1);
   });
 
-  test('treats any other typed text as a no', async () => {
+  test('takes a typed no as a no', async () => {
     const waiting = await paymentThatWaits();
-    const { code, stdout } = await run(['approve', waiting.id], 'yes');
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Declined']);
+    const { code, stdout } = await run(['approve', waiting.id], 'no');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'You said no']);
     expect((await afterwards(waiting)).error.code).toBe('E_APPROVAL_DECLINED');
     const gone = await run(['approve', waiting.id], waiting.locator);
     expect([gone.code, gone.stdout]).toEqual([1, '']);
@@ -167,7 +167,7 @@ describe('fareclerk approve', () => {
     const waiting = await paymentThatWaits();
     expect((await run(['approve', waiting.id, '--json'], waiting.locator, {}, true)).stdout).toContain('"unanswered"');
     const { code, stdout } = await run(['approve', waiting.id], waiting.locator);
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Done']);
+    expect([code, stdout.split(' ')[0]]).toEqual([0, 'Paid']);
   });
 
   test('asks at once if only one approval is pending', async () => {
@@ -175,7 +175,7 @@ describe('fareclerk approve', () => {
     const { code, stdout } = await run(['approve'], locator);
     expect(code).toBe(0);
     expect(stdout).toContain(id);
-    expect(stdout).toContain('\nDone\n');
+    expect(stdout).toContain('\nPaid SAR ');
   });
 
   test('needs a keyboard; in the sandbox a flag can answer', async () => {
@@ -185,7 +185,11 @@ describe('fareclerk approve', () => {
     expect(asked.stderr).toContain('a person must answer');
     const { code, stdout } = await run(['approve', waiting.id, '--yes', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ operation_id: waiting.id, outcome: 'done', title: 'Done' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      operation_id: waiting.id,
+      outcome: 'done',
+      title: expect.stringMatching(/^Paid SAR /),
+    });
   });
 
   test('points at an approval that is pending under other settings, and does not answer it', async () => {
@@ -211,6 +215,8 @@ describe('fareclerk approve', () => {
     [['approve', 'x', '--yes', '--no'], 'opposites'],
     [['approve', 'x', 'y'], 'too many'],
     [['approve', '--yess'], 'Nearest: --yes'],
+    [['approve', 'x', '--watch'], '--watch takes no id'],
+    [['approve', 'x', '--no', '--watch'], '--watch takes no id'],
   ])('exits 2 for the arguments %j', async (argv, words) => {
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);

@@ -59,10 +59,10 @@ describe('fareclerk call', () => {
 });
 
 describe('the approval of a call', () => {
-  it('takes a typed locator as yes and anything else as no', async () => {
+  it('takes a typed locator as yes and a typed no as no', async () => {
     const env = freshState();
     const locator = await hold(env);
-    const no = await call(env, ['pay_booking', payment(locator)], ['yes']);
+    const no = await call(env, ['pay_booking', payment(locator)], ['no']);
     expect(no).toMatchObject({ code: 1, json: { error: { code: 'E_APPROVAL_DECLINED' } } });
     expect(no.stderr).toContain(`Type ${locator}`);
     expect(no.stderr).toMatch(/Pay SAR [\d,.]+\?/);

@@ -1,0 +1,67 @@
+/** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
+import { styleText } from 'node:util';
+import type { Approval } from '../../approvals/ports.ts';
+import type { SectionKind } from '../../approvals/terms.ts';
+import { answerBy, timeLeft } from '../../server/approval-page/time-left.ts';
+import { personOf, programOf } from '../../server/approval-page/who-asks.ts';
+import { windowOf, wrap } from './window.ts';
+
+type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
+export type Question = Pick<
+  Approval,
+  'sections' | 'act' | 'locator' | 'nature' | 'caller' | 'expiresAt' | 'near' | 'client'
+>;
+
+/** Longer lines are hard to read, however wide the window is. */
+const WIDEST = 100;
+const DEFAULT = 80;
+
+/** Replaces control characters, because a terminal would obey them. */
+export function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
+}
+
+export function widthOf(screen: Screen): number {
+  return Math.min(windowOf(screen) ?? DEFAULT, WIDEST);
+}
+
+/** Wraps behind `head`; further lines are indented as much. */
+export function wrapped(text: string, width: number, head = ''): readonly string[] {
+  const lines = wrap(printable(text), Math.max(20, width - head.length - 1));
+  return lines.map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line);
+}
+
+const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', computed: '    ' };
+
+/** All that the page shows, the act first and the arithmetic last. */
+export function questionText(question: Question, screen: Screen, now: number): string {
+  const { act, sections, nature, expiresAt } = question;
+  const width = widthOf(screen);
+  const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
+  const linesIn = (kind: SectionKind) =>
+    sections
+      .filter((section) => section.kind === kind)
+      .flatMap(({ lines }) => lines.flatMap((line) => wrapped(line, width, HEADS[kind] ?? '  ')));
+  const computed = linesIn('computed');
+  const lines = [
+    '',
+    ...(nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
+    ...wrapped(act, width).map(bold),
+    ...linesIn('act'),
+    ...linesIn('caution').map(bold),
+    ...linesIn('refund').map(bold),
+    ...(['trip', 'people', 'note'] as const).flatMap(linesIn),
+    ...(computed.length === 0 ? [] : ['  How this was computed:', ...computed]),
+    '',
+    ...wrapped(`Asked by ${programOf(question)} for ${personOf(question)}.`, width, '  '),
+    ...wrapped(`${timeLeft(expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `: nobody answers a line that scrolled away. */
+export function askingLine({ act, locator }: Pick<Question, 'act' | 'locator'>, screen: Screen): string {
+  const how = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
+  return `${wrapped(`${act}? ${how}`, widthOf(screen)).join('\n')} `;
+}

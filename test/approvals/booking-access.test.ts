@@ -288,3 +288,10 @@ describe('claims', () => {
     expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);
   });
 });
+
+it('passes on the names of places where the airline has them', () => {
+  const access = { caller: ann, claims: memoryClaims(), now: () => 0 };
+  const placeName = (code: string) => `Place ${code}`;
+  expect(limitedToCaller({ placeName } as unknown as Airline, access).placeName?.('QCA')).toBe('Place QCA');
+  expect(limitedToCaller({} as unknown as Airline, access).placeName).toBeUndefined();
+});

@@ -176,7 +176,7 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
   const refusal = whyNotChangeNames(booking, now);
   if (refusal === undefined)
-    return [`${who} no name yet. The airline may refuse payment without names: give them first with change_names.`];
+    return [`${who} no name yet. The airline may refuse payment without names: give the names first.`];
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 

@@ -78,7 +78,7 @@ describe('pay_booking', () => {
     const said = 'no name, and none can be given now';
     expect(linesOf((await preview(booking).terms).sections).join()).not.toContain(said);
     expect(linesOf((await preview(booking).terms).sections)).toContain(
-      '1 passenger has no name yet. The airline may refuse payment without names: give them first with change_names.',
+      '1 passenger has no name yet. The airline may refuse payment without names: give the names first.',
     );
     const pricing = booking.pricing;
     if (pricing === undefined) throw new Error('a held booking has a price');

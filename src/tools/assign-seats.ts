@@ -4,9 +4,10 @@ import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { couponOf, expectAssignedSeats, seatOf } from '../domain/booking/expected-details.ts';
 import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
-import { type Done, optionalStrings, type ResultOf, strings } from './definition/define.ts';
+import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from './definition/define.ts';
 import { listOf, ref, seat } from './definition/input-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './rules/choose-seats.ts';
@@ -31,7 +32,7 @@ type Output = ResultOf<typeof output>;
 export const assignSeats = defineBookingChange({
   name: 'assign_seats',
   title: 'Assign seats',
-  description: 'Give passengers of a paid booking other seats of get_seat_map. Once ticketed a person approves.',
+  description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
   input: () => ({ seats: listOf(z.strictObject({ segment_ref: ref(), passenger_ref: ref(), seat: seat() }), 1, 40) }),
   output,
@@ -48,12 +49,12 @@ export const assignSeats = defineBookingChange({
     return {
       lines: [
         `Change ${found.length === 1 ? 'a seat' : `${found.length} seats`} of booking ${booking.locator}:`,
-        ...found.map((one) => seatLine(booking, one)),
+        ...found.map((one) => seatLine(booking, one, vehicleOf(ctx.settings))),
         ...activeSegments(booking)
           .filter(({ ref }) => choices.some(({ segmentRef }) => segmentRef === ref))
           .map(flightLine),
-        'The airline names no price for a change of seats.',
-        ...(until === undefined ? [] : [`Seats can be changed until ${until}.`]),
+        'The airline states no price for a change of seats.',
+        ...(until === undefined ? [] : [`Seats can be changed until ${showDeadline(until, segments[0]?.departs)}.`]),
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),
@@ -73,13 +74,13 @@ export const assignSeats = defineBookingChange({
   },
 
   text: ({ seats = [] }, { operation }) => [
-    `Seats changed in booking ${operation.locator}; the airline sends word of the new tickets itself.`,
+    `${seats.length === 1 ? 'Seat' : 'Seats'} changed in booking ${operation.locator}. The airline sends the changed tickets itself.`,
     ...table(
       seats.map(({ segment_ref, passenger_ref, was, now, provider_ticket: provider }) => [
         `segment ${segment_ref}`,
         `passenger ${passenger_ref}`,
-        was === undefined ? now : `${was} -> ${now}`,
-        provider === undefined ? '' : `ticket of the operator ${provider}`,
+        was === undefined ? `seat ${now}` : `seat ${was} → ${now}`,
+        provider === undefined ? '' : `operator's ticket ${provider}`,
       ]),
     ),
   ],
@@ -92,11 +93,11 @@ function assertSeated(booking: Booking, wish: SeatInput, field: string, now: num
   refuse(booking, whyNotSeat(booking, segment, wish.passenger_ref, now));
 }
 
-function seatLine(booking: Booking, { choice, was, place }: FoundSeat): string {
+function seatLine(booking: Booking, { choice, was, place }: FoundSeat, vehicle: string): string {
   const traveler = booking.travelers.find(({ ref }) => ref === choice.travelerRef);
   const who = traveler === undefined ? `Passenger ${choice.travelerRef}` : personLine(traveler);
   const before = was === undefined ? 'no seat' : placeWords(was);
-  return `${who}, flight ${choice.segmentRef}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
+  return `${who}, ${vehicle} ${choice.segmentRef}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
 /** Takes each new seat from the booking if it was read again, or from the request. */

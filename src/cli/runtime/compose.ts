@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
@@ -40,8 +41,6 @@ export interface ComposeOptions {
 
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
-/** docs/wire/notes.md, Travellers. */
-const MAX_TRAVELERS = 9;
 
 export function composeClerk(config: Config, { localPage, signInPage, extras }: ComposeOptions = {}): Composed {
   const { amounts } = config;
@@ -63,7 +62,7 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
     withheld,
     schemas: toolSchemas(),
     environment: config.environment,
-    settings: Object.freeze({ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck }),
+    settings: Object.freeze({ locale, maxTravelers: MOST_TRAVELERS, assumedOperations, priceCheck }),
     approval: config.approval,
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,

@@ -4,6 +4,7 @@ import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Ter
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { PlaceName } from '../../domain/booking/place-names.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 
@@ -98,7 +99,7 @@ export interface Common {
   readonly toolset: 'core' | 'desk';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
-  /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. */
+  /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
   readonly screen?: (raw: unknown) => void;
 }
 
@@ -113,8 +114,8 @@ export function joinLines(lines: Lines): string {
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
-  /** The result for people and models: short, tabular, with every handle needed next. */
-  text(output: z.output<O>, args: z.output<I>): L;
+  /** The result for people and models: short, tabular, with every handle needed next. Places have their known names. */
+  text(output: z.output<O>, args: z.output<I>, placeName?: PlaceName): L;
 }
 
 /** Output: success fields only; `environment` and `error` are added for every tool. */
@@ -201,7 +202,7 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 export function defineTool<I extends Fields, O extends Fields>(
   tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>, Lines>,
 ): DirectTool<Input<I>, z.ZodObject<O>> {
-  return { ...tool, ...schemasOf(tool), text: (output, args) => joinLines(tool.text(output, args)) };
+  return { ...tool, ...schemasOf(tool), text: (...shown) => joinLines(tool.text(...shown)) };
 }
 
 export function defineGuardedTool<I extends Fields, X extends Fields, T>(

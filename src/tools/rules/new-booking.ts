@@ -7,7 +7,6 @@ import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
-import { holdsCardNumber } from './card-numbers.ts';
 import { assertParty, checkCounts, countTypes } from './party-size.ts';
 import { type Findings, sentContact, travelersOf } from './passenger-details.ts';
 
@@ -27,6 +26,7 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
   const party = groupCounts ? countsOf(groupCounts) : countTypes(passengers);
+  assertParty(party, ctx.settings.maxTravelers, field);
   checkCounts(party, trip.passengers, field, findings);
   const { options } = trip;
   const contact = sentContact(args.contact, findings);
@@ -34,7 +34,6 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   const today = addDays(utcToday(ctx.now()), 1);
   const travelers = travelersOf(passengers, segments, findings, { today, emails: contact.emails });
   findings.assertNone();
-  assertParty(party, ctx.settings.maxTravelers, field);
   if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
   const late = namesTooLate(trip, ctx.now());
   if (late !== undefined) findings.warnings.push(late);
@@ -42,20 +41,12 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
 }
 
-function assertForm({
-  passengers,
-  passenger_counts: groupCounts,
-  group_name: groupName,
-  contact,
-}: NewBookingInput): void {
+function assertForm({ passengers, passenger_counts: groupCounts, group_name: groupName }: NewBookingInput): void {
   if ((passengers === undefined) === (groupCounts === undefined)) {
     throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
   }
   if (groupName !== undefined && groupCounts === undefined) {
     throw inputError('group_name', 'expected only with passenger_counts.');
-  }
-  for (const [name, words] of Object.entries({ group_name: groupName, 'contact.city': contact.city })) {
-    if (words !== undefined && holdsCardNumber(words)) throw inputError(name, 'expected a name, not a card number.');
   }
 }
 

@@ -11,6 +11,7 @@ import { type ArgsOf, defineTool, optionalStrings, readCall, strings, type ToolC
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
+import { inLocalTimes } from './definition/sold-out-times.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
 import { offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
 import { offersText } from './views/offers-text.ts';
@@ -71,6 +72,7 @@ export const searchFares = defineTool({
     });
     const { query, found, offers, currency } = answer;
     const best = offers.slice(0, mostOf(args));
+    const soldOut = await inLocalTimes(found.soldOut.slice(0, MOST_SOLD_OUT), ctx);
     const full = args.detail === 'full';
     const checks = full ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
     const shown = checks.offers.map(({ offer }) => offer);
@@ -84,7 +86,7 @@ export const searchFares = defineTool({
       searched_at: utcText(ctx.now()),
       total_found: offers.length + (found.unread ?? 0),
       offers: checks.offers.flatMap(viewOf),
-      sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
+      sold_out: soldOut.map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
       ...omitUndefined({ valid_until: found.validUntil, understood, unintended_hold: checks.unintendedHold }),
     };
   },

@@ -106,10 +106,10 @@ describe('assign_seats', () => {
     });
     expect(terms.lines).toEqual([
       'Change a seat of booking ABC123:',
-      'Passenger 1: ADT “Amal Haddad”, flight 1: was coach 3 seat 1A, now coach 3 seat 1C (aisle)',
+      'Passenger 1: ADT “Amal Haddad”, train 1: was coach 3 seat 1A, now coach 3 seat 1C (aisle)',
       'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
-      'The airline names no price for a change of seats.',
-      'Seats can be changed until 2026-11-30T00:00:00Z.',
+      'The airline states no price for a change of seats.',
+      'Seats can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);
     expect(terms.money).toBeUndefined();
   });
@@ -140,8 +140,8 @@ describe('assign_seats', () => {
   test('lets two passengers exchange seats, and sends only passengers who move', async () => {
     const terms = await preview(seated(), [wish('1', '1B'), wish('2', '1A')]);
     expect(terms.lines.slice(1, 3)).toEqual([
-      'Passenger 1: ADT “Amal Haddad”, flight 1: was coach 3 seat 1A, now coach 3 seat 1B',
-      'Passenger 2: ADT “Noor Haddad”, flight 1: was coach 3 seat 1B, now coach 3 seat 1A (window)',
+      'Passenger 1: ADT “Amal Haddad”, train 1: was coach 3 seat 1A, now coach 3 seat 1B',
+      'Passenger 2: ADT “Noor Haddad”, train 1: was coach 3 seat 1B, now coach 3 seat 1A (window)',
     ]);
     const one = await preview(seated(), [wish('1', '1A'), wish('2', '1C')]);
     expect(one.send.modification).toMatchObject({ seats: [{ travelerRef: '2', seat: '1C' }] });
@@ -150,7 +150,7 @@ describe('assign_seats', () => {
   test('assigns a seat if the booking shows no seats and the map has no coaches', async () => {
     const plain = [{ ...MAP, cabins: [coach(undefined, seat('1A', 'free'), seat('1B', 'taken'))] }];
     const terms = await preview(ticketed(), [wish('1', '1A')], plain);
-    expect(terms.lines[1]).toBe('Passenger 1: ADT “Amal Haddad”, flight 1: was no seat, now seat 1A');
+    expect(terms.lines[1]).toBe('Passenger 1: ADT “Amal Haddad”, train 1: was no seat, now seat 1A');
   });
 
   test('refuses a seat number that several coaches have, unless it is in the passenger’s own coach', async () => {
@@ -178,7 +178,7 @@ describe('assign_seats', () => {
       'a seat in a coach that does not exist',
       [wish('1', '7-1A')],
       'E_INPUT',
-      'seats[0].seat: expected a seat of the map.',
+      'seats[0].seat: expected a seat on the map.',
     ],
     [
       'seats that the passengers already have',
@@ -245,8 +245,8 @@ describe('assign_seats', () => {
     });
     expect(report.changed).toEqual(['passenger 1, segment 1: seat 4-2A']);
     expect(text).toBe(
-      'Seats changed in booking ABC123; the airline sends word of the new tickets itself.\n' +
-        '  segment 1  passenger 1  3-1A -> 4-2A  ticket of the operator 88',
+      'Seat changed in booking ABC123. The airline sends the changed tickets itself.\n' +
+        "  segment 1  passenger 1  seat 3-1A → 4-2A  operator's ticket 88",
     );
   });
 

@@ -1,5 +1,5 @@
 /** Names of stations: people read `Makkah (QCA)`, not the code alone. */
-import { cleanCode, cleanText } from '../time-and-text/clean-text.ts';
+import { cleanCode, cleanText, plainText } from '../time-and-text/clean-text.ts';
 import { stationsOf } from './find-station.ts';
 import type { Route, Station } from './routes-and-calendar.ts';
 
@@ -22,7 +22,7 @@ export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string
 
 /** The station's name, or its city where the name is only the code. */
 function nameOf({ code, name, city }: Station): string | undefined {
-  const said = cleanText((name === code ? city : name).replace(NO_NAME, ''), LONGEST);
+  const said = cleanText(plainText(name === code ? city : name).replace(NO_NAME, ''), LONGEST);
   return said === '' || said === code ? undefined : said;
 }
 

@@ -2,6 +2,7 @@
 import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-requests.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { addDays, instantOf, utcToday } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
@@ -51,10 +52,12 @@ function assertForm({ passengers, passenger_counts: groupCounts, group_name: gro
 }
 
 /** Warns if the time limit for names is past or before the payment is due. */
-function namesTooLate({ limits: { namesUntil, payBy } }: Trip, now: number): string | undefined {
+function namesTooLate({ limits: { namesUntil, payBy }, options }: Trip, now: number): string | undefined {
   if (namesUntil === undefined) return undefined;
-  if (hasPassed(namesUntil, now))
-    return `names could be given until ${namesUntil}: this group cannot be named any more.`;
-  if (!hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
-  return `this group must be named by ${namesUntil}, before its payment is due at ${payBy}.`;
+  const show = (limit: string) => showDeadline(limit, options[0]?.segments[0]?.departs);
+  if (hasPassed(namesUntil, now)) {
+    return `names could be given until ${show(namesUntil)}: this group cannot be named any more.`;
+  }
+  if (payBy === undefined || !hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  return `this group must be named by ${show(namesUntil)}, before its payment is due at ${show(payBy)}.`;
 }

@@ -21,7 +21,7 @@ interface Listed {
   readonly sold_out: readonly SoldOutView[];
 }
 
-const routeOf = ({ from, to }: { readonly from: string; readonly to: string }) => `${from}-${to}`;
+const routeOf = ({ from, to }: { readonly from: string; readonly to: string }) => `${from}\n${to}`;
 
 /** The only value of a list; undefined if there is none or several. */
 function only<T>(values: readonly T[]): T | undefined {
@@ -64,7 +64,7 @@ export function offersText(listed: Listed, placeName?: PlaceName): string[] {
 
 function headLines({ offers, sold_out: soldOut }: Listed, { routes, zone, placeName }: Shared): string[] {
   const named = routes.flatMap((route, i) => {
-    const [from = '', to = ''] = route?.split('-') ?? [];
+    const [from = '', to = ''] = route?.split('\n') ?? [];
     const leg = routes.length > 1 ? `Leg ${i + 1}: ` : '';
     return route === undefined ? [] : [`${leg}${showRoute({ from, to }, placeName)}`];
   });

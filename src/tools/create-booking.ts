@@ -42,7 +42,7 @@ export const createBooking = defineGuardedTool({
   toolset: 'core',
   effect: 'hold',
   input: () => ({
-    offer_ids: listOf(text(20), 1, 6),
+    offer_ids: listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
     contact: contact(),
     passengers: z.array(passenger()).optional(),
     passenger_counts: counts().optional(),
@@ -147,7 +147,7 @@ function madeText(
     return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
   }
   const by = deadlines?.pay_by === undefined ? 'its time limit' : showDeadline(deadlines.pay_by, departs);
-  return `Held, not paid. Pay with pay_booking before ${by}, or it lapses by itself.`;
+  return `Held, not paid. Pay with pay_booking before ${by}, or it expires.`;
 }
 
 const NOT_WANTED = 'If this is not wanted: release the hold with cancel_booking, then book another fare.';
@@ -210,7 +210,7 @@ function lines(
 ): readonly string[] {
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
   return [
-    `Hold seats, unpaid${price}. No money moves; an unpaid hold lapses by itself.`,
+    `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`,
     ...(againAfter === undefined ? [] : ['An earlier booking of this trip exists or may exist: this is another.']),
     ...trip.options.flatMap((option) => option.segments.map((each) => `${flightLine(each)}${fareText(each)}`)),
     ...(send.kind === 'named'

@@ -32,7 +32,7 @@ const MOST_DAYS = 31;
 
 const input = () => ({
   ...windowFields(),
-  return_after_days: whole(0, 90).optional(),
+  return_after_days: whole(0, 90).optional().describe('round trip'),
   passengers: counts(),
   booking_classes: bookingClasses().optional(),
 });
@@ -68,7 +68,8 @@ interface Found {
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
-  description: 'Lowest fare of each day with service, up to 31 days. Continue with continue_from.',
+  description:
+    'Lowest total of each day with service, up to 31 days. If continue_from is returned, call again with it as start_date.',
   toolset: 'desk',
   effect: 'read',
   input,

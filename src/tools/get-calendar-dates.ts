@@ -9,10 +9,11 @@ import { dayCount, showDays, unlistedText } from './views/days.ts';
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
   title: 'Get calendar dates',
-  description: 'Dates with service on a route by the calendar, both ends included, and the gaps.',
+  description:
+    "Dates with service in the airline's calendar, both ends included, and the gaps; a search can still find service in a gap.",
   toolset: 'core',
   effect: 'read',
-  input: () => ({ ...windowFields(), direct: z.boolean().optional() }),
+  input: () => ({ ...windowFields(), direct: z.boolean().optional().describe('without changes') }),
   output: () => ({
     ...strings('from', 'to', 'start_date', 'end_date'),
     dates: z.array(z.string()),

@@ -26,7 +26,7 @@ type PlaceView = z.input<ReturnType<typeof place>>;
 export const listRoutes = defineTool({
   name: 'list_routes',
   title: 'List routes',
-  description: 'City pairs the airline sells, with IATA codes; query matches part of a name.',
+  description: 'Routes the airline sells, with station codes; query matches part of a name.',
   toolset: 'core',
   effect: 'read',
   input,

@@ -51,7 +51,7 @@ export const searchFares = defineTool({
   name: 'search_fares',
   title: 'Search fares',
   description:
-    'Search flights or trains with prices, cheapest first. One leg per direction, or a search for each where the airline refuses that; codes or cities, local dates. Book with create_booking.',
+    'Search trains or flights with prices, cheapest first. One leg per direction, or one search per leg if the airline refuses that; stations by code or city, local dates. Book with create_booking.',
   toolset: 'core',
   effect: 'read',
   input,
@@ -110,7 +110,7 @@ export const searchFares = defineTool({
 
 /** Warns of a booking that the airline named in reply to a price check. */
 function holdText(locator: string): string {
-  return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and lapses by itself; cancel_booking releases it now. No more prices were checked.`;
+  return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
 }
 
 function assertTrip(args: Args, ctx: ToolContext): void {

@@ -406,7 +406,7 @@ describe('create_booking', () => {
       warnings: ['passengers[0].given_name: “Jörg” is sent as “Joerg”.'],
     });
     expect(text.split('\n').slice(0, 6)).toEqual([
-      'Held, not paid. Pay with pay_booking before Sun 29 Nov 08:25 (UTC+3), or it lapses by itself.',
+      'Held, not paid. Pay with pay_booking before Sun 29 Nov 08:25 (UTC+3), or it expires.',
       'THE PRICE CHANGED: it was SAR 345.00, it is now SAR 690.00. Tell the person before paying.',
       'Refund if cancelled after payment: SAR 517.50 back until Mon 30 Nov 08:00 (UTC+3).',
       'If this is not wanted: release the hold with cancel_booking, then book another fare.',

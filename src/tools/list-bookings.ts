@@ -3,7 +3,7 @@ import type { Operation } from '../approvals/terms.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
-import { showDeadline, showLocal } from '../domain/time-and-text/local-times.ts';
+import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { instantOf, showLeft, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
@@ -78,17 +78,22 @@ export const listBookings = defineTool({
 
   text({ bookings, total_found: total, not_listed: left = [] }, _args, placeName) {
     const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
+    const order = bookings.length > 1 ? ', nearest deadline first' : '';
+    const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
+    const [zone = ''] = zones.size === 1 ? zones : [];
+    // The heading names a zone that all times have.
+    const bare = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
     return [
-      `${count}, nearest deadline first. The airline has no list: only bookings that this server made or read are here.`,
+      `${count}${order}. The airline has no list: only bookings that this server made or read are here.${zone === '' ? '' : ` Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`}`,
       ...table(
         bookings.map((row) => [
           row.locator,
           row.state.replace('_', ' '),
           routeWords(row.route, placeName),
-          row.departs === undefined ? '' : showLocal(row.departs),
+          row.departs === undefined ? '' : bare(showLocal(row.departs)),
           row.total && `${row.currency} ${row.total}`,
           row.contact_name,
-          deadlineText(row),
+          bare(deadlineText(row)),
           row.needs_attention && `ATTENTION: ${row.needs_attention}`,
         ]),
       ),
@@ -97,7 +102,8 @@ export const listBookings = defineTool({
   },
 });
 
-const countText = (bookings: number) => `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
+const countText = (bookings: number) =>
+  bookings === 0 ? 'No bookings' : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, placeName: PlaceName | undefined): string | undefined {
@@ -110,8 +116,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   cancel_until: 'cancel until',
 };
 
-function deadlineText({ next_deadline: next, departs }: Row): string | undefined {
-  if (next === undefined) return undefined;
+function deadlineText({ next_deadline: next, departs }: Row): string {
+  if (next === undefined) return '';
   const left = next.in_minutes === undefined ? 'passed' : `in ${showLeft(next.in_minutes)}`;
   return `${LIMITS[next.what] ?? next.what} ${showDeadline(next.at, departs)}, ${left}`;
 }

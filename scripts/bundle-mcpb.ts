@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = new URL('../', import.meta.url).pathname;
-const PACKED = ['manifest.json', 'package.json', 'bin', 'dist', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+const PACKED = ['manifest.json', 'icon.png', 'package.json', 'bin', 'dist', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 
 /** The command line of @anthropic-ai/mcpb. */
 export function mcpb(...args: string[]): string {

@@ -58,5 +58,5 @@ const BLOCK = /(?<=<!-- install -->\n)[\s\S]*?(?=<!-- \/install -->)/;
 export function withInstallLinks(page: string, entry: Packaged, kind: 'direct' | 'web'): string {
   if (!BLOCK.test(page)) throw new Error('the page has no place for the links');
   const links = installLinks(entry).map(({ host, [kind]: to }) => `[${host}](${to})`);
-  return page.replace(BLOCK, () => `\n**Install in one click:** ${links.join(' · ')}\n\n`);
+  return page.replace(BLOCK, () => `\n**Install in one click, from the first release on:** ${links.join(' · ')}\n\n`);
 }

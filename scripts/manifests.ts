@@ -1,12 +1,15 @@
 /**
- * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the table of settings and the one-click
- * install links from the settings and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
+ * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the pages of settings and commands, and the
+ * one-click install links from the settings, the commands and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
+import { bundleForm, formKey, formSettings } from './bundle-form.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
+import { commandsPage } from './reference/commands-page.ts';
+import { settingsPage } from './reference/settings-page.ts';
 
 const DESCRIPTION = 'Books, changes and refunds airline trips; nothing moves money without your yes to the exact terms';
 
@@ -21,30 +24,7 @@ function packageFile(): PackageFile {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }
 
-/** `base_url` of FARECLERK_BASE_URL. */
-const key = (name: SettingName): string => name.replace('FARECLERK_', '').toLowerCase();
-
-/** `Base url`, for a form's label. */
-function label(name: SettingName): string {
-  const words = key(name).replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-
-/** A host that starts its own stdio server does not use HTTP mode. */
-const FORM = SETTING_NAMES.filter((name) => SETTINGS[name].http === undefined);
-
-function field(name: SettingName) {
-  const { says, secret, yesNo } = SETTINGS[name];
-  return {
-    type: yesNo ? 'boolean' : name === 'FARECLERK_STATE_DIR' ? 'directory' : 'string',
-    title: label(name),
-    description: sentence(says),
-    required: false,
-    ...(secret && { sensitive: true }),
-  };
-}
 
 export function manifest() {
   const { name, mcpName, license, engines } = packageFile();
@@ -52,6 +32,7 @@ export function manifest() {
   return {
     manifest_version: '0.3',
     name,
+    icon: 'icon.png',
     display_name: 'fareclerk',
     version: VERSION,
     description: DESCRIPTION,
@@ -67,12 +48,12 @@ export function manifest() {
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/bin/fareclerk.js`, 'serve'],
-        env: Object.fromEntries(FORM.map((each) => [each, `\${user_config.${key(each)}}`])),
+        env: Object.fromEntries(formSettings().map((each) => [each, `\${user_config.${formKey(each)}}`])),
       },
     },
     tools: CATALOG.map((tool) => ({ name: tool.name, description: tool.description })),
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: engines.node } },
-    user_config: Object.fromEntries(FORM.map((each) => [key(each), field(each)])),
+    user_config: bundleForm(),
   };
 }
 
@@ -121,30 +102,14 @@ export function registryEntry() {
 
 const page = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
-const GUIDE = 'docs/operations.md';
-const TABLE = /(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->)/;
-
-/** The operations guide with its table of settings. */
-export function operationsGuide(): string {
-  const guide = page(GUIDE);
-  const rows = [
-    ['variable', 'meaning'],
-    ...SETTING_NAMES.map((name) => [`\`${name}\`${SETTINGS[name].secret ? ' (secret)' : ''}`, SETTINGS[name].says]),
-  ];
-  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(width(i))).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  const rule = head.map((_, i) => '-'.repeat(width(i)));
-  return guide.replace(TABLE, () => `\n${[head, rule, ...body].map(line).join('\n')}\n\n`);
-}
-
 /** Every generated file with its content. */
 export const FILES: Readonly<Record<string, () => string>> = {
   'manifest.json': () => print(manifest()),
   'server.json': () => print(registryEntry()),
-  [GUIDE]: operationsGuide,
+  'docs/reference/settings.md': settingsPage,
+  'docs/reference/commands.md': commandsPage,
   'README.md': () => withInstallLinks(page('README.md'), registryEntry(), 'web'),
-  'docs/hosts.md': () => withInstallLinks(page('docs/hosts.md'), registryEntry(), 'direct'),
+  'docs/start/hosts.md': () => withInstallLinks(page('docs/start/hosts.md'), registryEntry(), 'direct'),
 };
 
 /** As biome formats it: a short list of words is on one line. */

@@ -9,9 +9,9 @@ import { playTalks, type TalkName, withTalk } from './reference/talks.ts';
 import { toolsPage } from './reference/tools-page.ts';
 
 const TALK_PAGES: Readonly<Record<TalkName, string>> = {
-  selling: 'docs/guide/agents.md',
-  changing: 'docs/guide/support.md',
-  watching: 'docs/guide/operations.md',
+  selling: 'docs/guides/agents.md',
+  changing: 'docs/guides/support.md',
+  watching: 'docs/guides/operations.md',
 };
 
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');

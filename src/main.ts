@@ -29,11 +29,12 @@ usage: fareclerk [command] [options]
 
 ${rows.join('\n')}
 
-  fareclerk demo    shows it at work
-  fareclerk init    adds it to Claude Desktop, Claude Code, VS Code or Cursor
+  fareclerk demo            shows it at work
+  fareclerk init            adds it to Claude, VS Code or Cursor
+  fareclerk help COMMAND    describes a command; help settings: every setting
+  fareclerk --version       prints the version
 
 Without settings it talks to an embedded sandbox airline: nothing is real.
-\`fareclerk COMMAND --help\` describes a command. \`fareclerk --version\` prints the version.
 `;
 }
 
@@ -42,11 +43,21 @@ const isCommand = (word: string | undefined): word is CommandName =>
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
+  if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
+    const { welcome } = await import('./cli/terminal/welcome.ts');
+    terminal.stdout.write(welcome(terminal));
+    return 0;
+  }
   if (first === '--version' || first === '-v') {
     terminal.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  if (first === 'help' && isCommand(rest[0])) return dispatch([rest[0], '--help'], terminal);
+  if (first === 'help' && rest[0] === 'settings') {
+    const { settingsHelp } = await import('./cli/terminal/help.ts');
+    terminal.stdout.write(settingsHelp());
+    return 0;
+  }
+  if (first === 'help' && rest[0] !== undefined) return dispatch([...rest, '--help'], terminal);
   if (first === '--help' || first === '-h' || first === 'help') {
     terminal.stdout.write(overview());
     return 0;
@@ -60,7 +71,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   const command = await LOAD[name]();
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal);
   const { helpText } = await import('./cli/terminal/help.ts');
-  terminal.stdout.write(helpText(command, COMMANDS[name]));
+  terminal.stdout.write((await command.helpFor?.(args)) ?? helpText(command, COMMANDS[name]));
   return 0;
 }
 
@@ -77,8 +88,14 @@ async function failure(error: unknown, [first]: readonly string[]): Promise<{ te
   return { text: sourceStack(error), code: 1 };
 }
 
+/** A reader that has enough, such as `head`, closes the pipe. What was begun is still finished. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  terminal.stdout.on('error', ignoreClosedPipe);
   try {
     return await dispatch(argv, terminal);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FILES, manifest, registryEntry } from '../scripts/manifests.ts';
-import { SETTING_NAMES, SETTINGS } from '../src/config/settings.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -21,15 +21,38 @@ describe('files written from the sources', () => {
 });
 
 describe('manifest.json (MCPB)', () => {
-  it('lists every tool, and asks for every setting of a stdio server', () => {
-    const { tools, user_config: form, server } = manifest();
+  it('lists every tool, and has an icon', () => {
+    const { tools, icon } = manifest();
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
-    const ofStdio = SETTING_NAMES.filter((name) => !SETTINGS[name].http);
-    expect(Object.keys(form).length).toBe(ofStdio.length);
-    expect(ofStdio).toContain('FARECLERK_API_KEY');
-    expect(ofStdio).not.toContain('FARECLERK_ISSUER');
-    expect(Object.keys(server.mcp_config.env).every((name) => SETTING_NAMES.includes(name as never))).toBe(true);
-    expect(form.api_key).toMatchObject({ sensitive: true });
+    const png = readFileSync(new URL(`../${icon}`, import.meta.url));
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
+  });
+
+  it('asks in plain words for few settings, and for the file with the others', () => {
+    const { user_config: form, server } = manifest();
+    const fields = Object.values(form);
+    expect(fields.length).toBeLessThanOrEqual(16);
+    for (const { title, description } of fields) {
+      expect(title).toMatch(/^[A-Z][^_]*$/);
+      expect(description).toMatch(/^[^_]*(?:FARECLERK_DIALECT=airline[^_]*)?\.$/);
+    }
+    expect(form).toMatchObject({
+      base_url: { title: expect.stringContaining('leave empty to try the sandbox') },
+      settings_file: { type: 'file' },
+      read_only: { type: 'boolean', default: false },
+    });
+    const { env } = server.mcp_config;
+    expect(Object.keys(env).every((name) => SETTING_NAMES.includes(name as SettingName))).toBe(true);
+    expect(Object.values(env)).toEqual(Object.keys(form).map((key) => `\${user_config.${key}}`));
+  });
+
+  it('marks every secret of the form as sensitive', () => {
+    const { user_config: form, server } = manifest();
+    const secret = Object.keys(server.mcp_config.env).filter((name) => SETTINGS[name as SettingName].secret);
+    const sensitive = Object.entries(form).flatMap(([key, { sensitive: marked }]) => (marked ? [key] : []));
+    expect(sensitive).toEqual(secret.map((name) => name.replace('FARECLERK_', '').toLowerCase()));
+    expect(sensitive).toEqual(['api_key', 'client_secret', 'password']);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Writes the bundle's chunks as CommonJS. esbuild splits only ES modules, and Node starts CommonJS faster: it needs no
- * second loader and no facade for each built-in module (docs/performance.md).
+ * second loader and no facade for each built-in module (docs/reference/performance.md).
  */
 import { basename } from 'node:path';
 import { type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';

@@ -1,6 +1,6 @@
 /**
  * Makes each MCP schema of the SDK when it is first used. The SDK makes about four hundred at import, and a server of
- * tools uses a dozen: a fifth of a cold start (docs/performance.md).
+ * tools uses a dozen: a fifth of a cold start (docs/reference/performance.md).
  */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';

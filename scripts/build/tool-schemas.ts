@@ -1,6 +1,6 @@
 /**
  * Puts the tools' JSON Schemas into the bundle, made at build time: making them takes a fifth of a cold start
- * (docs/performance.md).
+ * (docs/reference/performance.md).
  */
 import type { Plugin } from 'esbuild';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';

@@ -3,7 +3,7 @@
  *
  * The package's own entry is CommonJS: as a chunk it has no named exports, so that every call would fail, and it also
  * brings fetch, web sockets and caches. HTTP/2 is off everywhere (ota/transport/http-agents.ts); loading `node:http2`
- * would make the first call slower (docs/performance.md).
+ * would make the first call slower (docs/reference/performance.md).
  */
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';

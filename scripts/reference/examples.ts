@@ -73,6 +73,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   await show('pay_booking', { locator, payment: { type: 'invoice' }, expected_total: held.booking.total });
   await show('read_booking', { locator });
   await show('get_seat_map', { locator, segment_refs: ['1'] });
+  await show('get_tickets', { locator, passenger_refs: ['1'] });
   const seats = await silently('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
   await show('assign_seats', {
     locator,
@@ -85,6 +86,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
     locator,
     changes: [{ passenger_ref: '2', phone: { country_code: '966', number: '500000000' } }],
   });
+  await show('quote_cancellation', { locator, segment_refs: ['2'] });
   await show('cancel_segment', { locator, segment_refs: ['2'] });
   await show('cancel_passenger', { locator, passenger_refs: ['2'] });
   const others = async (given: string, number: string) => {

@@ -61,7 +61,6 @@ export async function openOffice(): Promise<Office> {
       assumedOperations: true,
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
-      restUrl: settings.FARECLERK_REST_URL ?? '',
     },
     approval: 'auto',
     limits: {},

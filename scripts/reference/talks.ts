@@ -109,10 +109,10 @@ const CHANGING: Talk = {
   turns: [
     {
       says: 'Ms Haddad is on the line about {locator}: her husband stays at home. What does she get back for him?',
-      tool: 'read_booking',
-      with: (before) => ({ locator: locatorOf(before) }),
-      answers: ({ booking }) =>
-        `Both are ticketed, ${booking.currency} ${booking.total} together. For each passenger and train the airline keeps a fee with tax. The fee doubles a day before departure. If you go on, you first see the estimate for him alone.`,
+      tool: 'quote_cancellation',
+      with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
+      answers: ({ currency, refund_now: back, kept_now: kept }) =>
+        `${currency} ${back} comes back for him now, and the airline keeps ${currency} ${kept}. Less comes back later. Nothing is cancelled yet.`,
     },
     {
       says: 'Remove passenger 2. She still travels.',

@@ -1,30 +1,65 @@
 /**
- * docs/reference/tools.md: every tool with its input, an example call and its answer.
+ * docs/reference/tools.md: every tool with its input, an example call, its answer and its output fields.
  */
-import { type JsonSchema, liveSchemas } from '../../src/server/schemas.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
+import { inputFields, outputFields } from './tool-fields.ts';
 
 const EFFECT = {
   read: 'reads',
-  hold: 'makes something free that lapses or can be undone',
+  hold: 'makes something free that lapses or can be reversed',
   commit: 'moves money or cannot be undone: a person approves first',
 } as const;
+
+const SHORT = { read: 'reads', hold: 'free, asks nobody', commit: 'asks a person first' } as const;
 
 const HEAD = `# Tools
 
 Written by \`node scripts/reference.ts\` from the catalog and from calls to the sandbox airline that were really made; a test
 makes them again and compares. Handles that are random differ: offers (\`o…\`), approvals, operations.
+
+To try a tool in a terminal, write \`fareclerk call TOOL\` and its input: see [Commands](commands.md#fareclerk-call).
+
+## All tools
+
+TOOLS
+
+## Fields of every result
+
+A result has text for people and \`structuredContent\` with these fields and those of its tool. Amounts are decimal strings with
+their currency beside them. A field is absent if there is nothing to say.
+
+| output | type | meaning |
+| --- | --- | --- |
+| \`environment\` | \`sandbox\`, \`live\` | whether the airline is real |
+| \`error\` | object | instead of all others: \`code\`, \`message\`, \`next\`, \`effect\`, \`retry\`, \`airline\`; see [Errors](errors.md) |
+
+A tool that needs an approval, or that makes something, also has these:
+
+| output | type | meaning |
+| --- | --- | --- |
+| \`status\` | text | what became of the call: see [Outcomes](../guides/index.md#outcomes) |
+| \`operation_id\` | text | the operation in the journal |
+| \`approval\` | object | the open question: \`id\`, \`expires_at\`, \`terms\`, and \`url\` of its page |
+| \`warnings\` | list of texts | what a person should know |
+| \`booking\` | object | the booking afterwards, with the fields of [read_booking](#read_booking) |
 `;
 
-export function toolsPage(examples: readonly Example[]): string {
-  const schemas = liveSchemas();
-  const sections = CATALOG.map((tool) => section(tool, schemas.input(tool), examples));
-  return steadily(examples)([HEAD, ...sections].join('\n'));
+/** One line for each tool. */
+function overview(): string {
+  const rows = CATALOG.map(
+    ({ name, title, toolset, effect }) => `| [${name}](#${name}) | ${title} | ${toolset} | ${SHORT[effect]} |`,
+  );
+  return ['| tool | | toolset | effect |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-function section(tool: Tool, input: JsonSchema, examples: readonly Example[]): string {
+export function toolsPage(examples: readonly Example[]): string {
+  const sections = CATALOG.map((tool) => section(tool, examples));
+  return steadily(examples)([HEAD.replace('TOOLS', overview()), ...sections].join('\n'));
+}
+
+function section(tool: Tool, examples: readonly Example[]): string {
   const example = examples.find((one) => one.tool === tool.name);
   if (example === undefined) throw new Error(`${tool.name} has no example`);
   const { result, asked } = example;
@@ -32,15 +67,15 @@ function section(tool: Tool, input: JsonSchema, examples: readonly Example[]): s
     `## ${tool.name}\n`,
     `${tool.description}\n`,
     `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${assumedText(tool)}\n`,
-    '| input | type | |',
-    '| --- | --- | --- |',
-    ...rows(input, ''),
+    ...inputTable(tool),
     '',
     'Example:\n',
     fence('json', JSON.stringify(example.args, undefined, 2)),
     ...(asked ? ['A person is asked:\n', fence('text', asked.join('\n'))] : []),
     'Answer:\n',
     fence('text', result.text),
+    ...outputTable(tool),
+    '',
   ].join('\n');
 }
 
@@ -75,19 +110,24 @@ export function steadily(examples: readonly Example[]): (text: string) => string
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://rest.sandbox.example');
 }
 
-/** One field per line; nested fields are named by their path. */
-function rows(schema: JsonSchema, path: string): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const at = path === '' ? name : `${path}.${name}`;
-    const required = schema.required?.includes(name) === true;
-    const own = `| \`${at}\` | ${typeOf(field)} | ${[required ? 'required' : '', field.description ?? ''].filter(Boolean).join('; ')} |`;
-    const inner = field.type === 'array' ? field.items : field;
-    return [own, ...(inner === undefined ? [] : rows(inner, field.type === 'array' ? `${at}[]` : at))];
-  });
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+
+function inputTable(tool: Tool): string[] {
+  const fields = inputFields(tool);
+  if (fields.length === 0) return ['It takes no input.'];
+  const rows = fields.map(({ path, type, required, limits, says, fallback }) =>
+    [`\`${path}\``, required ? 'yes' : '', says, type, limits, fallback].map(cell).join(' | '),
+  );
+  return [
+    '| input | required | meaning | type | limits | default |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+  ];
 }
 
-function typeOf(field: JsonSchema): string {
-  if (Array.isArray(field.enum)) return field.enum.map((one) => `\`${one}\``).join(', ');
-  if (field.type === 'array') return `list of ${field.items?.type ?? 'any'}`;
-  return String(field.type ?? 'any');
+function outputTable(tool: Tool): string[] {
+  const fields = outputFields(tool);
+  if (fields.length === 0) return ['Only [the fields of every result](#fields-of-every-result).'];
+  const rows = fields.map(({ path, type, says }) => [`\`${path}\``, type, says].map(cell).join(' | '));
+  return ['| output | type | meaning |', '| --- | --- | --- |', ...rows.map((row) => `| ${row} |`)];
 }

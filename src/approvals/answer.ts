@@ -6,11 +6,23 @@ export type Environment = 'sandbox' | 'live';
 export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
 export type AfterStatus = (typeof AFTER_STATUS)[number];
 
+/** A document that a client can read by its address (resources/read). */
+export interface ResourceLink {
+  readonly uri: string;
+  /** For people. */
+  readonly name: string;
+  readonly mimeType: string;
+  /** Bytes. */
+  readonly size?: number;
+}
+
 export interface Result {
   readonly kind: 'result';
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
+  /** Shown beside the text to clients that know resource links. */
+  readonly links?: readonly ResourceLink[];
 }
 
 /** A question for the host's dialog. The host calls again with the handle and the answer. */

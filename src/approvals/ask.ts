@@ -9,7 +9,7 @@ import { formSchema } from './dialog.ts';
 import { moneyOf } from './draft.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { approvalField, nameOnly, result } from './present.ts';
-import type { MoneyAtStake } from './terms.ts';
+import { linesOf, type MoneyAtStake } from './terms.ts';
 
 export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake | undefined): AskedBy {
   const { page, pageAbove } = settings;
@@ -32,7 +32,7 @@ export function isStillAllowed(call: GuardedCall, approval: Approval): boolean {
 export async function ask(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
-      return { kind: 'ask', message: approval.lines.join('\n'), form: formSchema(approval.act), handle };
+      return { kind: 'ask', message: linesOf(approval.sections).join('\n'), form: formSchema(approval.act), handle };
     case 'echo':
       return approvalRequired(call, approval, handle, { way: 'echo' });
     case 'page':
@@ -92,7 +92,7 @@ const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: stri
 export function approvalRequired(call: GuardedCall, approval: Approval, handle: string, { way, url }: Where): Result {
   const text = [
     'APPROVAL REQUIRED. Nothing was sent. The terms:',
-    ...approval.lines.map((line) => `  ${line}`),
+    ...linesOf(approval.sections).map((line) => `  ${line}`),
     HOW_TO_GO_ON[way](call.act.tool, handle, approval.operationId),
   ];
   return result(call, 'approval_required', text.join('\n'), {

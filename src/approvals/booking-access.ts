@@ -68,6 +68,7 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
       return checked;
     },
     routes: (call) => airline.routes(call),
+    ...(airline.placeName && { placeName: airline.placeName }),
     calendar: (query, call) => airline.calendar(query, call),
     create: async (booking, dispatch) => own(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
@@ -78,6 +79,10 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
     async seatMap(query, call) {
       await mine(query.locator);
       return airline.seatMap(query, call);
+    },
+    async ticketDocument(query, call) {
+      await mine(query.locator);
+      return airline.ticketDocument(query, call);
     },
     async pay(order) {
       await mine(order.terms.order.locator);

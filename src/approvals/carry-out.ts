@@ -16,7 +16,7 @@ import { withCaution } from './fresh-terms.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { Approval } from './ports.ts';
 import { tell, waitAndPresent } from './present.ts';
-import { type Terms, termsDigest } from './terms.ts';
+import { linesOf, type Terms, termsDigest } from './terms.ts';
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
 export async function carryOut(call: GuardedCall, presented: Presented): Promise<Result> {
@@ -77,8 +77,9 @@ function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Term
       const terms = await withCaution(call, await tool.previewAgain());
       await assertNoEarlier(call, terms, approval.operationId);
       if (termsDigest(tool.tool, terms) !== approval.termsDigest) {
-        await approvals.markStale(approval.handleHash, terms.lines);
-        throw approvalStale(tool.tool, terms.lines);
+        const now = linesOf(terms.sections);
+        await approvals.markStale(approval.handleHash, now);
+        throw approvalStale(tool.tool, now);
       }
       // The limits may be lower than when the question was asked.
       assertWithinLimits(settings.limits, terms.money);

@@ -9,8 +9,10 @@ const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
 
 export async function withCaution(call: GuardedCall, terms: Terms): Promise<Terms> {
   const doubt = await unsettled(call, terms.locator);
-  const [act = '', ...others] = terms.lines;
-  return doubt === undefined ? terms : { ...terms, lines: [act, doubt, ...others] };
+  if (doubt === undefined) return terms;
+  const [act, ...others] = terms.sections;
+  const caution = { kind: 'caution' as const, lines: [doubt] };
+  return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
 }
 
 /** A person who approves a second payment must know that the first may have succeeded. */

@@ -1,5 +1,6 @@
 /** An approval (a question to a person and the answer) and its store. */
 import type { Assurance } from '../journal/operation.ts';
+import type { Nature, TermsSection } from './terms.ts';
 
 export type AskedBy = 'elicit' | 'page' | 'echo';
 
@@ -18,8 +19,9 @@ export interface Approval {
   readonly argsDigest: string;
   readonly termsDigest: string;
   /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
-  readonly lines: readonly string[];
+  readonly sections: readonly TermsSection[];
   readonly act: string;
+  readonly nature: Nature;
   /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;

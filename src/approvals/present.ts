@@ -9,6 +9,7 @@ import { bookingAfter, lacksPrice } from './booking-after.ts';
 import { type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
+import { linesOf } from './terms.ts';
 
 export interface Told extends Ran, Pick<Done, 'terms'> {
   /** The operation was final before this call. */
@@ -125,7 +126,7 @@ export function approvalField(presented: Presented | undefined, url?: string) {
   if (presented?.handle === undefined) return {};
   const { approval, handle } = presented;
   const expires_at = new Date(approval.expiresAt).toISOString();
-  return { approval: omitUndefined({ id: handle, expires_at, terms: [...approval.lines], url }) };
+  return { approval: omitUndefined({ id: handle, expires_at, terms: [...linesOf(approval.sections)], url }) };
 }
 
 function pending(call: GuardedCall, presented: Presented | undefined, operation: Operation, words: string): Result {

@@ -5,7 +5,7 @@ import type { Assurance } from '../journal/operation.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
-import { type Terms, termsDigest } from './terms.ts';
+import { shownSections, type Terms, termsDigest } from './terms.ts';
 
 export interface Question {
   readonly caller: Caller;
@@ -37,14 +37,14 @@ export async function askFor(
 ): Promise<Requested> {
   const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
   const handle = newHandle();
-  const { lines, act, locator } = terms;
+  const { act, nature, locator } = terms;
   const approval: Approval = {
     handleHash: handleHash(handle),
     tenant: caller.tenant,
     caller: caller.id,
     argsDigest: digest(args),
     termsDigest: termsDigest(tool, terms),
-    ...{ operationId, tool, lines, act, carried, askedBy },
+    ...{ operationId, tool, sections: shownSections(terms.sections), act, nature, carried, askedBy },
     ...omitUndefined({ locator }),
     decision: 'pending',
     createdAt: now,

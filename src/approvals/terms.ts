@@ -16,6 +16,37 @@ export interface MoneyAtStake {
   readonly whole?: true;
 }
 
+/** So that giving something up does not look like paying. */
+export type Nature = 'payment' | 'cancellation' | 'change';
+
+/**
+ * `act`: what happens, in a sentence. `caution`: read this before saying yes. `trip` and `people`: what it is about. `refund`:
+ * what comes back, and until when. `note`: all else that a person must know. `computed`: how the sums came about.
+ */
+export type SectionKind = 'act' | 'caution' | 'trip' | 'people' | 'refund' | 'note' | 'computed';
+
+export interface TermsSection {
+  readonly kind: SectionKind;
+  readonly lines: readonly string[];
+  /**
+   * The same lines with the names of places. Not bound: names come from a list of routes that may be missing when the terms
+   * are read again.
+   */
+  readonly named?: readonly string[];
+}
+
+/** All lines as a person reads them. */
+export function linesOf(sections: readonly TermsSection[]): readonly string[] {
+  return sections.flatMap(({ lines, named = lines }) => named);
+}
+
+/** As a person reads them, for keeping with the approval. */
+export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
+  return sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ kind, lines, named = lines }) => ({ kind, lines: named }));
+}
+
 export interface Terms<T = unknown> {
   /** Absent for a create. */
   readonly locator?: string;
@@ -23,10 +54,11 @@ export interface Terms<T = unknown> {
   readonly booking?: Booking;
   /** Also bound: flights and travellers of a create. */
   readonly facts?: unknown;
-  /** What the person reads, most important first: act and amount, flights, people, rule and refund, deadline. */
-  readonly lines: readonly string[];
+  /** What the person reads, most important first. */
+  readonly sections: readonly TermsSection[];
   /** The words of the yes, with the amount: `Pay SAR 1,725.00`. */
   readonly act: string;
+  readonly nature: Nature;
   /** False if nothing is ticketed yet and no question is due. */
   readonly ask: boolean;
   /** Absent if no money moves. */
@@ -50,7 +82,7 @@ export function termsDigest(tool: string, terms: Terms): string {
     locator: terms.locator,
     booking,
     facts: terms.facts,
-    lines: terms.lines,
+    sections: terms.sections.map(({ kind, lines }) => ({ kind, lines })),
     act: terms.act,
     money: terms.money,
     estimate: terms.estimate,

@@ -126,6 +126,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     /** Asks the airline to confirm prices before a hold. */
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
+    paymentTypes: values.FARECLERK_PAYMENT_TYPES,
     readOnly: values.FARECLERK_READ_ONLY,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,
@@ -146,6 +147,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
+    /** Where get_tickets saves PDFs for the local user. */
+    ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */
     recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),

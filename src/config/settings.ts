@@ -90,6 +90,7 @@ export const SETTINGS = {
     'echo',
   ),
   FARECLERK_PAGE_ABOVE: maybe(v.amount, 'larger amounts are approved on the page only'),
+  FARECLERK_PAYMENT_TYPES: maybe(v.paymentTypes, 'ways to pay that are taken here, with commas; default: all'),
   FARECLERK_READ_ONLY: or(v.yesNo, false, 'only reading tools exist'),
   FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),
   FARECLERK_LIMIT_PER_DAY: maybe(v.amount, 'most money that one caller may move in 24 hours'),
@@ -117,6 +118,8 @@ export const SETTINGS = {
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
   }),
+  FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
+  FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
   FARECLERK_RECORD_FILE: maybe(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
   FARECLERK_LOG_LEVEL: or(
     () => v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

@@ -7,6 +7,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import type { Problem } from './problem.ts';
 import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName, type SettingTexts } from './settings.ts';
+import { readSettingsFile } from './settings-file.ts';
 
 export type EnvironmentVariables = Record<string, string | undefined>;
 /** Values given as flags, by variable name. */
@@ -38,7 +39,7 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',
-      expected: nearest(name, known) ?? 'a name from the list in `fareclerk serve --help`',
+      expected: nearest(name, known) ?? 'a name from the list in `fareclerk help settings`',
     }));
 }
 
@@ -70,13 +71,24 @@ function shown(path: string): string {
   return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
 }
 
-/** Flags win over the environment. Removes the secrets from `env`. */
-export function gather(env: EnvironmentVariables, flags: Flags): Source {
-  const problems = unknownNames(env);
+/** The environment over the settings file; variables that a host left empty do not hide the file's. */
+function withFile(env: EnvironmentVariables, flags: Flags, problems: Problem[]): EnvironmentVariables {
+  const path = given(flags.FARECLERK_SETTINGS_FILE) ?? given(env.FARECLERK_SETTINGS_FILE);
+  if (path === undefined) return env;
+  const filled = Object.entries(env).filter(([, text]) => given(text) !== undefined);
+  return { ...readSettingsFile(path, problems), ...Object.fromEntries(filled) };
+}
+
+/** Flags win over the environment, and that over the settings file. Removes the secrets from `variables`. */
+export function gather(variables: EnvironmentVariables, flags: Flags): Source {
+  const problems: Problem[] = [];
+  const env = withFile(variables, flags, problems);
+  problems.push(...unknownNames(env));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const text = SETTINGS[name].secret ? secretText(name, env, problems) : (given(flags[name]) ?? given(env[name]));
     if (text !== undefined) texts[name] = text;
+    if (SETTINGS[name].secret) delete variables[name];
   }
   const named = (name: SettingName): string => (given(flags[name]) === undefined ? name : `${flagOf(name)} (${name})`);
   return { texts, named, problems };

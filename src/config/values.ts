@@ -1,5 +1,7 @@
 /** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
+
 import * as z from 'zod';
+import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import { Secret } from './secret.ts';
 
@@ -82,6 +84,15 @@ export const toolsets = () =>
       'expected core,desk or core',
     )
     .transform((parts): readonly ('core' | 'desk')[] => (parts.includes('desk') ? ['core', 'desk'] : ['core']));
+
+/** Some of the ways to pay, in the order of the message's list. */
+export const paymentTypes = () =>
+  list()
+    .refine(
+      (parts) => parts.length > 0 && parts.every((part) => (PAYMENT_TYPES as readonly string[]).includes(part)),
+      `expected some of ${PAYMENT_TYPES.join(', ')}, with commas`,
+    )
+    .transform((parts): readonly PaymentType[] => PAYMENT_TYPES.filter((type) => parts.includes(type)));
 
 export const EXTRA_HEADERS = ['x-realm', 'x-refresh-token'] as const;
 export type ExtraHeader = (typeof EXTRA_HEADERS)[number];

@@ -18,6 +18,7 @@ import type {
 import type { Booking, CancelReceipt, PaymentReceipt } from './booking/booking.ts';
 import type { CalendarDates, CalendarQuery, Route } from './booking/routes-and-calendar.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
+import type { TicketDocumentQuery } from './booking/ticket-documents.ts';
 import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './pricing/fare-search.ts';
 
 export interface ReadCall {
@@ -70,6 +71,8 @@ export interface Airline {
   /** Asks the airline to send mail again. Free; never repeated automatically. */
   sendMail(mail: BookingMail): Promise<void>;
   seatMap(query: SeatMapQuery, call?: ReadCall): Promise<readonly SegmentSeatMap[]>;
+  /** The PDF of one ticket coupon. Fetched from the airline's own address only. */
+  ticketDocument(query: TicketDocumentQuery, call?: ReadCall): Promise<Uint8Array>;
   routes(call?: ReadCall): Promise<readonly Route[]>;
   /** The name of a station, if a route list that was read before has it. Asks nobody. */
   placeName?(code: string): string | undefined;

@@ -27,6 +27,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
   const bookings = part(async () => (await import('./bookings.ts')).createBookings);
   const readings = part(async () => (await import('./readings.ts')).createReadings);
   const schedules = part(async () => (await import('./schedules.ts')).createSchedules);
+  const documents = part(async () => (await import('./ticket-documents.ts')).createTicketDocuments);
   const changes = part(async () => (await import('./changes.ts')).createChanges);
   const sealed = async (value: unknown) => {
     if (options.isConfirmed(value)) return changes();
@@ -45,6 +46,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
     cancel: async (cancellation) => (await sealed(cancellation)).cancel(cancellation),
     sendMail: async (mail) => (await changes()).sendMail(mail),
     seatMap: async (query, call) => (await readings()).seatMap(query, call),
+    ticketDocument: async (query, call) => (await documents()).ticketDocument(query, call),
     routes: async (call) => (await schedules()).routes(call),
     calendar: async (query, call) => (await schedules()).calendar(query, call),
     close: async () => {
@@ -61,9 +63,11 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function assertOptions({ allowHttp = false, baseUrl, seatMapUrl, gatewayUrl, credentials }: OtaOptions): void {
+function assertOptions(options: OtaOptions): void {
+  const { allowHttp = false, baseUrl, seatMapUrl, gatewayUrl, restUrl, credentials } = options;
   assertSecure(baseUrl, 'FARECLERK_BASE_URL', allowHttp);
   if (seatMapUrl !== undefined) assertSecure(seatMapUrl, 'FARECLERK_SEAT_MAP_URL', allowHttp);
   if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
+  if (restUrl !== undefined) assertSecure(restUrl, 'FARECLERK_REST_URL', allowHttp);
   assertCredentials(credentials);
 }

@@ -15,6 +15,7 @@ export const OPERATIONS = {
   price_check: { purpose: 'search', deadlineMs: 20_000 },
   read: { purpose: 'read', deadlineMs: 15_000 },
   seat_map: { purpose: 'read', deadlineMs: 20_000 },
+  ticket_document: { purpose: 'read', deadlineMs: 20_000 },
   routes: { purpose: 'read', deadlineMs: 5_000 },
   calendar: { purpose: 'read', deadlineMs: 5_000 },
   book: SEND,
@@ -68,6 +69,7 @@ export interface OtaOptions {
   readonly seatMapUrl?: string;
   /** {gateway_url}; without it routes and calendar are E_CONFIG. */
   readonly gatewayUrl?: string;
+  /** {rest_url}; without it ticket documents are E_CONFIG. */
   readonly restUrl?: string;
   readonly allowHttp?: boolean;
   readonly credentials: Credentials;

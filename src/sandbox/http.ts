@@ -7,6 +7,7 @@ import { ticketCall } from './addresses/tickets.ts';
 import { tokenCall } from './addresses/token.ts';
 import type { SandboxContext } from './context.ts';
 import { applyTolerances } from './dialects.ts';
+import { controlReply } from './faults/control.ts';
 import { takeFault } from './faults/orders.ts';
 import { type Pending, playFault, send } from './faults/play.ts';
 import { Refusal, refusalBody } from './refusal.ts';
@@ -61,6 +62,11 @@ async function serve(
   if (body === undefined) {
     const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT} bytes`, 413);
     send(response, refusalReply(refusal, context.clock.now()));
+    return;
+  }
+  const control = controlReply(context.state, request, body);
+  if (control !== undefined) {
+    send(response, control);
     return;
   }
   const { method = 'GET', headers, url = '/' } = request;

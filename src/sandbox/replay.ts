@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
+import { pdf } from './addresses/pdf.ts';
 import { Refusal } from './refusal.ts';
 import { Echo } from './replay/echo.ts';
 import { Session } from './replay/session.ts';
@@ -99,7 +100,8 @@ function play(exchange: TapeExchange, response: ServerResponse, echo: Echo): voi
     // A recorded timeout stays unanswered; other failures end the connection.
     if (failed !== 'timeout' && failed !== 'aborted') response.socket?.resetAndDestroy();
   } else if (was !== undefined) {
-    send(response, { status, headers: again(after), body: OTHER_BODIES[was.kind] });
+    const type = was.kind === 'pdf' ? { 'content-type': 'application/pdf' } : {};
+    send(response, { status, headers: { ...type, ...again(after) }, body: OTHER_BODIES[was.kind] });
   } else {
     const json = jsonReply(status, exchange.message === 'token' ? tokenBody(reply) : echo.reply(reply));
     send(response, { ...json, headers: { ...json.headers, ...again(after) } });
@@ -114,6 +116,7 @@ const OTHER_BODIES = {
   html: '<html><title>replayed</title></html>',
   not_json: 'no json was recorded here',
   too_deep: '['.repeat(200),
+  pdf: pdf(['A replayed ticket: the recording holds none']),
 } as const;
 
 /** Replaces the token that the recording omits; repeats a refusal. */

@@ -3,12 +3,13 @@
  * for approval, renders, and maps errors.
  */
 
-import { type Answer, type Environment, type Result, sandboxed } from '../approvals/answer.ts';
+import { type Answer, type Environment, type ResourceLink, type Result, sandboxed } from '../approvals/answer.ts';
 import { type Decider, type Decision, decide } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
 import type { Approval } from '../approvals/ports.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
+import type { TicketName } from '../domain/booking/ticket-documents.ts';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import { utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
@@ -27,6 +28,8 @@ export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
+  /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
+  ticket(ticket: TicketName, how: Pick<CallHow, 'caller' | 'signal'>): Promise<Uint8Array>;
   /** A yes or no given outside the call: on the page, or typed in a terminal. */
   decide(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
   waiting(): Promise<readonly Approval[]>;
@@ -59,28 +62,29 @@ export function createClerk(options: ClerkOptions): Clerk {
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
 
+  const logged = callLogger(options.log, byName);
+
   return {
     tools: options.tools,
     options,
     parts,
     async call(name, raw, how) {
-      const started = performance.now();
-      const log = (outcome: string, code?: string) =>
-        options.log.call({
-          tool: byName.has(name) ? name : 'unknown',
-          ms: Math.round(performance.now() - started),
-          outcome,
-          ...(code !== undefined && { code }),
-        });
+      const outcome = (result: Answer) =>
+        result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked';
       try {
-        const result = await answer(name, raw, how);
-        log(result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
-        return result;
+        return await logged(name, () => answer(name, raw, how), outcome);
       } catch (error) {
-        const known = error instanceof ClerkError ? error : internalError(options.log, byName.get(name), error);
-        log('error', known.code);
-        return errorResult(harmless(known, byName.get(name)), options.environment);
+        if (error instanceof ClerkError) return errorResult(error, options.environment);
+        throw error;
       }
+    },
+    ticket(ticket, how) {
+      const work = async () => {
+        if (!byName.has(TICKETS)) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
+        const { readTicket } = await import('../tools/definition/ticket-documents.ts');
+        return readTicket(ticket, toolContext(options, await parts(), how));
+      };
+      return logged(TICKETS, work, () => 'ok');
     },
     async idle() {
       const ready = await opened?.catch(() => undefined);
@@ -101,18 +105,44 @@ export function createClerk(options: ClerkOptions): Clerk {
   };
 }
 
+/** Runs and logs one call. @throws ClerkError */
+function callLogger(log: ClerkLog, tools: ReadonlyMap<string, Tool>) {
+  return async <T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> => {
+    const tool = tools.get(name);
+    const started = performance.now();
+    const write = (outcome: string, code?: string) => {
+      const ms = Math.round(performance.now() - started);
+      log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, ...(code !== undefined && { code }) });
+    };
+    try {
+      const result = await work();
+      write(outcomeOf(result));
+      return result;
+    } catch (error) {
+      const known = error instanceof ClerkError ? error : internalError(log, tool, error);
+      write('error', known.code);
+      throw harmless(known, tool);
+    }
+  };
+}
+
+/** The tool whose access rule holds for documents too. */
+const TICKETS = 'get_tickets';
+
 async function direct(
   tool: DirectTool,
   args: Record<string, unknown>,
   context: ToolContext,
   environment: Environment,
 ): Promise<Result> {
-  const output = await tool.run(args, context);
+  const links: ResourceLink[] = [];
+  const output = await tool.run(args, { ...context, attach: (link) => links.push(link) });
   return {
     kind: 'result',
-    text: sandboxed(environment, tool.text(output, args, context.airline.placeName)),
+    text: sandboxed(environment, tool.text(output, args, context)),
     structured: { environment, ...output },
     isError: false,
+    ...(links.length > 0 && { links }),
   };
 }
 

@@ -7,11 +7,11 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { ClerkError } from '../errors.ts';
-import type { OperationReader, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
+import type { OperationReader, TicketDelivery, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** What tools know of the airline and its point of sale. */
-export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl' | 'account' | 'dialect'>;
+export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
 
 /** Opened on the first call, not at start. */
 export interface Runtime extends ApprovalRuntime {
@@ -46,6 +46,7 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly withheld: ReadonlyMap<string, ClerkError>;
   readonly schemas: ToolSchemas;
   readonly settings: ToolSettings;
+  readonly tickets?: TicketDelivery;
   open(): Promise<Runtime>;
   readonly log: ClerkLog;
 }
@@ -67,7 +68,7 @@ export interface CallHow extends Asker {
 
 /** Built per call. */
 export function toolContext(
-  options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
+  options: Pick<ClerkOptions, 'settings' | 'environment' | 'log' | 'tickets'>,
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
@@ -81,6 +82,7 @@ export function toolContext(
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
+    ...(options.tickets && { tickets: options.tickets }),
     ...(how.signal && { signal: how.signal }),
     ...(how.progress && { progress: how.progress }),
   };

@@ -3,6 +3,7 @@ import type { Asker, Done, GuardedAct } from '../approvals/call-types.ts';
 import type { GuardedTool } from '../tools/definition/define.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { namesOfPlaces } from './route-cache.ts';
 
 export function guardedAct(
   tool: GuardedTool,
@@ -19,13 +20,16 @@ export function guardedAct(
     effect: tool.effect,
     args,
     wholeBooking: tool.wholeBooking === true,
-    preview: () => tool.preview(args, context),
+    async preview() {
+      if (tool.effect === 'commit') await namesOfPlaces(parts.airline);
+      return tool.preview(args, context);
+    },
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),
     async show(done: Done) {
       const facts = { ...done, args };
       const { added, changed } = tool.report(facts, context);
-      const text = tool.text(added, facts);
+      const text = tool.text(added, facts, context);
       const { booking } = done;
       if (booking === undefined) return { text, fields: added };
       const shown = tool.wholeBooking ? await wholeBooking(booking, context) : shortBooking(booking, context, changed);

@@ -29,16 +29,18 @@ const COLUMNS: Columns<
   staleLines: ['stale_lines', 'json'],
   carried: ['carried', 'json'],
 };
-type Terms = 'lines' | 'act';
+type Terms = 'sections' | 'act' | 'nature';
 
 function rowOf(approval: Approval): Record<string, Value> {
-  const { tenant, caller, tool, locator, argsDigest, termsDigest, lines, act } = approval;
+  const { tenant, caller, tool, locator, argsDigest, termsDigest, sections, act, nature } = approval;
   const body = { tenant, caller, tool, locator, argsDigest, termsDigest };
-  return { ...toRow(COLUMNS, approval), terms: JSON.stringify({ lines, act }), body: JSON.stringify(body) };
+  return { ...toRow(COLUMNS, approval), terms: JSON.stringify({ sections, act, nature }), body: JSON.stringify(body) };
 }
 
+const BLANKED: Pick<Approval, Terms> = { sections: [], act: '', nature: 'change' };
+
 function toApproval(row: Row): Approval {
-  const terms = row.terms === null ? { lines: [], act: '' } : (JSON.parse(String(row.terms)) as Pick<Approval, Terms>);
+  const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, Terms>);
   return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row) };
 }
 

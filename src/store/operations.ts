@@ -108,7 +108,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       await this.keep(witness, seen);
     } catch (cause) {
       throw new ClerkError('E_INTERNAL', 'Cannot write the second record of the journal. Nothing was sent.', {
-        next: 'Tell the operator: the folder of second records (docs/operations.md, State) needs room and must be writable.',
+        next: 'Tell the operator: the folder of second records (docs/guides/running.md, State) needs room and must be writable.',
         cause,
       });
     }

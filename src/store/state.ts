@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
@@ -14,6 +15,7 @@ export interface State {
   readonly offers: OfferStore;
   readonly ledger: Ledger;
   readonly claims: Claims;
+  readonly ticketKeys: TicketKeys;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

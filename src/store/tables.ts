@@ -5,7 +5,7 @@
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 10;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -100,7 +100,7 @@ create index approval_waiting on ${s}approval(expires_at) where decision = 'pend
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
-/** Offers, the ledger, and claims. */
+/** Offers, the ledger, claims, and keys of one-time addresses. */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
 create table ${s}offer (
@@ -128,5 +128,8 @@ create table ${s}claim (
   primary key (tenant, caller, locator)
 ) ${endKeyed};
 create table ${s}claim_try (id text primary key, tenant text not null, caller text not null, at ${int} not null) ${endKeyed};
-create index claim_try_by_caller on ${s}claim_try(tenant, caller, at);`;
+create index claim_try_by_caller on ${s}claim_try(tenant, caller, at);
+
+create table ${s}ticket_key (hash ${key} primary key, expires_at ${int} not null, body text not null) ${endKeyed};
+create index ticket_key_by_age on ${s}ticket_key(expires_at);`;
 }

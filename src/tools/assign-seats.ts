@@ -2,19 +2,26 @@ import * as z from 'zod';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { couponOf, expectAssignedSeats, seatOf } from '../domain/booking/expected-details.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
 import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
-import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from './definition/define.ts';
+import {
+  type Done,
+  optionalStrings,
+  type ResultOf,
+  strings,
+  type ToolContext,
+  vehicleOf,
+} from './definition/define.ts';
 import { listOf, ref, seat } from './definition/input-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './rules/choose-seats.ts';
 import { oneByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeat, whyNotSeats } from './rules/permissions.ts';
 import { table } from './views/table.ts';
-import { flightLine, personLine } from './views/terms-lines.ts';
+import { limitLine, personLine, section, tripSection } from './views/terms-lines.ts';
 
 const output = () => ({
   seats: z.array(
@@ -47,14 +54,14 @@ export const assignSeats = defineBookingChange({
     const choices = found.map(({ choice }) => choice);
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {
-      lines: [
-        `Change ${found.length === 1 ? 'a seat' : `${found.length} seats`} of booking ${booking.locator}:`,
-        ...found.map((one) => seatLine(booking, one, vehicleOf(ctx.settings))),
-        ...activeSegments(booking)
-          .filter(({ ref }) => choices.some(({ segmentRef }) => segmentRef === ref))
-          .map(flightLine),
-        'The airline states no price for a change of seats.',
-        ...(until === undefined ? [] : [`Seats can be changed until ${showDeadline(until, segments[0]?.departs)}.`]),
+      sections: [
+        section(
+          'act',
+          `Change ${found.length === 1 ? 'a seat' : `${found.length} seats`} of booking ${booking.locator}.`,
+        ),
+        section('people', ...found.map((one) => seatLine(booking, one, ctx))),
+        tripSection(segments, ctx),
+        section('note', 'The airline states no price for a change of seats.', limitLine('Seats', until, booking)),
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),
@@ -93,11 +100,13 @@ function assertSeated(booking: Booking, wish: SeatInput, field: string, now: num
   refuse(booking, whyNotSeat(booking, segment, wish.passenger_ref, now));
 }
 
-function seatLine(booking: Booking, { choice, was, place }: FoundSeat, vehicle: string): string {
+function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: ToolContext): string {
   const traveler = booking.travelers.find(({ ref }) => ref === choice.travelerRef);
   const who = traveler === undefined ? `Passenger ${choice.travelerRef}` : personLine(traveler);
   const before = was === undefined ? 'no seat' : placeWords(was);
-  return `${who}, ${vehicle} ${choice.segmentRef}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
+  const segment = activeSegments(booking).find(({ ref }) => ref === choice.segmentRef);
+  const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? choice.segmentRef : flightName(segment)}`;
+  return `${who}, ${where}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
 /** Takes each new seat from the booking if it was read again, or from the request. */

@@ -3,18 +3,18 @@ import type { Terms } from '../approvals/terms.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Cancellation } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { bookingState } from '../domain/booking/booking-state.ts';
-import { isPaid, paymentsOf } from '../domain/booking/payment-state.ts';
+import { isPaid } from '../domain/booking/payment-state.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
-import { defineGuardedTool } from './definition/define.ts';
+import { defineGuardedTool, type ToolContext } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
-import { notPermitted, type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
+import { refuse } from './rules/permissions.ts';
+import { whyNotCancelBooking } from './rules/whole-cancellation.ts';
 import { refundOutline } from './views/refund-result.ts';
-import { flightLines, peopleLines } from './views/terms-lines.ts';
+import { peopleSection, section, wholeTrip } from './views/terms-lines.ts';
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
@@ -33,12 +33,9 @@ export const cancelBooking = defineGuardedTool({
 
   async preview(args, ctx): Promise<Terms<Send>> {
     const booking = await readNow(args.locator, ctx);
-    if (isPaid(booking)) {
-      refuse(booking, whyNotCancel(booking, ctx.now()));
-      return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
-    }
-    refuse(booking, whyNotRelease(booking, ctx.now()));
-    return releaseTerms(booking);
+    refuse(booking, whyNotCancelBooking(booking, ctx.now()));
+    if (!isPaid(booking)) return releaseTerms(booking, ctx);
+    return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
   },
 
   async commit(confirmed, ctx) {
@@ -57,32 +54,22 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
-/** Releases only a hold known to be unpaid: the message would cancel paid tickets without a refund. */
-function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
-  const next = 'Call read_booking to see it.';
-  const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
-  const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
-  if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
-  if (unpaid && state === 'held') return undefined;
-  return notPermitted(
-    "the airline's record does not say whether it is paid",
-    'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
-  );
-}
-
-function releaseTerms(booking: Booking): Terms<ReleaseSend> {
+function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
   const price = booking.pricing?.total?.total;
   return {
     locator: booking.locator,
     booking,
-    lines: [
-      `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
-      ...flightLines(booking),
-      ...peopleLines(booking),
-      ...(price === undefined ? [] : [`Price held: ${showMoney(price)}`]),
+    sections: [
+      section(
+        'act',
+        `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
+      ),
+      wholeTrip(booking, ctx),
+      peopleSection(booking.travelers),
+      section('note', price && `Price held: ${showMoney(price)}`),
     ],
     act: `Release hold ${booking.locator}`,
+    nature: 'cancellation',
     ask: true,
     subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },

@@ -1,16 +1,15 @@
 import * as z from 'zod';
 import { expectCancelledPassengers } from '../domain/booking/expected-change.ts';
-import { fullName } from '../domain/people/traveler.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { refundTerms } from './definition/cancel.ts';
+import { vehicleOf } from './definition/define.ts';
 import { refs } from './definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from './rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from './rules/removed-passengers.ts';
 import { refundOutline, refundText, refundView } from './views/refund-result.ts';
-import { flightLines, personLine } from './views/terms-lines.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
 
 export const cancelPassenger = defineBookingChange({
   name: 'cancel_passenger',
@@ -31,13 +30,16 @@ export const cancelPassenger = defineBookingChange({
     const given = { options: activeOptions(booking), travelers: going };
     const refund = refundTerms(booking, passengersText(going), given, ctx);
     return {
-      lines: [
-        `Remove ${passengersText(going)} from booking ${booking.locator}, on all its flights. This cannot be undone.`,
-        ...going.map(personLine),
-        ...refund.lines,
-        ...flightLines(booking),
-        `Stays on the booking: ${staying.map(personLine).join('; ')}`,
-        ...(hasAdult(staying) ? [] : ['No adult stays: the airline may refuse this.']),
+      sections: [
+        section(
+          'act',
+          `Remove ${passengersText(going)} from booking ${booking.locator}, on all its ${vehicleOf(ctx.settings)}s. This cannot be undone.`,
+        ),
+        section('caution', hasAdult(staying) ? undefined : 'No adult stays: the airline may refuse this.'),
+        peopleSection(going),
+        ...refund.sections,
+        wholeTrip(booking, ctx),
+        section('note', stayingLine('the booking', staying)),
       ],
       ...refund.terms,
       subject: expectCancelledPassengers(booking, refs, ctx.identity),
@@ -55,13 +57,8 @@ export const cancelPassenger = defineBookingChange({
 
   text({ cancelled_passenger_refs: refs = [] }, done) {
     const { operation, booking, terms } = done;
-    const before = terms?.booking?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
-    const who =
-      before.length > 0
-        ? before.map(({ name }) => (name ? quoted(fullName(name), 70) : 'an unnamed passenger')).join(', ')
-        : `passengers ${refs.join(', ')} (old refs)`;
     return [
-      `Removed from booking ${operation.locator}: ${who}.`,
+      `Removed from booking ${operation.locator}: ${namesBefore(terms?.booking, refs)}.`,
       refundText(refundView(done)),
       ...(booking ? booking.travelers.map((traveler) => `  stays: ${personLine(traveler)}`) : []),
     ];

@@ -3,8 +3,11 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { expectChangedNames } from '../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/payment-state.ts';
+import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
+import { sameMoney, showMoney } from '../domain/pricing/money.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange, noteLines } from './definition/booking-change.ts';
 import type { ArgsOf, Done } from './definition/define.ts';
@@ -22,7 +25,7 @@ import { Findings, sentName } from './rules/passenger-details.ts';
 import { whyNotChangeNames } from './rules/permissions.ts';
 import { nameText } from './views/passengers.ts';
 import { table } from './views/table.ts';
-import { flightLines, quotedName } from './views/terms-lines.ts';
+import { limitLine, quotedName, section, wholeTrip } from './views/terms-lines.ts';
 
 const change = () =>
   z.strictObject({
@@ -62,13 +65,14 @@ export const changeNames = defineBookingChange({
     const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {
-      lines: [
-        `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}:`,
-        ...changed.flatMap((after) => changeLines(booking, after)),
-        ...noteLines(findings.warnings),
-        ...flightLines(booking),
-        ticketLine(booking),
-        ...(until === undefined ? [] : [`Names can be changed until ${until}.`]),
+      sections: [
+        section(
+          'act',
+          `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}.`,
+        ),
+        section('people', ...changed.flatMap((after) => changeLines(booking, after))),
+        wholeTrip(booking, ctx),
+        section('note', ...noteLines(findings.warnings), ticketLine(booking), limitLine('Names', until, booking)),
       ],
       act: actWords(booking, changed),
       ask: !isProvablyUnpaid(booking),
@@ -84,8 +88,8 @@ export const changeNames = defineBookingChange({
     return { added: { changes }, changed };
   },
 
-  text: ({ changes = [] }, { operation }) => [
-    `Changed in booking ${operation.locator}:`,
+  text: ({ changes = [] }, { operation, booking, terms }) => [
+    `Changed in booking ${operation.locator}${chargeText(terms?.booking, booking)}:`,
     ...table(
       changes.map(({ passenger_ref: ref, was, now }) => [
         `passenger ${ref}`,
@@ -94,6 +98,13 @@ export const changeNames = defineBookingChange({
     ),
   ],
 });
+
+/** A change of names is free unless the booking costs more afterwards. */
+function chargeText(before: Booking | undefined, after: Booking | undefined): string {
+  const [was, now] = [before?.pricing?.total?.total, after?.pricing?.total?.total];
+  if (was === undefined || now === undefined) return '';
+  return sameMoney(was, now) ? '. No charge' : `. THE PRICE CHANGED: was ${showMoney(was)}, now ${showMoney(now)}`;
+}
 
 function ticketLine(booking: Booking): string {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
@@ -142,7 +153,7 @@ function changeLines(booking: Booking, after: Traveler): readonly string[] {
   const before = passengerOf(booking, after.ref, 'changes');
   const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
-  const line = `Passenger ${after.ref} (${after.type}): ${renames(before, after) ? `was ${was}, now ${now}` : `${now}, the name stays`}`;
+  const line = `Passenger ${after.ref} (${passengerTypeWord(cleanCode(after.type))}): ${renames(before, after) ? `was ${was}, now ${now}` : `${now}, the name stays`}`;
   return [line, ...detailLines(before, after)];
 }
 

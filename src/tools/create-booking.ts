@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Terms } from '../approvals/terms.ts';
+import type { Terms, TermsSection } from '../approvals/terms.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
 import { expectCreate } from '../domain/booking/expected-change.ts';
@@ -24,7 +24,7 @@ import { viewBooking } from './views/booking.ts';
 import type { BookingView } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
-import { flightLine, personLine, quotedName } from './views/terms-lines.ts';
+import { peopleSection, quotedName, section, tripSection } from './views/terms-lines.ts';
 
 /** Kept with the terms; flights and people tell whether a second call asks for the same booking. */
 interface Facts {
@@ -74,8 +74,9 @@ export const createBooking = defineGuardedTool({
     const named = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
-      lines: lines(args.again_after, trip, send, findings.warnings),
+      sections: sections(args.again_after, trip, send, findings.warnings, ctx),
       act: 'Make another booking of the same trip',
+      nature: 'change',
       ask: args.again_after !== undefined,
       subject: expectCreate(named, ctx.identity, chosenOffer(trip.options, trip.total)),
       fingerprint,
@@ -106,7 +107,7 @@ export const createBooking = defineGuardedTool({
     };
   },
 
-  text({ warnings = [], refund }, done) {
+  text({ warnings = [], refund }, done, ctx) {
     const { booking, operation } = done;
     const price = priceChange(done);
     const fares = fareWarnings(done);
@@ -121,7 +122,7 @@ export const createBooking = defineGuardedTool({
       ...(price === undefined ? [] : [priceText(price)]),
       ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
       ...noteLines(warnings.filter((warning) => !fares.includes(warning))),
-      view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
+      view ? bookingText(view, ctx) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
     ];
   },
 });
@@ -202,22 +203,26 @@ function fareText({ fareBasis, fareName }: Segment): string {
   return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
 }
 
-function lines(
+function sections(
   againAfter: string | undefined,
   trip: Trip,
   send: NewBookingSend,
   warnings: readonly string[],
-): readonly string[] {
+  ctx: ToolContext,
+): readonly TermsSection[] {
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
   return [
-    `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`,
-    ...(againAfter === undefined ? [] : ['An earlier booking of this trip exists or may exist: this is another.']),
-    ...trip.options.flatMap((option) => option.segments.map((each) => `${flightLine(each)}${fareText(each)}`)),
-    ...(send.kind === 'named'
-      ? send.booking.travelers.map(personLine)
-      : [`Passengers: ${partyWords(send.booking.passengers)}, named later`]),
-    `Contact: ${quotedName(send.booking.contact.name)}`,
-    ...noteLines(warnings),
+    section('act', `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`),
+    section('caution', againAfter && 'An earlier booking of this trip exists or may exist: this is another.'),
+    tripSection(
+      trip.options.flatMap((option) => option.segments),
+      ctx,
+      { after: fareText },
+    ),
+    send.kind === 'named'
+      ? peopleSection(send.booking.travelers)
+      : section('people', `Passengers: ${partyWords(send.booking.passengers)}, named later`),
+    section('note', `Contact: ${quotedName(send.booking.contact.name)}`, ...noteLines(warnings)),
   ];
 }
 

@@ -9,9 +9,11 @@ import type { Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
+import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
+import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
@@ -26,10 +28,12 @@ export const TOOLS = {
   create_booking: createBooking,
   pay_booking: payBooking,
   read_booking: readBooking,
+  quote_cancellation: quoteCancellation,
   cancel_segment: cancelSegment,
   cancel_passenger: cancelPassenger,
   change_names: changeNames,
   get_seat_map: getSeatMap,
+  get_tickets: getTickets,
   list_routes: listRoutes,
   get_calendar_dates: getCalendarDates,
   list_bookings: listBookings,

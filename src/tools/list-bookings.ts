@@ -76,7 +76,7 @@ export const listBookings = defineTool({
     return { bookings: rows.shown, total_found: rows.total };
   },
 
-  text({ bookings, total_found: total, not_listed: left = [] }, _args, placeName) {
+  text({ bookings, total_found: total, not_listed: left = [] }, _args, ctx) {
     const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
     const order = bookings.length > 1 ? ', nearest deadline first' : '';
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
@@ -89,7 +89,7 @@ export const listBookings = defineTool({
         bookings.map((row) => [
           row.locator,
           row.state.replace('_', ' '),
-          routeWords(row.route, placeName),
+          routeWords(row.route, ctx?.airline.placeName),
           row.departs === undefined ? '' : bare(showLocal(row.departs)),
           row.total && `${row.currency} ${row.total}`,
           row.contact_name,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Terms } from '../approvals/terms.ts';
-import type { PaymentOrder } from '../domain/booking/airline-requests.ts';
+import type { Terms, TermsSection } from '../approvals/terms.ts';
+import { PAYMENT_TYPES, type PaymentOrder } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { bookingDeadlines } from '../domain/booking/deadlines.ts';
 import { expectPayment } from '../domain/booking/expected-change.ts';
@@ -9,6 +9,7 @@ import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/pricing/money.ts';
 import { quoted } from '../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { type ArgsOf, defineGuardedTool, type ToolContext } from './definition/define.ts';
@@ -16,16 +17,26 @@ import { amount, approvalId, holderName, locator } from './definition/input-fiel
 import { readNow } from './definition/record-booking.ts';
 import { refuseCardNumbers } from './rules/card-numbers.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
-import { issuedTicket, issuedTickets, linksOf, ticketCount } from './views/issued-tickets.ts';
+import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from './views/issued-tickets.ts';
 import { firstDeparture, refundIfCancelled } from './views/refund-of-booking.ts';
-import { table } from './views/table.ts';
-import { flightLines, peopleLines, refundLine, ruleLines, textsOf } from './views/terms-lines.ts';
-import { withheldLinks } from './views/ticket-links.ts';
+import {
+  airlineLines,
+  peopleSection,
+  refundLine,
+  ruleLines,
+  section,
+  textsOf,
+  wholeTrip,
+} from './views/terms-lines.ts';
 
 const input = () => ({
   locator: locator(),
   payment: z.strictObject({
-    type: z.enum(['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice']),
+    type: z
+      .enum(PAYMENT_TYPES)
+      .describe(
+        'who is charged: external: paid elsewhere; credit_card: a card arranged with the airline; debit_credit_account: the agency account; invoice: billed to the agency',
+      ),
     holder_name: holderName().optional(),
   }),
   expected_total: amount().optional(),
@@ -46,10 +57,11 @@ export const payBooking = defineGuardedTool({
   effect: 'commit',
   screen: refuseCardNumbers,
   input,
-  output: () => ({ tickets: z.array(issuedTicket()), warnings: z.array(z.string()).optional() }),
+  output: () => ({ tickets: z.array(issuedTicket()) }),
 
   async preview(args, ctx): Promise<Terms<Send>> {
     refuseCardNumbers(args);
+    assertTaken(args.payment.type, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = expected(booking, args.expected_total);
@@ -63,8 +75,9 @@ export const payBooking = defineGuardedTool({
     return {
       locator: booking.locator,
       booking,
-      lines: lines(booking, total, args, ctx),
+      sections: sections(booking, total, args, ctx),
       act: `Pay ${showMoney(total)}`,
+      nature: 'payment',
       ask: true,
       money: { direction: 'payment', amount: total },
       subject: expectPayment(booking, total),
@@ -76,33 +89,28 @@ export const payBooking = defineGuardedTool({
     return { receipt: await ctx.airline.pay(confirmed) };
   },
 
-  report(done, ctx) {
-    const { restUrl } = ctx.settings;
-    const tickets = issuedTickets(done, restUrl);
-    const warnings = withheldLinks(linksOf(done), restUrl);
-    return {
-      added: { tickets, ...(warnings.length > 0 && { warnings }) },
-      changed: [`paid, ${ticketCount(tickets)} issued`],
-    };
+  report(done) {
+    const tickets = issuedTickets(done);
+    return { added: { tickets }, changed: [`paid, ${ticketCount(tickets)} issued`] };
   },
 
-  text({ tickets = [], warnings = [] }, { operation, booking }) {
+  text({ tickets = [] }, { operation, booking }, ctx) {
     const paid = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     return [
       `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${ticketCount(tickets)}:`,
-      ...table(
-        tickets.map((ticket) => [
-          ticket.number,
-          ticket.passenger_ref === undefined ? '' : `passenger ${ticket.passenger_ref}`,
-          ticket.passenger_name,
-          ticket.total,
-        ]),
-      ),
-      ...tickets.flatMap((ticket) => (ticket.downloads ?? []).map(({ url }) => `  ${ticket.number}: ${url}`)),
-      ...warnings,
+      ...tickets.map((ticket) => {
+        const who = [ticket.number, ticket.passenger_name, ticket.total].filter(Boolean).join('  ');
+        return [`  ${who}`, ...ticketPlaces(ticket, booking, ctx?.airline.placeName)].join('\n    ');
+      }),
+      tickets.length > 0 ? 'Tickets as PDF: get_tickets' : undefined,
     ];
   },
 });
+
+function assertTaken(type: Args['payment']['type'], { settings: { paymentTypes = PAYMENT_TYPES } }: ToolContext): void {
+  if (paymentTypes.includes(type)) return;
+  throw inputError('payment.type', `expected ${paymentTypes.join(' or ')}; no other way to pay is taken here.`);
+}
 
 /** Compares the total with the expected one, because some payment messages name no amount. */
 function expected(booking: Booking, wanted: string | undefined): Money {
@@ -130,19 +138,27 @@ function payerText({ type, holder_name: holder }: Args['payment'], account: stri
   return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
 }
 
-function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): readonly string[] {
+function sections(booking: Booking, total: Money, args: Args, ctx: ToolContext): readonly TermsSection[] {
   const { payBy } = bookingDeadlines(booking);
+  const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
   return [
-    `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`,
-    ...unclearLines(booking),
-    ...flightLines(booking),
-    ...peopleLines(booking),
-    ...namelessLines(booking, ctx.now()),
-    `Payment type: ${args.payment.type}${payerText(args.payment, ctx.settings.account)}`,
-    ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
+    section('act', `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`),
+    section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now())),
+    wholeTrip(booking, ctx),
+    peopleSection(booking.travelers),
+    section('note', `Payment: ${PAID_HOW[args.payment.type]}${payerText(args.payment, ctx.settings.account)}.`, limit),
     ...refundLines(booking, ctx),
   ];
 }
+
+/** Who is charged, in words (docs/wire/interface.md, Code lists). */
+const PAID_HOW: Readonly<Record<Args['payment']['type'], string>> = {
+  external: 'taken outside the airline, which is only told (external)',
+  credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
+  cash: 'in cash (cash)',
+  debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
+  invoice: 'by invoice to the agency (invoice)',
+};
 
 /** An order with an unknown status may be paid: the airline could charge a second time. */
 function unclearLines(booking: Booking): readonly string[] {
@@ -165,13 +181,12 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
 }
 
 /** The refund of cancelling everything right after payment, and the next rule. */
-function refundLines(booking: Booking, { now, settings }: ToolContext): readonly string[] {
+function refundLines(booking: Booking, { now, settings }: ToolContext): readonly TermsSection[] {
   const estimate = refundIfCancelled(booking, now());
-  const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate, firstDeparture(booking));
+  const near = firstDeparture(booking);
   const texts = estimate.airlineWords.length > 0 ? textsOf(estimate, settings.locale) : [];
   return [
-    `${rule} ${refundLine(estimate)}`,
-    ...ahead,
-    ...texts.map((text) => `The airline's text: ${quoted(text, 160)}`),
+    section('refund', `If it is cancelled after payment: ${refundLine(estimate, near)}`),
+    section('computed', ...ruleLines('Refund rule after payment', estimate, near), ...airlineLines(texts)),
   ];
 }

@@ -9,7 +9,6 @@ import { wholeBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { refundNote, refundNoteSchema } from './views/refund-of-booking.ts';
-import { withheldLinks } from './views/ticket-links.ts';
 
 export const readBooking = defineTool({
   name: 'read_booking',
@@ -27,7 +26,6 @@ export const readBooking = defineTool({
   output: () => ({
     booking: bookingSchema(),
     refund: refundNoteSchema().optional(),
-    warnings: z.array(z.string()).optional(),
   }),
 
   async run(args, ctx) {
@@ -39,17 +37,14 @@ export const readBooking = defineTool({
       });
     }
     await noteBooking(ctx, booking, false);
-    const links = booking.tickets.flatMap((ticket) => ticket.links);
-    const warnings = withheldLinks(links, ctx.settings.restUrl);
     return omitUndefined({
       booking: await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal }),
       refund: refundNote(booking, ctx.now()),
-      warnings: warnings.length > 0 ? warnings : undefined,
     });
   },
 
-  text({ booking, refund, warnings = [] }) {
+  text({ booking, refund }, _args, ctx) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
-    return [bookingText(booking), refund && `Refund if ${when}: ${refund.text}`, ...warnings];
+    return [bookingText(booking, ctx), refund && `Refund if ${when}: ${refund.text}`];
   },
 });

@@ -12,17 +12,17 @@ import { amountPaid } from '../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../domain/pricing/estimate-change-charge.ts';
 import { formatMoney, type Money, showMoney } from '../domain/pricing/money.ts';
 import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text.ts';
+import { showTrip } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
 import { wholeStandsIn } from './definition/cancel.ts';
-import { type Done, optionalStrings, type ResultOf, strings } from './definition/define.ts';
+import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from './definition/define.ts';
 import { ref, text } from './definition/input-fields.ts';
 import { tripFromOffers } from './definition/trip-from-offers.ts';
 import { Findings } from './rules/passenger-details.ts';
 import { refuse, whyNotRebook } from './rules/permissions.ts';
 import { replacedSegment, replacementFlight } from './rules/replacement-flight.ts';
-import { flightLine, peopleLines } from './views/terms-lines.ts';
-import { showSpan } from './views/times.ts';
+import { peopleSection, section, tripSection } from './views/terms-lines.ts';
 
 const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
 
@@ -63,26 +63,33 @@ export const rebookSegment = defineBookingChange({
     const option = replacementFlight(booking, replaced.segment, trip, findings);
     findings.assertNone();
     const [fresh = replaced.segment] = option.segments;
+    const vehicle = vehicleOf(ctx.settings);
     const charge = changeCharge(booking, replaced, trip.total, ctx.now());
     // If the charge is unknown, limits count the whole offered price.
     const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
     const cost = charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`;
     return {
       facts: { offered: trip.total, flight: flightKey(fresh) },
-      lines: [
-        `Change a flight of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
-        `Old: ${flightLine(replaced.segment)}`,
-        `New: ${flightLine(fresh)}`,
-        ...fareLine(replaced.segment, fresh),
-        `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
-        ...moneyLines(trip.total, charge),
-        paidLine(booking, replaced),
-        'Seats on the new flight are given by the airline.',
-        ...(ctx.settings.dialect === 'airline' ? [CLASS_TERM] : []),
-        ...peopleLines(booking),
-        ...noteLines(findings.warnings),
+      sections: [
+        section(
+          'act',
+          `Change a ${vehicle} of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
+        ),
+        tripSection([replaced.segment], ctx, { before: 'Old: ' }),
+        tripSection([fresh], ctx, { before: 'New: ' }),
+        section(
+          'note',
+          ...fareLine(replaced.segment, fresh),
+          `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
+          `The airline gives the seats on the new ${vehicle}.`,
+          ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
+          ...noteLines(findings.warnings),
+        ),
+        section('computed', ...moneyLines(trip.total, charge), paidLine(booking, replaced)),
+        peopleSection(booking.travelers),
       ],
-      act: `Change flight ${replaced.segment.ref} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
+      act: `Change ${vehicle} ${flightName(replaced.segment)} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
+      nature: 'payment',
       money: omitUndefined({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
       subject: expectRebookedSegment(booking, replaced.segment, fresh),
       warnings: findings.warnings,
@@ -104,13 +111,9 @@ export const rebookSegment = defineBookingChange({
 
   text({ flight, money, other_class: other }, { operation }) {
     const now = flight
-      ? ` It is now segment ${flight.ref}: ${flight.flight} ${showSpan(flight.departs, flight.arrives)}, class ${flight.class}.`
+      ? ` It is now segment ${flight.ref}: ${flight.flight} ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}.`
       : '';
-    return [
-      `Flight changed in booking ${operation.locator}.${now}`,
-      other && `ANOTHER CLASS: ${other}`,
-      ...moneyText(money),
-    ];
+    return [`Changed in booking ${operation.locator}.${now}`, other && `ANOTHER CLASS: ${other}`, ...moneyText(money)];
   },
 });
 
@@ -122,7 +125,7 @@ function fareLine(old: Segment, fresh: Segment): readonly string[] {
 
 function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMost }: ChangeCharge): readonly string[] {
   return [
-    `The new flight was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
+    `The new fare was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
     ...airlineWords.slice(0, 3).map((words) => `The airline's text: ${quoted(words, 160)}`),
     atMost === undefined
@@ -134,11 +137,11 @@ function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMos
 function paidLine(booking: Booking, replaced: SegmentOption): string {
   const [own, all] = [paidFor(booking, replaced), amountPaid(booking)];
   const paid = own
-    ? `Paid for the old flight: ${showMoney(own)}.`
+    ? `Paid for the old one: ${showMoney(own)}.`
     : all
-      ? `Paid for the whole booking: ${showMoney(all)}, not told by flight.`
-      : 'What was paid for the old flight is not told.';
-  return `${paid} Giving back a difference is not promised.`;
+      ? `Paid for the whole booking: ${showMoney(all)}, not split by segment.`
+      : 'The airline does not say what was paid for the old one.';
+  return `${paid} The airline may keep a difference.`;
 }
 
 function newSegment({ booking, operation: { subject } }: Done<unknown>): Segment | undefined {

@@ -3,6 +3,7 @@ import { expectSplitBooking } from '../domain/booking/expected-details.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
+import { vehicleOf } from './definition/define.ts';
 import { refs } from './definition/input-fields.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from './rules/permissions.ts';
 import {
@@ -12,7 +13,7 @@ import {
   hasAdult,
   passengersText,
 } from './rules/removed-passengers.ts';
-import { flightLines, personLine } from './views/terms-lines.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
 
 export const splitBooking = defineBookingChange({
   name: 'split_booking',
@@ -37,13 +38,18 @@ export const splitBooking = defineBookingChange({
     assertNoLoneInfant(departure, 'split_booking');
     const alone = !hasAdult(going) || !hasAdult(staying);
     return {
-      lines: [
-        `Move ${passengersText(going)} of booking ${booking.locator} to a new booking, on all its flights. This cannot be undone.`,
-        ...going.map(personLine),
-        `Stays on ${booking.locator}: ${staying.map(personLine).join('; ')}`,
-        ...flightLines(booking),
-        ...(alone ? ['One of the two bookings would have no adult: the airline may refuse this.'] : []),
-        'The airline names no price for it.',
+      sections: [
+        section(
+          'act',
+          `Move ${passengersText(going)} of booking ${booking.locator} to a new booking, on all its ${vehicleOf(ctx.settings)}s. This cannot be undone.`,
+        ),
+        section(
+          'caution',
+          alone ? 'One of the two bookings would have no adult: the airline may refuse this.' : undefined,
+        ),
+        peopleSection(going),
+        wholeTrip(booking, ctx),
+        section('note', stayingLine(booking.locator, staying), 'The airline names no price for it.'),
       ],
       act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
       subject: expectSplitBooking(booking, refs, ctx.identity),
@@ -62,10 +68,10 @@ export const splitBooking = defineBookingChange({
     };
   },
 
-  text({ new_locator: fresh, moved_passenger_refs: moved = [] }, { operation, booking }) {
+  text({ new_locator: fresh, moved_passenger_refs: moved = [] }, { operation, booking, terms }) {
     const own = booking !== undefined && booking.locator === fresh;
     return [
-      `Passengers ${moved.join(', ')} (refs before the change) of booking ${operation.locator} are now on booking ${cleanCode(fresh ?? 'unknown')}.`,
+      `Moved from booking ${operation.locator} to ${cleanCode(fresh ?? 'a new one')}: ${namesBefore(terms?.booking, moved)}.`,
       ...(own ? booking.travelers.map((traveler) => `  ${cleanCode(booking.locator)}: ${personLine(traveler)}`) : []),
     ];
   },

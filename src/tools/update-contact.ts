@@ -21,7 +21,7 @@ import {
 import { changedLines, changesOf } from './rules/passenger-changes.ts';
 import { Findings, sentName } from './rules/passenger-details.ts';
 import { notPermitted, notSent, refusalOf, whyNotDetails } from './rules/permissions.ts';
-import { personLine, quotedName } from './views/terms-lines.ts';
+import { personLine, quotedName, section } from './views/terms-lines.ts';
 
 const input = () => ({
   given_name: text().optional(),
@@ -53,10 +53,10 @@ export const updateContact = defineBookingChange({
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.kind === 'update_contact' && subject.changes.length === 0) throw nothingChanges(booking);
     return {
-      lines: [
-        `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`,
-        ...changeLines(booking.contact, contact),
-        ...noteLines(findings.warnings),
+      sections: [
+        section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
+        section('people', ...changeLines(booking.contact, contact)),
+        section('note', ...noteLines(findings.warnings)),
       ],
       act: `Change the contact of ${booking.locator}`,
       subject,
@@ -106,15 +106,21 @@ function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: Too
   const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
   if (changed.length === 0) throw nothingChanges(booking);
   return {
-    lines: [
-      `Change contact details of booking ${booking.locator}, which its passengers carry. Tickets and notices go there.`,
-      ...changed.flatMap(([before, after]) => [
-        personLine(after),
-        ...changedLines({
-          'e-mail': emailsShown(before.emails, after.emails),
-          phone: phoneAdded(before.phones, after.phones),
-        }),
-      ]),
+    sections: [
+      section(
+        'act',
+        `Change contact details of booking ${booking.locator}, which its passengers carry. Tickets and notices go there.`,
+      ),
+      section(
+        'people',
+        ...changed.flatMap(([before, after]) => [
+          personLine(after),
+          ...changedLines({
+            'e-mail': emailsShown(before.emails, after.emails),
+            phone: phoneAdded(before.phones, after.phones),
+          }),
+        ]),
+      ),
     ],
     act: `Change the contact of ${booking.locator}`,
     subject,

@@ -17,7 +17,7 @@ import {
 import { Findings } from './rules/passenger-details.ts';
 import { whyNotDetails } from './rules/permissions.ts';
 import { table } from './views/table.ts';
-import { personLine } from './views/terms-lines.ts';
+import { personLine, section } from './views/terms-lines.ts';
 
 const change = () =>
   z.strictObject({
@@ -52,13 +52,19 @@ export const updatePassenger = defineBookingChange({
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
-      lines: [
-        `Change details of ${travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`} of booking ${booking.locator}; names stay.`,
-        ...travelers.flatMap((after) => [
-          personLine(after),
-          ...detailLines(passengerOf(booking, after.ref, 'changes'), after),
-        ]),
-        ...noteLines(findings.warnings),
+      sections: [
+        section(
+          'act',
+          `Change details of ${travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`} of booking ${booking.locator}; names stay.`,
+        ),
+        section(
+          'people',
+          ...travelers.flatMap((after) => [
+            personLine(after),
+            ...detailLines(passengerOf(booking, after.ref, 'changes'), after),
+          ]),
+        ),
+        section('note', ...noteLines(findings.warnings)),
       ],
       act: `Change passenger details on ${booking.locator}`,
       subject,

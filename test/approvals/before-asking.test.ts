@@ -111,7 +111,7 @@ describe('fresh terms', () => {
 
   test('shows the warning even if the terms have no lines', async () => {
     await desk.operation('left', 'needs_person');
-    desk.terms = payTerms({ lines: [] });
-    expect((await desk.ask()).message).toMatch(/^\nCaution/);
+    desk.terms = payTerms({ sections: [] });
+    expect((await desk.ask()).message).toMatch(/^Caution/);
   });
 });

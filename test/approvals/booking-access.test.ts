@@ -57,6 +57,7 @@ function world(failure?: ErrorCode) {
       return { ...booking, locator: 'SPLIT9', references: [] };
     },
     sendMail: () => seen('sendMail'),
+    ticketDocument: () => seen('ticketDocument'),
     cancel: () => seen('cancel'),
     searchFares: () => seen('searchFares'),
     routes: () => seen('routes'),
@@ -129,6 +130,7 @@ describe('access to bookings', () => {
       () => airline.cancel({ terms } as never),
       () => airline.seatMap({ locator: 'ABC123' } as never),
       () => airline.sendMail({ locator: 'ABC123' } as never),
+      () => airline.ticketDocument({ locator: 'ABC123' } as never),
     ]) {
       expect(await codeOf(work())).toBe('E_NOT_FOUND');
     }
@@ -138,7 +140,8 @@ describe('access to bookings', () => {
     await airline.modify({ terms } as never);
     await airline.cancel({ terms } as never);
     await airline.sendMail({ locator: 'ABC123' } as never);
-    expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel', 'sendMail']);
+    await airline.ticketDocument({ locator: 'ABC123' } as never);
+    expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel', 'sendMail', 'ticketDocument']);
     // The booking that a split made is claimed too.
     expect(await codeOf(airline.seatMap({ locator: 'SPLIT9' } as never))).toBe('ok');
     expect(await codeOf(as(ann).seatMap({ locator: 'SPLIT9' } as never))).toBe('E_NOT_FOUND');

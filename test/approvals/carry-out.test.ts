@@ -132,7 +132,7 @@ describe('sending', () => {
 describe('the second reading', () => {
   test('sends nothing if the terms changed, and shows the new ones', async () => {
     const asked = await desk.ask();
-    desk.terms = payTerms({ lines: ['Pay SAR 999.00'], act: 'Pay SAR 999.00' });
+    desk.terms = payTerms({ sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }], act: 'Pay SAR 999.00' });
     const stale = await refusal(desk.answer(asked.handle, YES));
     expect(stale).toMatchObject({ code: 'E_APPROVAL_STALE', terms: ['Pay SAR 999.00'] });
     expect(await refusal(desk.call({}, asked.handle))).toMatchObject({

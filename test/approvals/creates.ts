@@ -12,7 +12,8 @@ export const OTHER: ChosenOffer = { segments: [{ ref: '1', fare: 'FLEX' }], tota
 
 export function create(offer: ChosenOffer | undefined = OFFER, over: Partial<Terms> = {}): Terms {
   return {
-    lines: ['Hold RUH-JED'],
+    sections: [{ kind: 'act', lines: ['Hold RUH-JED'] }],
+    nature: 'change',
     act: 'Hold',
     ask: true,
     subject: { kind: 'create', ...(offer && { offer }) },

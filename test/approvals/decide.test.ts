@@ -108,7 +108,7 @@ test('sends nothing if the approval is lost during the decision', async () => {
 });
 
 test('shows changed terms and sends nothing', async () => {
-  desk.terms = payTerms({ lines: ['Pay SAR 999.00'] });
+  desk.terms = payTerms({ sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
   expect(await desk.decide(true)).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay SAR 999.00'] });
   const bare = new ClerkError('E_APPROVAL_STALE', 'x', { next: 'x' });
   const again = await CallHarness.open();

@@ -25,7 +25,11 @@ export const accept = (decision: string) => ({ action: 'accept', content: { deci
 export function payTerms(over: Partial<Terms> = {}): Terms {
   return {
     locator: 'ABC123',
-    lines: ['Pay SAR 172.50 for booking ABC123', 'RUH-JED'],
+    sections: [
+      { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123'] },
+      { kind: 'trip', lines: ['RUH-JED'] },
+    ],
+    nature: 'payment',
     act: 'Pay SAR 172.50',
     ask: true,
     money: { direction: 'payment', amount: SAR(17250) },

@@ -13,7 +13,8 @@ const caller = { tenant: 'sandbox', id: 'os:ann' };
 const args = { locator: 'ABCDEF', payment: { type: 'invoice' } };
 const terms: Terms = {
   locator: 'ABCDEF',
-  lines: ['Pay SAR 172.50 for booking ABCDEF'],
+  sections: [{ kind: 'act', lines: ['Pay SAR 172.50 for booking ABCDEF'] }],
+  nature: 'payment',
   act: 'Pay SAR 172.50',
   ask: true,
   money: { direction: 'payment', amount: { minor: 17_250, currency: 'SAR' } },

@@ -23,7 +23,7 @@ function thrownBy(run: () => unknown): ClerkError {
 }
 
 const SAR = (minor: number) => ({ minor, currency: 'SAR' });
-const approval = (over: Partial<Approval>) => pendingApproval({ expiresAt: 1000, lines: [], ...over });
+const approval = (over: Partial<Approval>) => pendingApproval({ expiresAt: 1000, sections: [], ...over });
 
 describe('an approval that cannot be answered', () => {
   test.each<[string, Partial<Approval>, number, string, RegExp, RegExp]>([
@@ -32,7 +32,7 @@ describe('an approval that cannot be answered', () => {
       { decision: 'declined' },
       0,
       'E_APPROVAL_DECLINED',
-      /^The person said no\. Nothing was sent\.$/,
+      /^The person said no\. Nothing was sent\. The booking is unchanged\.$/,
       /^Do not ask again unless .*pay_booking without approval_id\.$/,
     ],
     [
@@ -84,6 +84,10 @@ describe('an approval that cannot be answered', () => {
     );
     expect(approvalInvalid('pay_booking').next).toMatch(/^Call pay_booking without approval_id/);
     expect(approvalDeclined('pay_booking').next).toMatch(/pay_booking/);
+    expect(approvalDeclined('pay_booking').next).not.toContain('quote_cancellation');
+    for (const tool of ['cancel_booking', 'cancel_segment', 'cancel_passenger']) {
+      expect(approvalDeclined(tool).next).toContain('call quote_cancellation: it asks nobody');
+    }
     expect(approvalStale('pay_booking', ['x'])).toMatchObject({ code: 'E_APPROVAL_STALE', terms: ['x'] });
   });
 });
@@ -96,7 +100,8 @@ describe('the stored approval', () => {
     carried: {},
     terms: {
       ...(locator !== undefined && { locator }),
-      lines: ['x'],
+      sections: [{ kind: 'act', lines: ['x'] }],
+      nature: 'change',
       act: 'x',
       ask: true,
       subject: { kind: 'create' },

@@ -1,5 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type CommandInfo, type CommandName, COMMANDS as KNOWN } from '../../src/cli/commands/index.ts';
+import { flagOf, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
+import { main } from '../../src/main.ts';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 
@@ -16,6 +19,8 @@ describe('help', () => {
         .split('\n')
         .filter((line) => line.length > 80),
     ).toEqual([]);
+    // One screen.
+    expect(stdout().split('\n').length).toBeLessThanOrEqual(40);
     expect(stderr()).toBe('');
   });
 
@@ -33,6 +38,11 @@ describe('help', () => {
     const { run, stdout } = screen({});
     expect(await run('--help')).toBe(0);
     for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
+    expect(
+      stdout()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
   });
 
   it('prints the same for `help COMMAND` and `COMMAND --help`, and names that help in errors', async () => {
@@ -41,6 +51,32 @@ describe('help', () => {
     expect(asked.stdout()).toMatch(/^usage: fareclerk journal/);
     expect(await wrong.run('journal', '--limt', '5')).toBe(2);
     expect(wrong.stderr()).toContain('`fareclerk journal --help` lists');
+  });
+
+  it('lists every setting in `help settings`, in 80 columns, and points there', async () => {
+    const [settings, serve] = [screen({}), screen({})];
+    expect(await settings.run('help', 'settings')).toBe(0);
+    const lines = settings.stdout().split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    for (const name of SETTING_NAMES) {
+      expect(lines).toContain(`  ${SETTINGS[name].secret ? name : flagOf(name)}`);
+    }
+    await serve.run('serve', '--help');
+    expect(serve.stdout()).toContain('`fareclerk help settings`');
+  });
+
+  it('names the nearest command for a misspelt one, also after `help`', async () => {
+    const [run, help] = [screen({}), screen({})];
+    expect([await run.run('docter'), await help.run('help', 'docter')]).toEqual([2, 2]);
+    for (const { stderr } of [run, help]) expect(stderr()).toContain('Nearest: doctor.');
+  });
+
+  it('says alike in serve, call and approve that the sandbox needs no person', async () => {
+    for (const command of ['serve', 'call', 'approve']) {
+      const { run, stdout } = screen({});
+      await run(command, '--help');
+      expect(stdout().replaceAll(/\s+/g, ' ')).toContain('approved by nobody: sandbox');
+    }
   });
 
   it('prints the version with `--version`', async () => {
@@ -103,4 +139,11 @@ describe('exit code 2', () => {
     expect(await run('call', 'pay_booking', '{}', '--yes')).toBe(2);
     expect(stderr()).toContain('in the sandbox only');
   });
+});
+
+it('ends quietly when the reader of stdout closes the pipe, and hides no other failure of it', async () => {
+  const stdout = new PassThrough();
+  await main(['--version'], { ...process, stdout } as never);
+  expect(() => stdout.emit('error', Object.assign(new Error('broken pipe'), { code: 'EPIPE' }))).not.toThrow();
+  expect(() => stdout.emit('error', Object.assign(new Error('disk full'), { code: 'ENOSPC' }))).toThrow('disk full');
 });

@@ -82,7 +82,7 @@ describe('compose.yaml', () => {
     const caddy = read('deploy/Caddyfile');
     const served = /@served path (.*)/.exec(caddy)?.[1]?.split(' ');
     const metadata = '/.well-known/oauth-protected-resource';
-    expect(served).toEqual(['/mcp', '/approve/*', metadata, `${metadata}/mcp`]);
+    expect(served).toEqual(['/mcp', '/approve/*', '/tickets/*', metadata, `${metadata}/mcp`]);
     expect(/reverse_proxy (.*) \{/.exec(caddy)?.[1]?.split(' ')).toEqual(instances.map(([name]) => `${name}:${PORT}`));
     expect(caddy).toContain('health_uri /readyz');
     expect(caddy.split('{').length).toBe(caddy.split('}').length);

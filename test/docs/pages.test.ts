@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { anchor } from '../../docs/.vitepress/anchor.ts';
+import { fileOf, llmsFullText, llmsText } from '../../docs/.vitepress/llms.ts';
+import { PARTS } from '../../docs/.vitepress/sidebar.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -13,16 +16,6 @@ const PAGES = [
   'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((file) => join('docs', String(file))),
 ].filter((file) => file.endsWith('.md') && !file.includes('.vitepress/'));
-
-/** As GitHub and VitePress make anchors of headings. */
-function anchor(heading: string): string {
-  return heading
-    .replaceAll(/[`*_]/g, (mark) => (mark === '_' ? '_' : ''))
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(/\s/g, '-');
-}
 
 function headings(file: string): Set<string> {
   const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
@@ -42,13 +35,24 @@ describe('the docs', () => {
     expect(told).toEqual([...ERROR_CODES]);
   });
 
+  test('troubleshooting leads to every error code', () => {
+    const to = links('docs/guides/troubleshooting.md').map((link) => link.split('errors.md#')[1]?.toUpperCase());
+    expect(ERROR_CODES.filter((code) => !to.includes(code))).toEqual([]);
+  });
+
   test('every page of the site is in its menu, and every picture in a page', () => {
-    const menu = readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8');
-    const inMenu = [...menu.matchAll(/link: '([^']+)'/g)].map(([, link = '']) => (link === '/' ? '/index' : link));
-    const pages = PAGES.filter((file) => file.startsWith('docs/')).map((file) => file.slice(4, -3));
-    expect(pages.filter((page) => !inMenu.includes(page))).toEqual([]);
+    const inMenu = PARTS.flatMap(({ items }) => items.map((entry) => `docs/${fileOf(entry)}`));
+    const pages = PAGES.filter((file) => file.startsWith('docs/'));
+    expect(inMenu.toSorted()).toEqual(pages.toSorted());
     const shown = PAGES.flatMap((file) => links(file).map((to) => basename(to)));
     expect(readdirSync(join(ROOT, 'docs/images')).filter((picture) => !shown.includes(picture))).toEqual([]);
+  });
+
+  test('llms.txt lists every page with a line on it, and llms-full.txt has the text of each', () => {
+    const listed = [...llmsText().matchAll(/^- \[[^\]]+\]\(\/(\S+\.md)\): \S/gm)].map(([, file]) => `docs/${file}`);
+    expect(listed.toSorted()).toEqual(PAGES.filter((file) => file.startsWith('docs/')).toSorted());
+    const whole = llmsFullText(join(ROOT, 'docs'));
+    for (const file of listed) expect(whole).toContain(readFileSync(join(ROOT, file), 'utf8').trim());
   });
 
   test.each(PAGES)('%s: every link leads somewhere', (file) => {

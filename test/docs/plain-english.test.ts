@@ -40,7 +40,7 @@ const SHOWN =
   /^src\/(?:tools|server\/(?:app-views|approval-page|mcp\/(?:prompts|resources|instructions))|approvals|domain\/pricing\/describe)/;
 /** Written from what tools answer, by scripts/reference.ts; the list of phrases itself. */
 const LEFT_OUT =
-  /^(?:docs\/(?:reference\/tools|guide\/\w+)\.md|CHANGELOG\.md|test\/docs\/plain-english\.test\.ts|test\/(?:tools|campaigns\/evals)\/)/;
+  /^(?:docs\/(?:reference\/tools|guides\/(?:agents|support|operations))\.md|CHANGELOG\.md|test\/docs\/plain-english\.test\.ts|test\/(?:tools|campaigns\/evals)\/)/;
 /** They quote the texts of tools, pages and views. */
 const QUOTES =
   /^test\/(?:browser\/apps|server\/(?:http\/mcp-features|mcp\/resources\/resources|approval-page\/decisions))\.test\.ts$/;

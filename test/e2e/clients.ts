@@ -32,7 +32,12 @@ export const yes: Person = (dialog) => ({
 });
 
 export interface ToolResult {
-  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly content: readonly {
+    readonly type: string;
+    readonly text: string;
+    readonly uri?: string;
+    readonly name?: string;
+  }[];
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
   readonly structuredContent: any;
   readonly isError?: boolean;
@@ -49,13 +54,19 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
+/** A client that also reads resources. */
+export interface ReadingClient extends TestClient {
+  /** A resource that is a file. */
+  read(uri: string): Promise<{ readonly mimeType?: string; readonly bytes: Buffer }>;
+}
+
 export interface ConnectOptions {
   readonly env: Record<string, string>;
   readonly person?: Person;
   readonly args?: readonly string[];
 }
 
-export async function connect(kind: Kind, options: ConnectOptions): Promise<TestClient> {
+export async function connect(kind: Kind, options: ConnectOptions): Promise<ReadingClient> {
   if (kind === 'v1') return connectV1(options);
   if (kind.startsWith('v2')) return connectV2(kind, options);
   return connectRaw(kind, options);
@@ -74,7 +85,7 @@ function command({ env, args = ['serve'] }: ConnectOptions) {
   };
 }
 
-async function connectV1(options: ConnectOptions): Promise<TestClient> {
+async function connectV1(options: ConnectOptions): Promise<ReadingClient> {
   const { person } = options;
   const dialogs: Dialog[] = [];
   const client = new V1Client({ name: 'v1', version: '1' }, { capabilities: person ? { elicitation: {} } : {} });
@@ -90,13 +101,14 @@ async function connectV1(options: ConnectOptions): Promise<TestClient> {
     dialogs,
     list: async () => (await client.listTools()).tools,
     call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
+    read: async (uri) => fileIn(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }
 
 const NEGOTIATION = { 'v2-auto': { mode: 'auto' as const }, 'v2-2026': { mode: { pin: '2026-07-28' as const } } };
 
-async function connectV2(kind: Kind, options: ConnectOptions): Promise<TestClient> {
+async function connectV2(kind: Kind, options: ConnectOptions): Promise<ReadingClient> {
   const { person } = options;
   const dialogs: Dialog[] = [];
   const versionNegotiation = NEGOTIATION[kind as keyof typeof NEGOTIATION];
@@ -116,12 +128,13 @@ async function connectV2(kind: Kind, options: ConnectOptions): Promise<TestClien
     dialogs,
     list: async () => (await client.listTools()).tools,
     call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
+    read: async (uri) => fileIn(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }
 
 /** A handshake of an older revision, message by message. */
-async function connectRaw(protocolVersion: Kind, options: ConnectOptions): Promise<TestClient> {
+async function connectRaw(protocolVersion: Kind, options: ConnectOptions): Promise<ReadingClient> {
   const { person } = options;
   const { command: node, args, env } = command(options);
   const child = spawn(node, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -138,12 +151,19 @@ async function connectRaw(protocolVersion: Kind, options: ConnectOptions): Promi
     dialogs,
     list: async () => ((await peer.request('tools/list', {})) as { tools: [] }).tools,
     call: async (name, callArgs) => (await peer.request('tools/call', { name, arguments: callArgs })) as ToolResult,
+    read: async (uri) => fileIn(await peer.request('resources/read', { uri })),
     async close() {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.stdin?.end();
       await gone;
     },
   };
+}
+
+function fileIn(result: unknown) {
+  const [content] = (result as { contents: readonly { mimeType?: string; blob?: string }[] }).contents;
+  const { mimeType, blob = '' } = content ?? {};
+  return { ...(mimeType !== undefined && { mimeType }), bytes: Buffer.from(blob, 'base64') };
 }
 
 interface Message {

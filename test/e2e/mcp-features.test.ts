@@ -18,7 +18,7 @@ describe.each(KINDS)('%s on stdio', (kind) => {
     expect((await client.listPrompts()).prompts).toHaveLength(5);
     expect(await saidBy(client, 'book_trip', { from: 'Makkah', to: 'XMD' })).toContain('From: “Makkah”\nTo: “XMD”');
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['fareclerk://routes']);
-    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(4);
     expect(await textOf(client, 'fareclerk://routes/XMD')).toContain('[sandbox]');
     expect(await completed(client, { type: 'ref/prompt', name: 'book_trip' }, 'to', 'madi')).toEqual(['XMD Madinah']);
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/no prompt of this name/);

@@ -242,7 +242,7 @@ describe('the demo', () => {
       stdout.replace(/\s+/g, ' '),
     );
     expect(line, stdout).not.toBeNull();
-    expect(stdout).toContain(`Estimated refund: SAR ${line?.[1]}`);
+    expect(stdout).toContain(`SAR ${line?.[1]} comes back`);
     expect(narrow(stdout)).toEqual([]);
     expect(code).toBe(0);
   });

@@ -114,6 +114,24 @@ describe('did nothing', () => {
   });
 });
 
+describe('bad downloads', () => {
+  it.each<[SandboxFaultKind, object]>([
+    ['redirect', { status: 302, type: null, location: 'https://elsewhere.invalid/ticket.pdf', begins: '' }],
+    ['wrong-type', { status: 200, type: 'application/octet-stream', location: null, begins: '%PDF-' }],
+    ['mislabelled', { status: 200, type: 'application/pdf', location: null, begins: '<html' }],
+    ['oversized', { status: 200, type: 'application/pdf', location: null, begins: '%PDF-' }],
+  ])('%s', async (kind, due) => {
+    await agent.pay(locator);
+    agent.sandbox.order({ message: 'download', kind });
+    const url = `${agent.sandbox.url}/tickets/confirmation/${locator}/download/passenger-segment?firstName=Omar&lastName=SalehB&departure=QCA&arrival=XMD`;
+    const reply = await fetch(url, { headers: agent.headers(), redirect: 'manual' });
+    const bytes = Buffer.from(await reply.arrayBuffer());
+    const [type, location] = [reply.headers.get('content-type'), reply.headers.get('location')];
+    expect({ status: reply.status, type, location, begins: bytes.subarray(0, 5).toString() }).toEqual(due);
+    expect(bytes.length > 5 << 20).toBe(kind === 'oversized');
+  });
+});
+
 describe('orders', () => {
   it('a fault order strikes the nth call of its message, as many times as ordered', async () => {
     agent.sandbox.order({ message: 'OTA_ReadRQ', kind: '5xx-before', nth: 2, times: 2 });

@@ -170,7 +170,15 @@ export function describeActivity(name: string, open: OpenState): void {
       for (const [i, expiresAt] of [START - 1, START, START + 1, START + 2].entries()) {
         await state.approvals.put({
           ...{ handleHash: `h${i}`, operationId: `p${i}`, tenant: 't', caller: 'me', tool: 'pay_booking' },
-          ...{ argsDigest: 'a', termsDigest: 'd', lines: [], act: '', askedBy: 'page', decision: 'pending' },
+          ...{
+            argsDigest: 'a',
+            termsDigest: 'd',
+            sections: [],
+            act: '',
+            nature: 'change',
+            askedBy: 'page',
+            decision: 'pending',
+          },
           ...{ createdAt: START - 10, expiresAt },
         });
       }

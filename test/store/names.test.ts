@@ -1,6 +1,7 @@
 /**
  * What names people goes within minutes of its hour, asked for or not.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,8 @@ const APPROVAL: Approval = {
   tool: 'change_names',
   argsDigest: 'a',
   termsDigest: 'd',
-  lines: ['Amal Haddad P7000001'],
+  sections: [{ kind: 'act', lines: ['Amal Haddad P7000001'] }],
+  nature: 'payment',
   act: 'change a name',
   carried: { args: { document: 'P7000001' } },
   staleLines: ['Amal Haddad P7000002'],
@@ -68,10 +70,10 @@ describe.each(STORES)('%s', (_name, opener) => {
 
   const kept = async (state: State) => {
     const found = await state.approvals.get('h1');
-    return { carried: found?.carried, lines: found?.lines, staleLines: found?.staleLines };
+    return { carried: found?.carried, sections: found?.sections, staleLines: found?.staleLines };
   };
-  const NAMED = { carried: APPROVAL.carried, lines: APPROVAL.lines, staleLines: APPROVAL.staleLines };
-  const BLANK = { carried: undefined, lines: [], staleLines: undefined };
+  const NAMED = { carried: APPROVAL.carried, sections: APPROVAL.sections, staleLines: APPROVAL.staleLines };
+  const BLANK = { carried: undefined, sections: [], staleLines: undefined };
 
   test('blanks names when the state is opened after their hour, and not before', async () => {
     const open = await opener('reopened');

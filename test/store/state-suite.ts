@@ -32,6 +32,33 @@ export function describeState(name: string, open: OpenState): void {
   describeClaims(name, async () => (await open(() => now)).claims);
   describeActivity(name, open);
 
+  describe(`${name}: keys of one-time addresses`, () => {
+    const grant = { caller: ME, locator: 'ABC123', number: '1234567890101', coupon: '1' };
+
+    test('finds a key until it expires or is spent', async () => {
+      const { ticketKeys } = state;
+      await ticketKeys.put('one', grant, 1000, 2000);
+      expect(await ticketKeys.find('one', 1999)).toEqual(grant);
+      expect(await ticketKeys.find('one', 2000)).toBeUndefined();
+      expect(await ticketKeys.find('two', 1000)).toBeUndefined();
+      expect(await ticketKeys.spend('one')).toBe(true);
+      expect(await ticketKeys.find('one', 1000)).toBeUndefined();
+    });
+
+    test('lets one of many spend a key', async () => {
+      await state.ticketKeys.put('one', grant, 1000, 2000);
+      const spent = await Promise.all(Array.from({ length: 8 }, () => state.ticketKeys.spend('one')));
+      expect(spent.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('forgets expired keys with the next one', async () => {
+      await state.ticketKeys.put('old', grant, 1000, 2000);
+      await state.ticketKeys.put('new', grant, 2000, 3000);
+      expect(await state.ticketKeys.spend('old')).toBe(false);
+      expect(await state.ticketKeys.spend('new')).toBe(true);
+    });
+  });
+
   describe(`${name}: approvals`, () => {
     const approval = (changes: Partial<Approval> = {}) =>
       pendingApproval({ carried: { args: { locator: 'ABC123' } }, expiresAt: 2000, ...changes });
@@ -118,7 +145,7 @@ export function describeState(name: string, open: OpenState): void {
         approval({ handleHash: 'h3', operationId: 'op3', createdAt: 2001 + HOUR, expiresAt: 3000 + HOUR }),
       );
       const { carried: _, ...rest } = approval();
-      expect(await state.approvals.get('h1')).toEqual({ ...rest, lines: [], act: '' });
+      expect(await state.approvals.get('h1')).toEqual({ ...rest, sections: [], act: '', nature: 'change' });
       expect((await state.approvals.get('h2'))?.carried).toBeDefined();
     });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { Seat, SegmentSeatMap } from '../../src/domain/booking/seat-map.ts';
 import type { ErrorCode } from '../../src/errors.ts';
@@ -104,10 +105,10 @@ describe('assign_seats', () => {
       },
       send: { modification: { kind: 'assign_seats', seats: [{ segmentRef: '1', travelerRef: '1', seat: '1C' }] } },
     });
-    expect(terms.lines).toEqual([
-      'Change a seat of booking ABC123:',
-      'Passenger 1: ADT “Amal Haddad”, train 1: was coach 3 seat 1A, now coach 3 seat 1C (aisle)',
-      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
+    expect(linesOf(terms.sections)).toEqual([
+      'Change a seat of booking ABC123.',
+      'Passenger 1: “Amal Haddad”, adult, train HHR101: was coach 3 seat 1A, now coach 3 seat 1C (aisle)',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
       'The airline states no price for a change of seats.',
       'Seats can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);
@@ -131,7 +132,7 @@ describe('assign_seats', () => {
         { travelerRef: '2', seat: '1C' },
       ],
     });
-    expect(terms.lines[1]).toContain('was coach 3 seat 1A, now coach 4 seat 2A');
+    expect(linesOf(terms.sections)[1]).toContain('was coach 3 seat 1A, now coach 4 seat 2A');
     expect(terms.act).toBe('Change seats on ABC123');
     const bare = await preview(seated(), [wish('1', '2A')]);
     expect(bare.send.modification).toMatchObject({ seats: [{ travelerRef: '1', seat: '2A', coach: '4' }] });
@@ -139,9 +140,9 @@ describe('assign_seats', () => {
 
   test('lets two passengers exchange seats, and sends only passengers who move', async () => {
     const terms = await preview(seated(), [wish('1', '1B'), wish('2', '1A')]);
-    expect(terms.lines.slice(1, 3)).toEqual([
-      'Passenger 1: ADT “Amal Haddad”, train 1: was coach 3 seat 1A, now coach 3 seat 1B',
-      'Passenger 2: ADT “Noor Haddad”, train 1: was coach 3 seat 1B, now coach 3 seat 1A (window)',
+    expect(linesOf(terms.sections).slice(1, 3)).toEqual([
+      'Passenger 1: “Amal Haddad”, adult, train HHR101: was coach 3 seat 1A, now coach 3 seat 1B',
+      'Passenger 2: “Noor Haddad”, adult, train HHR101: was coach 3 seat 1B, now coach 3 seat 1A (window)',
     ]);
     const one = await preview(seated(), [wish('1', '1A'), wish('2', '1C')]);
     expect(one.send.modification).toMatchObject({ seats: [{ travelerRef: '2', seat: '1C' }] });
@@ -150,7 +151,9 @@ describe('assign_seats', () => {
   test('assigns a seat if the booking shows no seats and the map has no coaches', async () => {
     const plain = [{ ...MAP, cabins: [coach(undefined, seat('1A', 'free'), seat('1B', 'taken'))] }];
     const terms = await preview(ticketed(), [wish('1', '1A')], plain);
-    expect(terms.lines[1]).toBe('Passenger 1: ADT “Amal Haddad”, train 1: was no seat, now seat 1A');
+    expect(linesOf(terms.sections)[1]).toBe(
+      'Passenger 1: “Amal Haddad”, adult, train HHR101: was no seat, now seat 1A',
+    );
   });
 
   test('refuses a seat number that several coaches have, unless it is in the passenger’s own coach', async () => {
@@ -162,7 +165,7 @@ describe('assign_seats', () => {
       const error = await refusedWith(preview(booking, [wish('1', number)]), 'E_NOT_PERMITTED');
       expect(error.message).toContain('several have this number: 3-1C, 4-1C');
     }
-    expect((await preview(seated(), [wish('1', '1C')])).lines[1]).toContain('now coach 3 seat 1C');
+    expect(linesOf((await preview(seated(), [wish('1', '1C')])).sections)[1]).toContain('now coach 3 seat 1C');
   });
 
   test.each<[string, object[], ErrorCode, string]>([

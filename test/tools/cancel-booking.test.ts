@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import { cancelBooking } from '../../src/tools/cancel-booking.ts';
 import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../support/bookings.ts';
 import { carryOut, openDesk, parsed, refusedWith } from './support/tool-context.ts';
@@ -21,11 +22,11 @@ describe('cancel_booking', () => {
       send: { cancellation: { locator: 'ABC123' } },
     });
     expect(terms.money).toBeUndefined();
-    expect(terms.lines[0]).toBe(
+    expect(linesOf(terms.sections)[0]).toBe(
       'Release the unpaid hold ABC123. No money moves; the seats and the price are given up.',
     );
     expect(output).toEqual({ cancelled_refs: ['1', '2'] });
-    expect(text).toBe('Hold ABC123 is released: segments 1, 2. Nothing was paid, nothing is refunded.');
+    expect(text).toBe('Hold ABC123 is released. Nothing was paid, nothing is refunded.');
     expect(desk.asked.map(([method]) => method)).toEqual(['read', 'cancel']);
   });
 
@@ -33,7 +34,7 @@ describe('cancel_booking', () => {
     const desk = openDesk({ bookings: [fiveAdults()], airline: { modify: async () => fiveAdults() } });
     const { terms, output } = await carryOut(cancelBooking, ARGS, desk);
     expect(terms).toMatchObject({
-      act: 'Cancel every flight of ABC123, refund about SAR 1,725.00',
+      act: 'Cancel every train of ABC123, refund about SAR 1,725.00',
       money: { direction: 'refund', amount: sar(172500) },
       subject: { kind: 'cancel_segments', segmentRefs: ['1', '2'] },
     });
@@ -62,9 +63,7 @@ describe('cancel_booking', () => {
     const lapsed = Date.parse('2026-11-29T06:00:00Z');
     for (const asked of [...told.map((unclear) => preview(unclear)), preview(held({ orders: [paying()] }), lapsed)]) {
       const error = await refusedWith(asked, 'E_NOT_PERMITTED');
-      expect(error.message).toBe(
-        "Booking ABC123: the airline's record does not say whether it is paid. Nothing was sent.",
-      );
+      expect(error.message).toBe('Booking ABC123: the airline does not say whether it is paid. Nothing was sent.');
       expect(error.next).toMatch(/^A person must ask the airline/);
     }
     expect((await preview(held({ pricing, orders: [paying('PENDING')] }))).act).toBe('Release hold ABC123');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { identityText } from '../../src/domain/people/identity-text.ts';
 import { cancelPassenger } from '../../src/tools/cancel-passenger.ts';
@@ -54,9 +55,13 @@ describe('cancel_passenger', () => {
       },
       send: { modification: { kind: 'cancel_passengers', travelers: [{ ref: '2' }] } },
     });
-    expect(shown.lines[0]).toBe('Remove 1 passenger from booking ABC123, on all its flights. This cannot be undone.');
-    expect(shown.lines[1]).toBe('Passenger 2: ADT “Givenb Haddad”');
-    expect(shown.lines.at(-1)).toMatch(/^Stays on the booking: Passenger 1: ADT “Givena Haddad”; Passenger 3/);
+    expect(linesOf(shown.sections)[0]).toBe(
+      'Remove 1 passenger from booking ABC123, on all its trains. This cannot be undone.',
+    );
+    expect(linesOf(shown.sections)[1]).toBe('Passenger 2: “Givenb Haddad”, adult');
+    expect(linesOf(shown.sections).at(-1)).toMatch(
+      /^Stays on the booking: Passenger 1: “Givena Haddad”, adult; Passenger 3/,
+    );
     expect(JSON.stringify(shown.subject)).not.toContain('Haddad');
   });
 
@@ -97,7 +102,9 @@ describe('cancel_passenger', () => {
     const child = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
     });
-    expect((await preview(child, ['1']).terms).lines).toContain('No adult stays: the airline may refuse this.');
+    expect(linesOf((await preview(child, ['1']).terms).sections)).toContain(
+      'No adult stays: the airline may refuse this.',
+    );
   });
 
   test('reports who was removed and who stays, even if the airline renumbered the passengers', async () => {
@@ -119,6 +126,6 @@ describe('cancel_passenger', () => {
       refund: { currency: 'SAR', stated: { amount: '345.00' }, estimate: { amount: '345.00', penalty: '345.00' } },
     });
     expect(text).toContain('Removed from booking ABC123: “Givena Haddad”.');
-    expect(text).toContain('stays: Passenger 1: ADT “Givenb Haddad”');
+    expect(text).toContain('stays: Passenger 1: “Givenb Haddad”, adult');
   });
 });

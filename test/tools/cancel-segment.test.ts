@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { cancelSegment } from '../../src/tools/cancel-segment.ts';
 import {
@@ -37,21 +38,21 @@ describe('cancel_segment', () => {
   test('shows the rule in force, the estimated refund, the next rule and the airline’s quoted text', async () => {
     const terms = await preview(fiveAdults(), { all: true });
     expect(terms).toMatchObject({
-      act: 'Cancel every flight of ABC123, refund about SAR 1,725.00',
+      act: 'Cancel every train of ABC123, refund about SAR 1,725.00',
       ask: true,
       money: { direction: 'refund', amount: sar(172500) },
       estimate: { amount: sar(172500), penalty: sar(172500) },
       subject: { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 },
       send: { modification: { kind: 'cancel_segments', options: [{ ref: '1' }, { ref: '2' }] } },
     });
-    expect(terms.lines.slice(0, 8)).toEqual([
-      'Cancel every flight of booking ABC123 for all its passengers. This cannot be undone.',
-      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
-      'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
-      'Estimated refund: SAR 1,725.00 (the airline decides).',
-      'Kept by the airline: SAR 1,725.00, tax included.',
-      'Rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. This reads the rule as per person and segment. In force until Mon 30 Nov 08:00 (UTC+3).',
-      'From Mon 30 Nov 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
+    expect(linesOf(terms.sections).slice(0, 8)).toEqual([
+      'Cancel every train of booking ABC123 for all its passengers. This cannot be undone.',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
+      'SAR 1,725.00 comes back until Mon 30 Nov 08:00 (UTC+3) (estimate; the airline decides).',
+      'The airline keeps SAR 1,725.00, tax included.',
+      'Refund rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. It counts the penalty per person and segment. In force until Mon 30 Nov 08:00 (UTC+3).',
+      'From Mon 30 Nov 08:00 (UTC+3): Not refundable. SAR 0.00 comes back then.',
       "The airline's text: “Refund with a penalty.”",
     ]);
   });
@@ -65,9 +66,11 @@ describe('cancel_segment', () => {
   test('shows the same terms an hour later if nothing changed', async () => {
     const first = await preview(fiveAdults(), { segment_refs: ['2'] });
     const later = await preview(fiveAdults(), { segment_refs: ['2'] }, NOW + 3_600_000);
-    expect(later.lines).toEqual(first.lines);
+    expect(linesOf(later.sections)).toEqual(linesOf(first.sections));
     expect(first.subject).toMatchObject({ segmentRefs: ['2'], keptRefs: ['1'] });
-    expect(first.lines.at(-1)).toBe('Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y');
+    expect(linesOf(first.sections).at(-1)).toBe(
+      'Stays as it is: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+    );
   });
 
   test('quotes a rule that the airline sends as text, cleaned and cut', async () => {
@@ -76,8 +79,8 @@ describe('cancel_segment', () => {
       options: [option(segment('1', { fareRules }))],
       pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [row('ADT', 1, sar(69000))] },
     });
-    const { lines } = await preview(worded, { all: true });
-    expect(lines).toContain('Rule: The airline sent the refund rule as text only.');
+    const lines = linesOf((await preview(worded, { all: true })).sections);
+    expect(lines).toContain('Refund rule: The airline sent the refund rule as text only.');
     const quote = lines.find((line) => line.startsWith("The airline's text: “Refundable until boarding."));
     expect(quote?.length).toBeLessThan(200);
     expect(lines.join()).not.toContain('no refund rule');
@@ -91,9 +94,9 @@ describe('cancel_segment', () => {
       rule: 'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
     });
     expect(terms.money).toEqual({ direction: 'refund', amount: sar(51750), whole: true });
-    expect(terms.act).toBe('Cancel flight 2 of ABC123, refund not known, at most SAR 517.50');
-    expect(terms.lines).toContain(
-      'Refund: not known before the airline answers. At least SAR 0.00, at most SAR 517.50.',
+    expect(terms.act).toBe('Cancel train HHR202 of ABC123, refund not known, at most SAR 517.50');
+    expect(linesOf(terms.sections)).toContain(
+      'What comes back is not known before the airline answers: at least SAR 0.00, at most SAR 517.50.',
     );
   });
 
@@ -123,7 +126,9 @@ describe('cancel_segment', () => {
       preview(ticketed(), { all: true }, Date.parse('2026-12-01T02:00:00Z')),
       'E_TOO_LATE',
     );
-    expect(late.message).toContain('2026-12-01T02:00:00Z');
+    expect(late.message).toContain(
+      'Booking ABC123: the time limit for cancelling passed on Tue 1 Dec 05:00 (UTC+3). Nothing was sent.',
+    );
   });
 
   test('cancels only active segments with all', async () => {
@@ -140,7 +145,9 @@ describe('cancel_segment', () => {
     }));
     const error = await refusedWith(preview({ ...flown, tickets }, { segment_refs: ['1'] }), 'E_NOT_PERMITTED');
     expect(error.message).toContain('not open but flown');
-    expect((await preview({ ...flown, tickets }, { segment_refs: ['2'] })).act).toContain('flight 2');
+    expect((await preview({ ...flown, tickets }, { segment_refs: ['2'] })).act).toContain(
+      'Cancel train HHR202 of ABC123, refund not known, at most SAR 517.50',
+    );
     const only = (type: string) =>
       ticketed({
         options: [OUT, option(...BACK.segments.map((s) => ({ ...s, permitted: [{ modificationType: type }] })))],
@@ -182,7 +189,7 @@ describe('cancel_segment', () => {
       },
     });
     expect(text).toBe(
-      'Cancelled in booking ABC123: segment 1.\n' +
+      'Cancelled in booking ABC123: segment 1.\n  HHR101\n' +
         'Refund stated by the airline: SAR 200.00 after penalty 130.00 and VAT 19.50; refund order PENDING; it was estimated between SAR 0.00 and SAR 172.50.',
     );
   });
@@ -202,7 +209,7 @@ describe('cancel_segment', () => {
     const booking = halfLost();
     const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
     const { terms, output, text } = await carryOut(cancelSegment, { locator: 'ABC123', segment_refs: ['1'] }, desk);
-    expect(terms.act).toBe('Cancel flight 1 of ABC123, refund about SAR 0.00');
+    expect(terms.act).toBe('Cancel train HHR101 of ABC123, refund about SAR 0.00');
     expect(text).toContain(
       'The airline did not state the refund; the estimate was SAR 0.00 under the rule: Not refundable.',
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { termsDigest } from '../../src/approvals/terms.ts';
+import { linesOf, termsDigest } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { changeNames } from '../../src/tools/change-names.ts';
 import { held, NOW, OUT, option, ticketed } from '../support/bookings.ts';
@@ -37,15 +37,15 @@ describe('change_names', () => {
     expect(terms.ask).toBe(true);
     const unissued = await preview({ ...ticketed(), tickets: [] }, change);
     expect(unissued.ask).toBe(true);
-    expect(unissued.lines).toContain('It is paid; tickets are not issued yet. The airline may refuse.');
+    expect(linesOf(unissued.sections)).toContain('It is paid; tickets are not issued yet. The airline may refuse.');
     expect(terms.money).toBeUndefined();
-    expect(terms.lines).toEqual([
-      'Change a passenger of booking ABC123:',
-      'Passenger 1 (ADT): was “Amal Haddad”, now “Amal Al-Haddad”',
-      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
-      'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
+    expect(linesOf(terms.sections)).toEqual([
+      'Change a passenger of booking ABC123.',
+      'Passenger 1 (adult): was “Amal Haddad”, now “Amal Al-Haddad”',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
       'Tickets are issued: the airline may refuse, or reissue them.',
-      'Names can be changed until 2026-11-30T00:00:00Z.',
+      'Names can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);
   });
 
@@ -66,8 +66,8 @@ describe('change_names', () => {
     const document = { type: 'national_id', number: 'P1234567', nationality: 'PK', expires: '2031-01-01' };
     const terms = await preview(ticketed(), args({ passenger_ref: '1', title: 'Dr', document }));
     expect(terms.act).toBe('Change passenger details on ABC123');
-    expect(terms.lines.slice(1, 4)).toEqual([
-      'Passenger 1 (ADT): “Amal Haddad”, the name stays',
+    expect(linesOf(terms.sections).slice(1, 4)).toEqual([
+      'Passenger 1 (adult): “Amal Haddad”, the name stays',
       '  title: was none, now “Dr”',
       '  document: was passport •••••567 (SA, expires 2031-01-01), now national_id •••••567 (PK, expires 2031-01-01)',
     ]);
@@ -77,7 +77,7 @@ describe('change_names', () => {
     );
     expect(termsDigest('change_names', other)).not.toBe(termsDigest('change_names', terms));
     const again = held({ travelers: [traveler('1', 'x', 'y', { name: middle(['Amal'], []) })] });
-    expect((await preview(again, args({ passenger_ref: '1', title: 'Dr' }))).lines).toContain(
+    expect(linesOf((await preview(again, args({ passenger_ref: '1', title: 'Dr' }))).sections)).toContain(
       '  title: was “Ms”, now “Dr”',
     );
   });
@@ -87,7 +87,7 @@ describe('change_names', () => {
       held({ travelers: [traveler('1', 'x', 'y', { name: { ...middle(['Amal'], []), prefix, title } })] });
     const given = args({ passenger_ref: '1', title: 'MRS' });
     const lineOf = async (booking: Booking) =>
-      (await preview(booking, given)).lines.find((line) => line.includes('title:'));
+      linesOf((await preview(booking, given)).sections).find((line) => line.includes('title:'));
     expect(await lineOf(named(['MR'], []))).toBe('  title: was “MR”, now “MRS”');
     expect(await lineOf(named(['Prof.', 'Dr'], ['MS']))).toBe('  title: was “Prof. Dr MS”, now “MRS”');
     expect(await lineOf(named([''], ['MS']))).toBe('  title: was “MS”, now “MRS”');
@@ -147,7 +147,7 @@ describe('change_names', () => {
 
   test('shows a transliterated name in the terms and as a warning', async () => {
     const terms = await preview(ticketed(), args({ passenger_ref: '1', given_name: 'Jörg' }));
-    expect(terms.lines).toContain('Note: changes[0].given_name: “Jörg” is sent as “Joerg”.');
+    expect(linesOf(terms.sections)).toContain('Note: changes[0].given_name: “Jörg” is sent as “Joerg”.');
     expect(terms.warnings).toHaveLength(1);
   });
 
@@ -161,7 +161,9 @@ describe('change_names', () => {
   test('refuses changes after the time limit, on closed bookings, without permission and with wrong refs or ages', async () => {
     const change = args({ passenger_ref: '1', given_name: 'Sara' });
     const late = await refusedWith(preview(ticketed(), change, Date.parse('2026-11-30T00:00:00Z')), 'E_TOO_LATE');
-    expect(late.message).toContain('2026-11-30T00:00:00Z');
+    expect(late.message).toContain(
+      'Booking ABC123: the time limit for names passed on Mon 30 Nov 03:00 (UTC+3). Nothing was sent.',
+    );
     await refusedWith(preview(held(), change, Date.parse('2026-11-29T06:00:00Z')), 'E_TOO_LATE');
     await refusedWith(preview(held({ cancelled: true }), change), 'E_NOT_PERMITTED');
     const permitted = [{ modificationType: '10' }];
@@ -183,7 +185,7 @@ describe('change_names', () => {
     const { output, text, report, done } = await carryOut(changeNames, given, desk);
     expect(output.changes).toEqual([{ passenger_ref: '1', was: 'Amal Haddad', now: 'Sara Lina Haddad' }]);
     expect(report.changed).toEqual(['passenger 1 is now Sara Lina Haddad']);
-    expect(text).toBe('Changed in booking ABC123:\n  passenger 1  Amal Haddad -> Sara Lina Haddad');
+    expect(text).toBe('Changed in booking ABC123. No charge:\n  passenger 1  Amal Haddad -> Sara Lina Haddad');
     const later = { args: done.args, operation: done.operation };
     expect(changeNames.report(later, desk.ctx).added.changes).toEqual([{ passenger_ref: '1', now: 'Sara Lina' }]);
   });

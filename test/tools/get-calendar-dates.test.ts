@@ -59,10 +59,11 @@ describe('get_calendar_dates', () => {
   });
 
   test('counts one day as “1 day” and names the stations', async () => {
-    const { output } = await calendar(['2026-12-01'], { end_date: '2026-12-01' });
+    const { output, desk } = await calendar(['2026-12-01'], { end_date: '2026-12-01' });
     const args = parsed(getCalendarDates, { ...WINDOW, end_date: '2026-12-01' });
     const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
-    expect(getCalendarDates.text(output, args, placeName)).toBe(
+    const ctx = { ...desk.ctx, airline: { ...desk.ctx.airline, placeName } };
+    expect(getCalendarDates.text(output, args, ctx)).toBe(
       'Madinah (MED) → Jeddah (JED): the calendar lists service on 1 day, 2026-12-01 to 2026-12-01.',
     );
   });

@@ -4,7 +4,15 @@ import { listBookings } from '../../src/tools/list-bookings.ts';
 import { held, ticketed } from '../support/bookings.ts';
 import { type Desk, openDesk, operationOf, parsed } from './support/tool-context.ts';
 
-const TERMS = { locator: 'ABC123', lines: [], act: '', ask: true, subject: { kind: 'create' }, send: 0 } as const;
+const TERMS = {
+  locator: 'ABC123',
+  sections: [],
+  act: '',
+  nature: 'change',
+  ask: true,
+  subject: { kind: 'create' },
+  send: 0,
+} as const;
 const operation = (over: Partial<Operation>) => operationOf(over.tool ?? 'pay_booking', TERMS, over);
 
 async function list(args: object, desk: Desk) {

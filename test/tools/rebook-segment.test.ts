@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { Segment } from '../../src/domain/booking/itinerary.ts';
 import type { Offer } from '../../src/domain/pricing/fare-search.ts';
@@ -51,22 +52,22 @@ const preview = (booking: Booking, shelf = offered([LATER]), over: object = {}, 
 describe('rebook_segment', () => {
   test('shows old and new flight, fare, possible cost and what is unknown in the terms', async () => {
     const terms = await preview(changeable());
-    expect(terms.lines).toEqual([
-      'Change a flight of booking ABC123 for all its passengers. This may cost money and cannot be undone.',
-      'Old: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
-      'New: Flight 3: HHR105 MED-JED 2026-12-02 12:00-14:10, class C',
+    expect(linesOf(terms.sections)).toEqual([
+      'Change a train of booking ABC123 for all its passengers. This may cost money and cannot be undone.',
+      'Old: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'New: Train HHR105: MED → JED, Wed 2 Dec 12:00-14:10 (UTC+3), class C',
       'Fare: was YOW, now COW; the rules of the new fare hold for it.',
       'New fare: refund rules not known.',
-      'The new flight was offered at SAR 500.00 for the party.',
+      'The airline gives the seats on the new train.',
+      'The new fare was offered at SAR 500.00 for the party.',
       'Change rule: 1 adult × SAR 46.00 = SAR 46.00, tax included.',
       'By the rule and the offer it comes to SAR 546.00 at most; the airline decides, and says it only when it is done.',
-      'Paid for the whole booking: SAR 690.00, not told by flight. Giving back a difference is not promised.',
-      'Seats on the new flight are given by the airline.',
-      'Passenger 1: ADT “Amal Haddad”',
+      'Paid for the whole booking: SAR 690.00, not split by segment. The airline may keep a difference.',
+      'Passenger 1: “Amal Haddad”, adult',
       'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
     ]);
     expect(terms).toMatchObject({
-      act: 'Change flight 1 of ABC123 to HHR105, up to about SAR 546.00',
+      act: 'Change train HHR101 of ABC123 to HHR105, up to about SAR 546.00',
       ask: true,
       money: { direction: 'payment', amount: sar(54600) },
       facts: { offered: sar(50000), flight: { number: '105', departs: '2026-12-02T09:00:00Z' } },
@@ -83,10 +84,10 @@ describe('rebook_segment', () => {
 
   test('shows an unknown cost without a change rule, and counts the whole new price against limits', async () => {
     const terms = await preview(ticketed());
-    expect(terms.act).toBe('Change flight 1 of ABC123 to HHR105, cost not known');
+    expect(terms.act).toBe('Change train HHR101 of ABC123 to HHR105, cost not known');
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
-    expect(terms.lines).toContain('What the airline charges or gives back is not known before it answers.');
-    expect(terms.lines).toContain('Change rule: The airline sent no rule for changing this flight.');
+    expect(linesOf(terms.sections)).toContain('What the airline charges or gives back is not known before it answers.');
+    expect(linesOf(terms.sections)).toContain('Change rule: The airline sent no rule for changing this flight.');
   });
 
   test('shows no sum if the rule permits no change, and counts the whole new price against limits', async () => {
@@ -94,8 +95,8 @@ describe('rebook_segment', () => {
     const fares = [fare('1', 'MED', 'JED', { changeRules })];
     const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
     const terms = await preview(changeable({ pricing }));
-    expect(terms.act).toBe('Change flight 1 of ABC123 to HHR105, cost not known');
-    expect(terms.lines).toContain('Change rule: 1 adult: no change permitted.');
+    expect(terms.act).toBe('Change train HHR101 of ABC123 to HHR105, cost not known');
+    expect(linesOf(terms.sections)).toContain('Change rule: 1 adult: no change permitted.');
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
   });
 
@@ -104,19 +105,19 @@ describe('rebook_segment', () => {
     const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
     const { pricing } = changeable();
     const split = changeable({ pricing: { refunds: [], fares: [], ...pricing, perType } });
-    const { lines } = await preview(split, { ...offered([LATER]), refundNote: note });
+    const lines = linesOf((await preview(split, { ...offered([LATER]), refundNote: note })).sections);
     expect(lines).toContain(`New fare: ${note}.`);
-    expect(lines).toContain('Paid for the old flight: SAR 345.00. Giving back a difference is not promised.');
+    expect(lines).toContain('Paid for the old one: SAR 345.00. The airline may keep a difference.');
     const { pricing: _, ...unpriced } = changeable({ orders: [] });
-    expect((await preview(unpriced)).lines).toContain(
-      'What was paid for the old flight is not told. Giving back a difference is not promised.',
+    expect(linesOf((await preview(unpriced)).sections)).toContain(
+      'The airline does not say what was paid for the old one. The airline may keep a difference.',
     );
   });
 
   test('counts the price of the booking against limits if the offer has no price', async () => {
     const unpriced = offered([LATER], { pricing: { refunds: [], fares: [], perType: [] } });
     const terms = await preview(changeable(), unpriced);
-    expect(terms.lines).toContain('The new flight was offered at an unknown price for the party.');
+    expect(linesOf(terms.sections)).toContain('The new fare was offered at an unknown price for the party.');
     expect(terms.money?.amount).toEqual(sar(69000));
     const nowhere = { ...changeable(), orders: [], pricing: { refunds: [], fares: [], perType: [] } };
     expect((await preview(nowhere, unpriced)).money).toEqual({ direction: 'payment' });
@@ -125,8 +126,8 @@ describe('rebook_segment', () => {
   test('accepts another class of the same flight, and leaves out the fare if it is the same', async () => {
     const [own = LATER] = OUT.segments;
     const upgrade = await preview(changeable(), offered([{ ...own, ref: '9', bookingClass: 'C' }]));
-    expect(upgrade.lines[2]).toBe('New: Flight 3: HHR101 MED-JED 2026-12-01 08:00-10:10, class C');
-    expect(upgrade.lines.some((line) => line.startsWith('Fare:'))).toBe(false);
+    expect(linesOf(upgrade.sections)[2]).toBe('New: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class C');
+    expect(linesOf(upgrade.sections).some((line) => line.startsWith('Fare:'))).toBe(false);
     await refusedWith(preview(changeable(), offered([{ ...own, ref: '9' }])), 'E_ALREADY_DONE');
   });
 
@@ -270,7 +271,7 @@ describe('rebook_segment', () => {
     });
     expect(report.changed).toEqual(['segment 1 is now HHR105']);
     expect(text.split('\n')).toEqual([
-      'Flight changed in booking ABC123. It is now segment 1: HHR105 2026-12-02 12:00-14:10, class C.',
+      'Changed in booking ABC123. It is now segment 1: HHR105 Wed 2 Dec 12:00-14:10 (UTC+3), class C.',
       'Charged by the airline: SAR 46.00, order PENDING.',
       'Given back by the airline: SAR 1.00.',
       'It rests on an assumed request: let the person check the booking.',
@@ -292,7 +293,7 @@ describe('rebook_segment', () => {
     const booking = changeable();
     const desk = openDesk({ bookings: [booking], now: NOW, settings: { dialect: 'airline' } });
     desk.shelf.set('o000001', offered([LATER]));
-    const { lines } = await rebookSegment.preview(parsed(rebookSegment, ARGS), desk.ctx);
+    const lines = linesOf((await rebookSegment.preview(parsed(rebookSegment, ARGS), desk.ctx)).sections);
     expect(lines).toContain('The airline may book another class than asked; the result says so.');
     expect(lines.join('\n')).not.toContain('does not document');
     const operation = operationOf('rebook_segment', await preview(booking), { outcome: {} });

@@ -4,7 +4,15 @@ import { reportActivity } from '../../src/tools/report-activity.ts';
 import { NOW, sar } from '../support/bookings.ts';
 import { openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
-const TERMS = { locator: 'ABC123', lines: [], act: '', ask: true, subject: { kind: 'create' }, send: 0 } as const;
+const TERMS = {
+  locator: 'ABC123',
+  sections: [],
+  act: '',
+  nature: 'change',
+  ask: true,
+  subject: { kind: 'create' },
+  send: 0,
+} as const;
 const operation = (over: Partial<Operation>) => operationOf(over.tool ?? 'pay_booking', TERMS, over);
 
 async function report(operations: Operation[], args: object = {}) {

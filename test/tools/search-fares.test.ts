@@ -217,7 +217,8 @@ describe('search_fares', () => {
     const desk = openDesk({ airline: { searchFares: async () => found } });
     const args = parsed(searchFares, { ...ARGS, passengers: { adults: 2 } });
     const output = searchFares.output().parse(await searchFares.run(args, desk.ctx));
-    const text = searchFares.text(output, args, (code) => ({ MED: 'Madinah', JED: 'Jeddah' })[code]);
+    const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
+    const text = searchFares.text(output, args, { ...desk.ctx, airline: { ...desk.ctx.airline, placeName } });
     expect(text.split('\n').slice(0, 2)).toEqual([
       '2 of 2 offers, cheapest first, for 2 adults; totals for all in SAR.',
       'Madinah (MED) → Jeddah (JED). Times are local (UTC+3).',

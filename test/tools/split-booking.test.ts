@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { splitBooking } from '../../src/tools/split-booking.ts';
 import { held, NOW, ticketed } from '../support/bookings.ts';
@@ -22,13 +23,13 @@ const preview = (booking: Booking, refs: string[], now = NOW) =>
 describe('split_booking', () => {
   test('shows who moves, who stays and the flights in the terms', async () => {
     const terms = await preview(family(), ['2', '4']);
-    expect(terms.lines).toEqual([
-      'Move 2 passengers of booking ABC123 to a new booking, on all its flights. This cannot be undone.',
-      'Passenger 2: ADT “Noor Haddad”',
-      'Passenger 4: INF “Omar Haddad”',
-      'Stays on ABC123: Passenger 1: ADT “Amal Haddad”; Passenger 3: CHD “Huda Haddad”',
-      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
-      'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
+    expect(linesOf(terms.sections)).toEqual([
+      'Move 2 passengers of booking ABC123 to a new booking, on all its trains. This cannot be undone.',
+      'Passenger 2: “Noor Haddad”, adult',
+      'Passenger 4: “Omar Haddad”, infant',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
+      'Stays on ABC123: Passenger 1: “Amal Haddad”, adult; Passenger 3: “Huda Haddad”, child',
       'The airline names no price for it.',
       'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
     ]);
@@ -42,7 +43,9 @@ describe('split_booking', () => {
 
   test('warns in the terms if one booking would have no adult', async () => {
     const terms = await preview(family(), ['3']);
-    expect(terms.lines).toContain('One of the two bookings would have no adult: the airline may refuse this.');
+    expect(linesOf(terms.sections)).toContain(
+      'One of the two bookings would have no adult: the airline may refuse this.',
+    );
     expect(terms.act).toBe('Move 1 passenger from ABC123 to a new booking');
   });
 
@@ -83,13 +86,15 @@ describe('split_booking', () => {
     });
     expect(report.changed).toEqual(['passengers 3 of ABC123 moved here']);
     expect(text.split('\n').slice(0, 2)).toEqual([
-      'Passengers 3 (refs before the change) of booking ABC123 are now on booking NEW456.',
-      '  NEW456: Passenger 3: CHD “Huda Haddad”',
+      'Moved from booking ABC123 to NEW456: “Huda Haddad”.',
+      '  NEW456: Passenger 3: “Huda Haddad”, child',
     ]);
     const args = parsed(splitBooking, given);
     const later = splitBooking.report({ args, operation, booking: family() }, desk.ctx);
     expect(later.changed).toEqual(['passengers 3 moved to NEW456']);
-    expect(splitBooking.text(later.added as never, { args, operation, booking: family() })).not.toContain('NEW456: ');
+    expect(splitBooking.text(later.added as never, { args, operation, booking: family() })).not.toContain(
+      'NEW456: Passenger',
+    );
     const blind = splitBooking.report({ args, operation: operationOf('split_booking', terms) }, desk.ctx);
     expect(blind).toMatchObject({ changed: ['passengers 3 moved to a new booking'] });
     expect(blind.added).not.toHaveProperty('new_locator');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { judge } from '../../src/journal/evidence/evidence.ts';
 import type { Dialect } from '../../src/tools/definition/define.ts';
@@ -26,7 +27,7 @@ describe('update_contact', () => {
       city: 'Jeddah',
       country: 'sa',
     });
-    expect(terms.lines).toEqual([
+    expect(linesOf(terms.sections)).toEqual([
       'Change the contact of booking ABC123. Tickets and notices go to the contact.',
       'Name: was “Amal Haddad”, now “Noor Haddad”',
       'E-mail: was “a***@example.com”, now “noor.haddad@example.com”',
@@ -68,7 +69,7 @@ describe('update_contact', () => {
     expect(sentIn(other)?.addresses).toEqual([{ city: 'Jeddah', countryCode: 'SA', countryName: 'Saudi Arabia' }]);
     const abroad = await preview({ ...moved, contact: { ...moved.contact, ...contact } as never }, { country: 'AE' });
     expect(sentIn(abroad)?.addresses).toEqual([{ city: 'Riyadh', countryCode: 'AE' }]);
-    expect(other.lines[1]).toBe('Address: was “Riyadh, SA”, now “Jeddah, SA”');
+    expect(linesOf(other.sections)[1]).toBe('Address: was “Riyadh, SA”, now “Jeddah, SA”');
   });
 
   test('replaces the first of several addresses or numbers, and shows that the others stay', async () => {
@@ -82,7 +83,7 @@ describe('update_contact', () => {
       phone: { country_code: '966', number: '559990000' },
       city: 'Jeddah',
     });
-    expect(terms.lines.slice(1, 4)).toEqual([
+    expect(linesOf(terms.sections).slice(1, 4)).toEqual([
       'E-mail: was “a***@example.com”, now “new@example.com”; “b***@example.com” stays',
       'Phone: was ••••••••111, now +966559990000; ••••••••222, ••••••••333 stay',
       'Address: was “Riyadh, KSA”, now “Jeddah, KSA”',
@@ -94,13 +95,13 @@ describe('update_contact', () => {
     });
     const known = await preview(several, { email: 'Boss@example.com' });
     expect(sentIn(known)?.emails).toEqual(['Boss@example.com']);
-    expect(known.lines[1]).toBe('E-mail: was “a***@example.com”, now “Boss@example.com”');
+    expect(linesOf(known.sections)[1]).toBe('E-mail: was “a***@example.com”, now “Boss@example.com”');
     await refusedWith(preview(several, { email: 'AMAL@example.com' }), 'E_ALREADY_DONE');
   });
 
   test('shows a transliterated name in the terms', async () => {
     const terms = await preview(held(), { surname: 'Müller' });
-    expect(terms.lines).toContain('Note: surname: “Müller” is sent as “Mueller”.');
+    expect(linesOf(terms.sections)).toContain('Note: surname: “Müller” is sent as “Mueller”.');
   });
 
   test('requires a name for a booking without a contact', async () => {
@@ -110,7 +111,7 @@ describe('update_contact', () => {
     const half = await refusedWith(preview(alone, { given_name: 'Amal' }), 'E_INPUT');
     expect(half.message).toContain('surname: expected for a contact without a name');
     const terms = await preview(alone, { given_name: 'Amal', surname: 'Haddad', email: 'a@example.com' });
-    expect(terms.lines.slice(1, 3)).toEqual([
+    expect(linesOf(terms.sections).slice(1, 3)).toEqual([
       'Name: was none, now “Amal Haddad”',
       'E-mail: was none, now “a@example.com”',
     ]);
@@ -127,8 +128,8 @@ describe('update_contact', () => {
     });
     const phone = { country_code: '966', number: '559990000' };
     const terms = await onPassengers(alone, { email: 'new@example.com', phone });
-    expect(terms.lines).toContain('  phone: now also +966559990000; the airline keeps ••••••••567');
-    expect(terms.lines).toContain('  e-mail: was “a***@example.com”, now “new@example.com”');
+    expect(linesOf(terms.sections)).toContain('  phone: now also +966559990000; the airline keeps ••••••••567');
+    expect(linesOf(terms.sections)).toContain('  e-mail: was “a***@example.com”, now “new@example.com”');
     const phones = [...own.phones, { countryCode: '966', number: '559990000' }];
     expect(terms.send.modification).toMatchObject({
       kind: 'update_passengers',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { updatePassenger } from '../../src/tools/update-passenger.ts';
 import { held, NOW, option, segment, ticketed } from '../support/bookings.ts';
@@ -47,9 +48,9 @@ describe('update_passenger', () => {
       },
       { passenger_ref: '2', gender: 'Female' },
     ]);
-    expect(terms.lines).toEqual([
+    expect(linesOf(terms.sections)).toEqual([
       'Change details of a passenger of booking ABC123; names stay.',
-      'Passenger 1: ADT “Amal Haddad”',
+      'Passenger 1: “Amal Haddad”, adult',
       '  birth date: was 1990-04-12, now 1991-05-05',
       '  gender: was “Female”, now Male',
       '  document: was passport •••••567 (SA, expires 2031-01-01), now passport •••••999 (SA, expires 2032-02-02)',
@@ -72,7 +73,7 @@ describe('update_passenger', () => {
     [{ number: 'P7654567' }, 'now passport •••••567 (SA, expires 2031-01-01) (another number)'],
   ])('shows each changed part of a document: %o', async (part, now) => {
     const given = { ...PASSPORT, number: 'P1234567', expires: '2031-01-01', ...part };
-    const [, , line] = (await preview(ticketed(), [{ passenger_ref: '1', document: given }])).lines;
+    const [, , line] = linesOf((await preview(ticketed(), [{ passenger_ref: '1', document: given }])).sections);
     expect(line).toBe(`  document: was passport •••••567 (SA, expires 2031-01-01), ${now}`);
   });
 
@@ -83,12 +84,12 @@ describe('update_passenger', () => {
         await preview(ticketed({ travelers: [traveler('1', 'Amal', 'Haddad', before)] }), [
           { passenger_ref: '1', document },
         ])
-      ).lines[2];
+      ).sections[1]?.lines[1];
     const now = 'now passport •••••567 (SA, expires 2032-02-02)';
     expect(await shown({ document: { docType: '9' } })).toBe(`  document: was 9 ? (?, expires ?), ${now}`);
     const { document: _, ...without } = traveler('1', 'Amal', 'Haddad');
     const terms = await preview(ticketed({ travelers: [without] }), [{ passenger_ref: '1', document }]);
-    expect(terms.lines[2]).toBe(`  document: was none, ${now}`);
+    expect(linesOf(terms.sections)[2]).toBe(`  document: was none, ${now}`);
   });
 
   test('masks the old e-mail address and phone number', async () => {
@@ -99,7 +100,7 @@ describe('update_passenger', () => {
     const terms = await preview(ticketed({ travelers: [known] }), [
       { passenger_ref: '1', email: 'new@example.com', phone: { country_code: '966', number: '559990000' } },
     ]);
-    expect(terms.lines.slice(2, 4)).toEqual([
+    expect(linesOf(terms.sections).slice(2, 4)).toEqual([
       '  e-mail: was “o***@example.com”, now “new@example.com”',
       '  phone: was ••••••••567, now +966559990000',
     ]);
@@ -113,7 +114,7 @@ describe('update_passenger', () => {
     const terms = await preview(ticketed({ travelers: [known] }), [
       { passenger_ref: '1', email: 'new@example.com', phone: { country_code: '966', number: '559990000' } },
     ]);
-    expect(terms.lines.slice(2, 4)).toEqual([
+    expect(linesOf(terms.sections).slice(2, 4)).toEqual([
       '  e-mail: was “o***@example.com”, now “new@example.com”; “b***@example.com” stays',
       '  phone: was ••••••••567, now +966559990000; •••••222 stays',
     ]);
@@ -178,7 +179,7 @@ describe('update_passenger', () => {
       { passenger_ref: '2', document: first },
     ]);
     expect(terms.act).toBe('Change passenger details on ABC123');
-    expect(terms.lines[0]).toContain('2 passengers');
+    expect(linesOf(terms.sections)[0]).toContain('2 passengers');
   });
 
   test('refuses an unnamed passenger, a change without a difference and a closed booking', async () => {

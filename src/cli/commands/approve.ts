@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
+import { linesOf } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
@@ -67,11 +68,11 @@ function row({ approval, leftMs }: Pending): readonly string[] {
   return [approval.operationId, approval.locator ?? '-', left, approval.act].map(printable);
 }
 
-const record = ({ approval: { operationId, act, locator, lines, expiresAt } }: Pending) => ({
+const record = ({ approval: { operationId, act, locator, sections, expiresAt } }: Pending) => ({
   operation_id: operationId,
   act,
   ...omitUndefined({ locator }),
-  terms: lines,
+  terms: linesOf(sections),
   expires_at: new Date(expiresAt).toISOString(),
 });
 

@@ -3,8 +3,13 @@
 import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
+import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import { utcToday } from '../../domain/time-and-text/times.ts';
+import { CATALOG } from '../../tools/index.ts';
+import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
-import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { toolSchemas } from '../runtime/schemas.ts';
+import { type Arguments, readArguments, readOneShotConfig } from '../terminal/arguments.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { print } from '../terminal/window.ts';
@@ -16,21 +21,46 @@ type Approver = 'person' | 'yes' | 'nobody';
 
 interface Call {
   readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: ToolArguments;
 }
 
-function parseCall([tool, json = '{}']: readonly string[]): Call {
-  if (tool === undefined) throw new UsageError(`call: expected a tool and its arguments: fareclerk call TOOL '{…}'.`);
+function parseCall([tool, ...words]: readonly string[]): Call {
+  if (tool === undefined) {
+    throw new UsageError(
+      'call: expected a tool and its inputs: fareclerk call TOOL key=value … `call --list` lists them.',
+    );
+  }
+  const isJson = (word: string): boolean => /^\s*[[{"]/.test(word) || !word.includes('=');
+  const json = words.find(isJson);
+  if (json === undefined) return { tool, args: keyValues(tool, words) };
+  if (words.length > 1) {
+    throw new UsageError('call: expected inputs as key=value, or one JSON object alone, not both.');
+  }
+  return { tool, args: jsonObject(json) };
+}
+
+function keyValues(name: string, words: readonly string[]): ToolArguments {
+  if (words.length === 0) return {};
+  const tool = CATALOG.find((each) => each.name === name);
+  if (tool !== undefined) return readKeyValues(words, toolSchemas().input(tool));
+  const names = CATALOG.map((each) => each.name);
+  const near = nearest(name, names);
+  throw new UsageError(
+    `call: there is no such tool.${near === undefined ? ' `call --list` lists them.' : ` Nearest: ${near}.`}`,
+  );
+}
+
+function jsonObject(json: string): ToolArguments {
   let args: unknown;
   try {
     args = JSON.parse(json);
   } catch {
-    throw new UsageError('call: the arguments are not JSON. Put them in single quotes.');
+    throw new UsageError('call: the inputs are not JSON. Put JSON in single quotes, or write key=value.');
   }
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new UsageError('call: expected the arguments as one JSON object.');
+    throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
   }
-  return { tool, args: { ...args } };
+  return { ...args };
 }
 
 /** A person here answers as strictly as on the approval page. `--yes` is not recorded as a person's yes. */
@@ -85,21 +115,58 @@ async function carryOut(
   return { result: await once({ ...call.args, approval_id: handle }) };
 }
 
+type Own = Arguments<typeof COMMANDS.call.options>['own'];
+
+/** A person reads text, a program JSON; the flags say so anyhow. */
+function wantsJson({ json, text }: Own, { stdout }: Terminal): boolean {
+  if (json && text) throw new UsageError('call: --json and --text are opposites.');
+  return json === true || (text !== true && stdout.isTTY !== true);
+}
+
+async function listTools(config: Config, terminal: Terminal, json: boolean): Promise<0> {
+  const { toolList, toolRecord } = await import('../call/tool-help.ts');
+  const composed = composeClerk(config);
+  const { tools } = composed.clerk;
+  print({ terminal, json }, tools.map(toolRecord), toolList(tools));
+  await composed.close();
+  return 0;
+}
+
 export const call: Command = {
-  about: `usage: fareclerk call TOOL [JSON] [options]
+  about: `usage: fareclerk call TOOL [key=value … | JSON] [options]
+       fareclerk call --list
 
-Calls one tool and prints its result as JSON on stdout. Exit 1 on a tool error.
-If a person must approve, it shows the terms and asks for the locator. Ctrl-C is
-no answer: the question stays, exit 1.
+Calls one tool and prints its result: text in a terminal, JSON in a pipe or a
+file. Exit 1 on a tool error.
 
-  fareclerk call list_routes
-  fareclerk call search_fares '{"legs": [{"from": "QCA", "to": "XMD",
-      "date": "2026-12-10"}], "passengers": {"adults": 1}}'
+If a person must approve, it shows the terms and asks for the locator; Ctrl-C
+leaves the question pending, exit 1. In the sandbox, where no person can be
+asked, a second call with approval_id counts as the yes, and so does --yes: the
+result then says: approved by nobody: sandbox.
+
+  fareclerk call --list                 the tools
+  fareclerk call search_fares --help    one tool: inputs, limits, an example
+  fareclerk call list_routes from=QCA
+  fareclerk call search_fares legs.0.from=QCA legs.0.to=XMD \\
+      legs.0.date=2026-12-10 passengers.adults=2
   fareclerk call pay_booking '{"locator": "ABC123",
       "payment": {"type": "invoice"}}' --yes
 `,
+  async helpFor(argv) {
+    const tool = CATALOG.find(({ name }) => argv.includes(name));
+    if (tool === undefined) return undefined;
+    const { toolHelp } = await import('../call/tool-help.ts');
+    return toolHelp(tool, utcToday(Date.now()));
+  },
   async run(argv, terminal) {
     const { own, positionals, settings } = readArguments(argv, COMMANDS.call);
+    const json = wantsJson(own, terminal);
+    if (own.list) {
+      if (positionals.length > 0)
+        throw new UsageError('call: --list stands alone. `call TOOL --help` describes a tool.');
+      // On a screen and in a pipe alike: people filter the list.
+      return listTools(readOneShotConfig(terminal, settings), terminal, own.json === true);
+    }
     const request = parseCall(positionals);
     const config = readOneShotConfig(terminal, settings);
     if (own.yes && config.environment !== 'sandbox') {
@@ -110,7 +177,7 @@ no answer: the question stays, exit 1.
     try {
       const { result, left } = await carryOut(composed, request, approver, terminal);
       const { structured, text, isError } = result;
-      print({ terminal, json: !own.text }, structured, `${text}\n`);
+      print({ terminal, json }, structured, `${text}\n`);
       // A late reply of the airline is the best evidence of what happened.
       await composed.clerk.idle();
       return isError || left ? 1 : 0;

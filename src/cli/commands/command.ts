@@ -15,5 +15,7 @@ export type ExitCode = 0 | 1 | 2;
 export interface Command {
   /** The beginning of its help: usage, description and examples, in 80 columns. The options follow. */
   readonly about: string;
+  /** Help for what follows the command, such as a tool; undefined: the command's own help. */
+  helpFor?(argv: readonly string[]): Promise<string | undefined>;
   run(argv: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }

@@ -1,11 +1,14 @@
 /** `fareclerk completion`: a completion script for a shell, made from the commands and settings of this version. */
 import { UsageError } from '../../config/load.ts';
 import { choicesOf, flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
+import type { JsonSchema } from '../../server/schemas.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { bash } from '../completion-scripts/bash.ts';
 import { fish } from '../completion-scripts/fish.ts';
 import type { Flag, KnownCommand } from '../completion-scripts/known.ts';
 import { zsh } from '../completion-scripts/zsh.ts';
+import { toolSchemas } from '../runtime/schemas.ts';
+import { FAULT_NAMES } from '../sandbox/trigger.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import type { Command } from './command.ts';
 import { COMMANDS, type CommandInfo, type Options } from './index.ts';
@@ -23,12 +26,27 @@ function settingFlags(): readonly Flag[] {
   });
 }
 
+/** The inputs of a tool as `key=`; a list of objects begins with its first item. */
+function keysOf({ properties = {} }: JsonSchema, path = ''): readonly string[] {
+  return Object.entries(properties).flatMap(([field, shape]) => {
+    const name = `${path}${field}`;
+    if (shape.properties !== undefined) return keysOf(shape, `${name}.`);
+    return shape.items?.properties === undefined ? [`${name}=`] : keysOf(shape.items, `${name}.0.`);
+  });
+}
+
+const NEXT: Readonly<Record<string, KnownCommand['next']>> = {
+  call: Object.fromEntries(CATALOG.map((tool) => [tool.name, keysOf(toolSchemas().input(tool))])),
+  sandbox: { trigger: FAULT_NAMES },
+};
+
 export function knownCommands(): readonly KnownCommand[] {
   const [settings, help] = [settingFlags(), flagsOf({ help: { says: 'usage, options and examples' } })];
   return Object.entries<CommandInfo>(COMMANDS).map(([name, { says, words = [], options, takesSettings }]) => ({
     name,
     says,
     words: name === 'call' ? CATALOG.map((tool) => tool.name) : words,
+    next: NEXT[name] ?? {},
     flags: [...flagsOf(options), ...help, ...(takesSettings ? settings : [])],
   }));
 }
@@ -37,7 +55,7 @@ export const completion: Command = {
   about: `usage: fareclerk completion bash|zsh|fish
 
 Prints a completion script: commands, their options, the settings as flags, and
-the names of tools after \`call\`.
+the names of tools and their inputs after \`call\`.
 
   fareclerk completion bash >> ~/.bashrc
   fareclerk completion zsh > "\${fpath[1]}/_fareclerk"

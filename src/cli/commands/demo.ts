@@ -74,13 +74,13 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
 export const demo: Command = {
   about: `usage: fareclerk demo [--mishap]
 
-A whole trip in the terminal, in the sandbox: which days, search, book two
-travellers, approve and pay, seat map, correct a name, cancel one of two trains,
-and a refund that is the estimate. You answer the dialogs; without a terminal
-the demo answers them itself. Exit 0 only if every step was right.
+Plays a whole trip in the sandbox: find days, search, book two travellers, pay,
+choose seats on a map, correct a name, cancel one of two trains, get the refund.
+You answer the questions; without a terminal the demo answers them itself.
+Nothing is real. Exit 0 if every step was right.
 
-  fareclerk demo
-  fareclerk demo --mishap
+  fareclerk demo             the trip
+  fareclerk demo --mishap    the airline takes the payment and loses its answer
 `,
   async run(argv, terminal) {
     const { mishap } = readArguments(argv, COMMANDS.demo).own;

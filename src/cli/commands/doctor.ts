@@ -83,10 +83,10 @@ addresses, clocks, the state store and whether a person can approve. Says what
 to change, and exits 1 if a check fails. It only reads, logs in once, and never
 prints a secret.
 
-  fareclerk doctor
+  fareclerk doctor                    everything, and a report for support
   fareclerk doctor --json
-  fareclerk doctor --route RUH-JED --report ./for-support.json
-  fareclerk doctor --airline --locator K7PL2M
+  fareclerk doctor --route QCA-XMD --report ./for-support.json
+  fareclerk doctor --airline          how this airline differs from others
 `,
   run: (argv, terminal) => runDoctor(argv, terminal),
 };

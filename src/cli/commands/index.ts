@@ -30,6 +30,9 @@ export const DEFAULT_PORTS = { serve: 8765, sandbox: 8770 } as const;
 
 const BY = "(default: the operating system's user)";
 
+/** Any number of arguments besides options. */
+const MANY = Number.POSITIVE_INFINITY;
+
 /** In the order of the overview. */
 export const COMMANDS = {
   serve: {
@@ -45,7 +48,9 @@ export const COMMANDS = {
     },
   },
   sandbox: {
-    says: 'the sandbox airline alone, over HTTP',
+    says: 'the sandbox airline alone, over HTTP; its failures on demand',
+    words: ['faults', 'trigger'],
+    positionals: 2,
     takesSettings: false,
     options: {
       port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
@@ -55,7 +60,11 @@ export const COMMANDS = {
       inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
       state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
       replay: { value: 'FILE', says: 'plays back a recording (FARECLERK_RECORD_FILE) instead' },
-      json: { says: 'prints the settings as JSON instead of export lines' },
+      json: { says: 'prints the settings as JSON instead of export lines; faults, trigger: JSON' },
+      for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
+      times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
+      url: { value: 'URL', says: 'trigger: a sandbox on this machine, instead of the embedded one' },
+      list: { says: 'trigger: shows what is ordered and has not happened yet' },
     },
   },
   demo: {
@@ -64,12 +73,14 @@ export const COMMANDS = {
     options: { mishap: { says: 'the airline takes the payment and loses its answer' } },
   },
   call: {
-    says: 'one tool call from the shell, result as JSON',
-    positionals: 2,
+    says: 'one tool call from the shell; --list names the tools',
+    positionals: MANY,
     takesSettings: true,
     options: {
-      yes: { says: 'answers approvals with yes; in the sandbox only' },
-      text: { says: 'prints the text for reading instead of JSON' },
+      list: { says: 'lists the tools with title, effect and one line' },
+      json: { says: 'JSON, also in a terminal' },
+      text: { says: 'text, also in a pipe or a file' },
+      yes: { says: 'answers approvals with yes, in the sandbox only: approved by nobody: sandbox' },
     },
   },
   approve: {
@@ -77,7 +88,7 @@ export const COMMANDS = {
     positionals: 1,
     takesSettings: true,
     options: {
-      yes: { says: 'approves, in the sandbox only' },
+      yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
       json: { says: 'JSON on stdout' },
     },

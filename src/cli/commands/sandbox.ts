@@ -5,7 +5,7 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { print } from '../terminal/window.ts';
-import type { Command, Terminal } from './command.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 type Own = Arguments<typeof COMMANDS.sandbox.options>['own'];
@@ -58,18 +58,45 @@ async function untilStopped(terminal: Terminal): Promise<void> {
   await Promise.allSettled(signals);
 }
 
+const TRIGGER_ONLY = ['for', 'times', 'url', 'list'] as const;
+
+async function aboutFaults(word: string, name: string | undefined, own: Own, terminal: Terminal): Promise<ExitCode> {
+  const other = (['port', 'seed', 'dialect', 'now', 'inventory', 'state', 'replay'] as const).find(
+    (option) => own[option] !== undefined,
+  );
+  if (other !== undefined) throw new UsageError(`--${other}: does not go with sandbox ${word}.`);
+  const { showFaults, trigger } = await import('../sandbox/trigger.ts');
+  if (word === 'trigger') return trigger(name, own, terminal);
+  if (word === 'faults' && name === undefined) return showFaults(terminal, own.json === true);
+  throw new UsageError('sandbox: expected faults, trigger FAULT, or only options.');
+}
+
 export const sandbox: Command = {
   about: `usage: fareclerk sandbox [options]
+       fareclerk sandbox faults
+       fareclerk sandbox trigger FAULT [--for TOOL] [--times N] [--url URL]
 
 The sandbox airline alone, over HTTP on this machine: OTA messages, tokens,
 schedule, e-mails and ticket downloads. Prints the settings that point a server
 at it, and runs until it is stopped.
 
+Without FARECLERK_BASE_URL every server has a sandbox airline inside. \`trigger\`
+makes its next call fail, in any server of this user; with --url that of another
+sandbox on this machine. A real airline has no such switch.
+
   fareclerk sandbox --port 8770 --seed 7
   fareclerk sandbox --dialect airline --now 2026-12-01T08:00:00Z --json
+  fareclerk sandbox faults                  every fault, in a line
+  fareclerk sandbox trigger lost-answer     the next payment loses its answer
+  fareclerk sandbox trigger airline-down --for search_fares --times 3
+  fareclerk sandbox trigger --list --url http://127.0.0.1:8770
 `,
   async run(argv, terminal) {
-    const { own } = readArguments(argv, COMMANDS.sandbox);
+    const { own, positionals } = readArguments(argv, COMMANDS.sandbox);
+    const [word, name] = positionals;
+    if (word !== undefined) return await aboutFaults(word, name, own, terminal);
+    const other = TRIGGER_ONLY.find((option) => own[option] !== undefined);
+    if (other !== undefined) throw new UsageError(`--${other}: goes with sandbox trigger.`);
     const airline = await start(own);
     try {
       const { settings, url } = airline;

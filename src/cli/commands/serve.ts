@@ -22,8 +22,13 @@ function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.optio
 export const serve: Command = {
   about: `usage: fareclerk [serve] [--http [--host H] [--port N]] [options]
 
-An MCP server on stdio, or on Streamable HTTP at /mcp. Without settings it
-talks to the embedded sandbox airline, and nothing it does is real.
+The MCP server, on stdio or with --http on Streamable HTTP at /mcp. A host such
+as Claude Desktop starts it by itself; \`fareclerk init\` sets one up.
+
+Without settings it talks to an embedded sandbox airline, and nothing it does is
+real. There, where no person can be asked (no dialog, no browser, no terminal),
+the assistant's second call counts as the yes; the result then says: approved by
+nobody: sandbox. With a real airline nothing is paid without a person's yes.
 
   fareclerk serve
   fareclerk serve --http --port 8765
@@ -42,7 +47,13 @@ talks to the embedded sandbox airline, and nothing it does is real.
     }
     const composed = composeClerk(config, { localPage: true });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
-    await serveOnStdio(composed.clerk, { version: VERSION, caller: composed.caller, close: () => composed.close() });
+    const { clerk, caller } = composed;
+    const served = serveOnStdio(clerk, { version: VERSION, caller, close: () => composed.close() });
+    if (terminal.stdin.isTTY) {
+      const { WAITS_FOR_CLIENT } = await import('../terminal/welcome.ts');
+      terminal.stderr.write(WAITS_FOR_CLIENT);
+    }
+    await served;
     return 0;
   },
 };

@@ -9,12 +9,16 @@ function rule(when: string, flag: Flag): string {
   return `complete -c fareclerk -n ${quoted(when)} -l ${name.slice(2)}${takes} -d ${quoted(says)}`;
 }
 
-function rules({ name, words, flags }: KnownCommand): readonly string[] {
+function rules({ name, words, next, flags }: KnownCommand): readonly string[] {
   const first =
     words.length === 0
       ? []
       : [`complete -c fareclerk -n ${quoted(`__fareclerk_first ${name}`)} -a ${quoted(words.join(' '))}`];
-  return [...first, ...flags.map((flag) => rule(`__fareclerk_is ${name}`, flag))];
+  const following = Object.entries(next).map(
+    ([word, after]) =>
+      `complete -c fareclerk -n ${quoted(`__fareclerk_after ${name} ${word}`)} -a ${quoted(after.join(' '))}`,
+  );
+  return [...first, ...following, ...flags.map((flag) => rule(`__fareclerk_is ${name}`, flag))];
 }
 
 /** Finds the command among the words typed. Without one the options are those of `serve`, the default command. */
@@ -39,6 +43,10 @@ end
 function __fareclerk_first -a name
     set -l words (__fareclerk_words)
     test (count $words) -eq 1; and test $words[1] = $name
+end
+function __fareclerk_after -a name first
+    set -l words (__fareclerk_words)
+    test (count $words) -ge 2; and test $words[1] = $name; and test $words[2] = $first
 end`;
 
 /** Fish 3.0 and later. */

@@ -11,6 +11,8 @@ export interface KnownCommand {
   readonly says: string;
   /** The words that its first argument can be. */
   readonly words: readonly string[];
+  /** The words that can follow one of them; `key=` goes on with a value. */
+  readonly next: Readonly<Record<string, readonly string[]>>;
   readonly flags: readonly Flag[];
 }
 

@@ -12,10 +12,21 @@ function argument(flag: Flag): string {
   return quoted(`${name}${value === undefined ? '' : '='}[${plain(says)}]${after}`);
 }
 
-function branch({ name, words, flags }: KnownCommand): string {
+/** What follows the first word of a command; after an option its value may be typed. */
+function following(next: KnownCommand['next']): string {
+  const arms = Object.entries(next).map(([first, words]) => `${first}) compadd -S '' -- ${words.join(' ')}; return ;;`);
+  if (arms.length === 0) return '';
+  const lines = [
+    'if (( CURRENT > 2 )) && [[ $words[CURRENT] != -* && $words[CURRENT-1] != -* ]]; then',
+    'case $words[2] in',
+  ];
+  return `${[...lines, ...arms, 'esac', 'fi'].map((line) => `      ${line}`).join('\n')}\n`;
+}
+
+function branch({ name, words, next, flags }: KnownCommand): string {
   const first = words.length === 0 ? [] : [quoted(`1:${name}:(${words.join(' ')})`)];
   const lines = [...first, ...flags.map(argument)].map((line) => `      ${line}`);
-  return `    ${name}) _arguments \\\n${lines.join(' \\\n')} ;;`;
+  return `    ${name})\n${following(next)}      _arguments \\\n${lines.join(' \\\n')} ;;`;
 }
 
 /** A file named _fareclerk in a folder of $fpath, or a script to source after compinit. */

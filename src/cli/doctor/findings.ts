@@ -201,8 +201,8 @@ const WARNINGS = {
   'setting_suspicious.realms': ['{setting} contains /realms.', 'Remove /realms and the rest. Set FARECLERK_TENANT.'],
   'setting_suspicious.schedule': ['{setting} contains /schedule.', 'Remove /schedule and the rest. fareclerk adds it.'],
   'setting_suspicious.no_links': [
-    '{setting} is not set. Without it fareclerk cannot check download links of tickets and drops them.',
-    'Set {setting} to the address that the links begin with.',
+    '{setting} is not set. Without it get_tickets cannot fetch tickets.',
+    'Set {setting} to the address of the ticket downloads, before /tickets.',
   ],
   proxy_ignored: [
     '{names} is set. fareclerk does not use it.',

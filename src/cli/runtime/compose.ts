@@ -12,10 +12,12 @@ import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
 import type { State } from '../../store/state.ts';
+import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
+import { withPaymentTypes } from './payment-types.ts';
 import { toolSchemas } from './schemas.ts';
 import { toolAvailability } from './tool-availability.ts';
 
@@ -36,13 +38,18 @@ export interface ComposeOptions {
   readonly localPage?: boolean;
   /** The page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
   readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
+  /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
+  readonly ticketLinks?: (state: () => Promise<State>) => TicketDelivery;
   readonly extras?: RuntimeExtras;
 }
 
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
 
-export function composeClerk(config: Config, { localPage, signInPage, extras }: ComposeOptions = {}): Composed {
+export function composeClerk(
+  config: Config,
+  { localPage, signInPage, ticketLinks, extras }: ComposeOptions = {},
+): Composed {
   const { amounts } = config;
   if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
     const expected = '`fareclerk serve --http`, where people sign in to approve';
@@ -56,13 +63,16 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
   const loopback = localPage ? approvalPageOf(() => clerk) : undefined;
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
-  const { locale, assumedOperations, priceCheck } = config;
+  const { locale, assumedOperations, priceCheck, paymentTypes } = config;
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
-    schemas: toolSchemas(),
+    schemas: withPaymentTypes(toolSchemas(), paymentTypes),
     environment: config.environment,
-    settings: Object.freeze({ locale, maxTravelers: MOST_TRAVELERS, assumedOperations, priceCheck }),
+    settings: Object.freeze({
+      ...{ locale, maxTravelers: MOST_TRAVELERS, assumedOperations, priceCheck },
+      ...omitUndefined({ paymentTypes }),
+    }),
     approval: config.approval,
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,
@@ -70,6 +80,7 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
     open: runtime.open,
     log: logs.clerk,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
+    tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),
     ...omitUndefined({ page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
   });
   return {
@@ -87,6 +98,16 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
     async close() {
       await loopback?.close();
       await runtime.close();
+    },
+  };
+}
+
+function savedTickets({ ticketsDir }: Config): TicketDelivery {
+  if (ticketsDir === undefined) return {};
+  return {
+    async save(ticket, pdf) {
+      const { saveTicket } = await import('./ticket-folder.ts');
+      return saveTicket(ticketsDir, ticket, pdf);
     },
   };
 }

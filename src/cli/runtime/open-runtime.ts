@@ -161,10 +161,10 @@ export async function openRuntime(
   const journal = journalOf(config, logs, opened, pointsOfSale, { owner, ...(moved && { moved }) });
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
-  const { currency, carrier, restUrl, payment, dialect } = airline;
+  const { currency, carrier, payment, dialect } = airline;
   return {
     airline: pointsOfSale.airline,
-    airlineFacts: Object.freeze(omitUndefined({ currency, carrier, restUrl, account: payment.account, dialect })),
+    airlineFacts: Object.freeze(omitUndefined({ currency, carrier, account: payment.account, dialect })),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state: opened,
     journal,

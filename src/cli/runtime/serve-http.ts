@@ -6,12 +6,15 @@ import { alternatives } from '../../config/values.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
+import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
 import { outgoingTrace } from '../../server/trace.ts';
+import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
@@ -79,6 +82,14 @@ function publicPage(
   return createPublicPage({ publicUrl, login: signIn, environment, clerk, ...omitUndefined({ fourEyesAbove }) });
 }
 
+function linksOf(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
+  return createTicketLinks({
+    keys: async () => (await state()).ticketKeys,
+    now: async () => ((await state()).clock ?? systemClock).now(),
+    publicUrl,
+  });
+}
+
 /** The claims of the state, which the first call opens. */
 function claimsOf({ state }: Composed): Claims {
   return {
@@ -105,7 +116,14 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       return page;
     });
   // Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal.
-  const composed = composeClerk(config, signInPage ? { signInPage, extras } : { localPage: true, extras });
+  let address = publicUrl ?? '';
+  let links: TicketLinks | undefined;
+  const ticketLinks: ComposeOptions['ticketLinks'] = (state) => {
+    links = linksOf(state, () => address);
+    return links;
+  };
+  const asking = signInPage ? { signInPage } : { localPage: true };
+  const composed = composeClerk(config, { ...asking, ticketLinks, extras });
   await composed.resume();
   await serveOverHttp(composed.clerk, {
     version: VERSION,
@@ -117,6 +135,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     claims: claimsOf(composed),
     log: composed.logs.http,
     ...(provider !== undefined && { limits: { drainMs: DRAIN_MS } }),
+    ...(links !== undefined && { ticketLinks: links }),
     ...(page !== undefined && { mounts: [page.mount] }),
     ...omitUndefined({
       signIn: provider?.signIn,
@@ -124,7 +143,10 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       metricsToken: metricsToken?.reveal(),
       token: token?.reveal(),
     }),
-    listening: ({ url }) => terminal.stderr.write(`fareclerk serves MCP on ${url}\n`),
+    listening({ url }) {
+      address = publicUrl ?? new URL(url).origin;
+      terminal.stderr.write(`fareclerk serves MCP on ${url}\n`);
+    },
     async close() {
       await composed.close();
       metrics.close();

@@ -1,4 +1,4 @@
-/** A command's help: its own words, its options and the settings, in 80 columns. */
+/** A command's help on one screen: its own words and its options; the settings have a page of their own. In 80 columns. */
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
 import type { Command } from '../commands/command.ts';
 import type { CommandInfo, Options } from '../commands/index.ts';
@@ -7,7 +7,7 @@ import { wrap } from './window.ts';
 const WIDTH = 80;
 
 export function helpText({ about }: Command, { options, takesSettings }: CommandInfo): string {
-  return [about, optionRows(options), ...(takesSettings ? [settingRows()] : [])]
+  return [about, optionRows(options), ...(takesSettings ? [SETTINGS_ARE_OPTIONS] : [])]
     .filter((part) => part !== '')
     .join('\n');
 }
@@ -25,13 +25,19 @@ function optionRows(options: Options): string {
     .join('');
 }
 
+const SETTINGS_ARE_OPTIONS = 'Settings are options too, such as --read-only: see `fareclerk help settings`.\n';
+
 /** One row per setting: its flag, or for a secret its variable, and what it is for. */
-function settingRows(): string {
+export function settingsHelp(): string {
   const rows = SETTING_NAMES.map((name) => {
     const { secret, says } = SETTINGS[name];
-    return `  ${secret ? name : flagOf(name)}\n      ${says}\n`;
+    const [first = '', ...more] = wrap(says, WIDTH - 6);
+    return [`  ${secret ? name : flagOf(name)}`, ...[first, ...more].map((line) => `      ${line}`), ''].join('\n');
   });
-  return `Settings (flag, or environment: --base-url is FARECLERK_BASE_URL; a flag wins;
-secrets come from the environment, or from the file named by NAME_FILE):
+  return `Settings of fareclerk: a flag, or a variable of the environment. --base-url is
+FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
+name a file that holds it in NAME_FILE. FARECLERK_SETTINGS_FILE names a file
+with more of them, one NAME=value a line.
+
 ${rows.join('')}`;
 }

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/ports.ts';
+import { linesOf } from '../../approvals/terms.ts';
 import type { Terminal } from '../commands/command.ts';
 
 /** Whether a person can answer here: there is a keyboard and a screen. stdout may be a file. */
@@ -32,10 +33,10 @@ export function printable(line: string): string {
  */
 export async function askTyped(
   { stdin, stderr }: Terminal,
-  { locator: word = 'yes', act, lines: terms }: Pick<Approval, 'lines' | 'act' | 'locator'>,
+  { locator: word = 'yes', act, sections }: Pick<Approval, 'sections' | 'act' | 'locator'>,
 ): Promise<boolean | undefined> {
   const bold = (text: string): string => styleText('bold', text, { stream: stderr });
-  const lines = terms.map((line) => `  ${printable(line)}`);
+  const lines = linesOf(sections).map((line) => `  ${printable(line)}`);
   stderr.write(`\n${bold(printable(act))}?\n${lines.join('\n')}\n\n`);
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));

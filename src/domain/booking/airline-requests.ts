@@ -20,7 +20,8 @@ export interface NewGroupBooking {
   readonly groupName?: string;
 }
 
-export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_account' | 'invoice';
+export const PAYMENT_TYPES = ['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'] as const;
+export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
 export interface PaymentOrder {
   readonly locator: string;

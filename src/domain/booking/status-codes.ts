@@ -86,6 +86,11 @@ export function countOf(type: string, count: number): string {
   return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
 }
 
+/** `adult`, `child`; an unlisted code is returned unchanged. */
+export function passengerTypeWord(type: string): string {
+  return rowOf(PASSENGER, type)?.[0] ?? type;
+}
+
 const PAYMENT: Readonly<Record<string, string>> = {
   '32': 'external',
   '5': 'credit_card',

@@ -31,19 +31,25 @@ export function refundWords(assessment: Assessment, people: number, refund: Refu
   return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
+/** What a reader must know of an amount: figures that differ, and why there is no amount. */
+export function refundDoubts(estimate: Assessment & RefundAmount): readonly string[] {
+  const differ = estimate.lines.filter(({ disagrees }) => disagrees).map(disagreement);
+  return [...new Set([...differ, whyUnknown(estimate, estimate).trim()])].filter((text) => text !== '');
+}
+
 /** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */
 export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
-  return people > 1 && charged ? ' This reads the rule as per person and segment.' : '';
+  return people > 1 && charged ? ' It counts the penalty per person and segment.' : '';
 }
 
 export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {
   const then =
     amount !== undefined
-      ? ` Estimated refund then ${showMoney(amount)}.`
+      ? ` ${showMoney(amount)} comes back then.`
       : bounds === undefined
         ? ''
-        : ` Refund then between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`;
+        : ` Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
   return `${rulesText(assessment)}${then}`;
 }
 
@@ -131,7 +137,8 @@ function disagreement({ rule, each }: PenaltyLine): string {
   return `The airline's figures differ: base ${base}, tax ${tax}, total ${total}. ${showMoney(each)} counts.`;
 }
 
-function gapText(why: RuleGap['why'], label: string): string {
+/** `label`: the parts without a rule; empty if these are all. */
+export function gapText(why: RuleGap['why'], label: string): string {
   const of = label === '' ? '' : ` for ${label}`;
   switch (why) {
     case 'in_words':

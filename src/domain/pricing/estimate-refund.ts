@@ -4,15 +4,16 @@
  */
 import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/payment-state.ts';
-import type { Traveler } from '../people/traveler.ts';
+import { showDeadline } from '../time-and-text/local-times.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { earliest, instantOf, utcText } from '../time-and-text/times.ts';
+import { instantOf, utcText } from '../time-and-text/times.ts';
 import { type Assessment, assess, type PenaltyLine, type RuleGap } from './apply-penalty-rules.ts';
-import { laterWords, refundWords, rulesText } from './describe-refund.ts';
-import { cancelLimit, type FareUnit, ruleTexts, segmentsLeft, unitsOf } from './fare-units.ts';
+import { laterWords, refundWords } from './describe-refund.ts';
+import { cancelLimit, ruleTexts, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { type RulesInForce, ruleChanges, rulesAt } from './penalty-rules.ts';
+import { type RulesInForce, rulesAt } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
+import { limitAhead, type RuleWindow, windowsAfter } from './rule-windows.ts';
 
 export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];
@@ -33,12 +34,12 @@ export interface RefundEstimate extends RefundAmount {
 /** `now`: milliseconds since 1970. `paid` overrides what orders and tickets say, for a booking about to be paid. */
 export function estimateRefund(booking: Booking, given: CancelledPart, now: number, paid?: Money): RefundEstimate {
   const limit = instantOf(cancelLimit(booking, given.options));
-  if (limit !== undefined && limit <= now) return afterLimit(limit);
+  if (limit !== undefined && limit <= now) return afterLimit(limit, given);
   const going = unitsOf(booking, given.options);
   const assessAt = (holding: RulesInForce) => assess(booking, going, holding, given.travelers);
   const today = assessAt(rulesAt(going.units, now));
   const refund = refundAmount(booking, given, today, paid);
-  const change = nextChange(going.units, given.travelers, { today, assessAt }, now);
+  const change = nextChange(windowsAfter(going.units, given.travelers, { today, assessAt }, now));
   const { until, next } = withinLimit(change, today, limitAhead(limit, given));
   const then = next && refundAmount(booking, given, next.assessment, paid);
   return {
@@ -51,15 +52,10 @@ export function estimateRefund(booking: Booking, given: CancelledPart, now: numb
   };
 }
 
-function afterLimit(limit: number): RefundEstimate {
-  const rule = `The time limit for cancelling passed at ${utcText(limit)}.`;
+function afterLimit(limit: number, { options }: CancelledPart): RefundEstimate {
+  const near = segmentsLeft(options)[0]?.departs;
+  const rule = `The time limit for cancelling passed on ${showDeadline(utcText(limit), near)}.`;
   return { lines: [], gaps: [], rule, airlineWords: [], tooLate: true };
-}
-
-/** Ignores a time limit after the departure: it can be a year after the sale (docs/wire/notes.md, Limits). */
-function limitAhead(limit: number | undefined, { options }: CancelledPart): number | undefined {
-  const departs = instantOf(earliest(segmentsLeft(options).map((segment) => segment.departs)));
-  return limit !== undefined && departs !== undefined && departs <= limit ? undefined : limit;
 }
 
 /** Penalty rules apply only until the time limit for cancelling. */
@@ -80,24 +76,14 @@ interface RuleChange {
   /** When the rules in force end, milliseconds since 1970. */
   readonly until?: number;
   /** When other rules begin: later, if there is a gap without rules. */
-  readonly next?: { readonly at: number; readonly assessment: Assessment };
+  readonly next?: RuleWindow;
 }
 
-/** The next change for these travellers. Ignores rules for others, and rules that say the same. */
-function nextChange(
-  units: readonly FareUnit[],
-  travelers: readonly Traveler[],
-  { today, assessAt }: { readonly today: Assessment; readonly assessAt: (holding: RulesInForce) => Assessment },
-  now: number,
-): RuleChange {
-  const types = new Set(travelers.map(({ type }) => type));
-  const words = rulesText(today);
+function nextChange(windows: Iterable<RuleWindow>): RuleChange {
   let until: number | undefined;
-  for (const { at, holding } of ruleChanges(units, types, now)) {
-    const assessment = assessAt(holding);
-    if (rulesText(assessment) === words) continue;
-    until ??= at;
-    if (assessment.lines.length > 0) return { until, next: { at, assessment } };
+  for (const window of windows) {
+    until ??= window.at;
+    if (window.assessment.lines.length > 0) return { until, next: window };
   }
   return omitUndefined({ until });
 }

@@ -15,6 +15,17 @@ export interface Cut {
   readonly travelerRefs: ReadonlySet<string>;
 }
 
+interface WithRef {
+  readonly ref: string;
+}
+
+export function cutOf(segments: readonly WithRef[], travelers: readonly WithRef[]): Cut {
+  return {
+    segmentRefs: new Set(segments.map(({ ref }) => ref)),
+    travelerRefs: new Set(travelers.map(({ ref }) => ref)),
+  };
+}
+
 /** Minor units of one currency; exact if both are equal. */
 export interface Share {
   readonly currency: string;

@@ -9,7 +9,7 @@ import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { segmentsLeft } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { type Share, sharesOf } from './paid-share.ts';
+import { cutOf, type Share, sharesOf } from './paid-share.ts';
 
 export interface CancelledPart {
   readonly options: readonly SegmentOption[];
@@ -95,10 +95,7 @@ function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
 /** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
 function partShares(booking: Booking, given: CancelledPart, count: number, paid: Money): ShareOf {
   const shareOf = sharesOf(booking, paid);
-  const whole = cutOf(
-    segmentsLeft(given.options).map(({ ref }) => ref),
-    given.travelers,
-  );
+  const whole = cutOf(segmentsLeft(given.options), given.travelers);
   return (parts) => {
     const byType = () => [...Map.groupBy(parts, ({ type }) => type)];
     const cuts =
@@ -106,7 +103,7 @@ function partShares(booking: Booking, given: CancelledPart, count: number, paid:
         ? [whole]
         : byType().map(([type, own]) =>
             cutOf(
-              own.flatMap(({ segmentRefs }) => segmentRefs),
+              own.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
               given.travelers.filter((each) => each.type === type),
             ),
           );
@@ -114,8 +111,4 @@ function partShares(booking: Booking, given: CancelledPart, count: number, paid:
     const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
     return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
   };
-}
-
-function cutOf(segmentRefs: readonly string[], travelers: readonly Traveler[]) {
-  return { segmentRefs: new Set(segmentRefs), travelerRefs: new Set(travelers.map(({ ref }) => ref)) };
 }

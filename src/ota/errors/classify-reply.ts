@@ -30,6 +30,8 @@ export interface Expected<T> extends JsonBounds {
   readonly echoes?: readonly string[];
   /** A good status without a body is the answer (204). */
   readonly mayBeEmpty?: true;
+  /** Reads a good reply that is a file. Throws ClerkError for any other content; `decode` is not asked then. */
+  readonly file?: (reply: HttpReply) => T;
   /** How many legs a search has. */
   readonly legs?: number;
 }
@@ -47,6 +49,7 @@ export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: Ci
     throw faultError(status, fault, doubts, { ...context, ...(expected.legs && { legs: expected.legs }) });
   }
   if (!isGood(status)) throw bareStatus(status, context);
+  if (expected.file !== undefined) return expected.file(reply);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
   if (!reading.ok && !isEmpty) throw errors.notJson(reading.problem, status, at);
   if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, at);

@@ -17,6 +17,7 @@ export const ASKED: Readonly<Record<Operation, Asked>> = {
   modify: 'change',
   cancel: 'change',
   seat_map: 'seats',
+  ticket_document: 'read',
   routes: 'schedule',
   calendar: 'schedule',
   mail: 'mail',

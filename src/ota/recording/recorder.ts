@@ -165,7 +165,10 @@ function placed(url: URL, addresses: Addresses, purpose: HttpRequest['purpose'])
     .sort(([a, one], [b, other]) => other.length - one.length || rank(a, purpose) - rank(b, purpose))[0];
   if (known === undefined) return '{elsewhere}';
   const [name, address] = known;
-  const rest = whole.slice(address.length).replace(/\/realms\/[^/]+/, '/realms/{tenant}');
+  const rest = whole
+    .slice(address.length)
+    .replace(/\/realms\/[^/]+/, '/realms/{tenant}')
+    .replace(/\/confirmation\/[^/]+/, '/confirmation/{locator}');
   return `{${name}}${/^[\w/{}-]*$/.test(rest) ? rest : '/…'}`;
 }
 
@@ -184,8 +187,9 @@ function written(parts: unknown, redactor: Redactor): unknown {
   return parts instanceof URLSearchParams ? redactor.parameters(parts) : redactor.tree(parts);
 }
 
-function replyOf({ status, text, retryAfterSeconds }: HttpReply, reading: JsonReading, redactor: Redactor) {
+function replyOf({ status, text, bytes, retryAfterSeconds }: HttpReply, reading: JsonReading, redactor: Redactor) {
   const after = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
+  if (bytes !== undefined && text === '') return { status, ...after, reply_was: { kind: 'pdf', length: bytes.length } };
   if (!reading.ok) return { status, ...after, reply_was: { kind: reading.problem, length: text.length } };
   return { status, ...after, reply: redactor.tree(reading.value) };
 }

@@ -125,6 +125,7 @@ export function withBulkheads(airline: Airline, { search, read, money }: Bulkhea
     checkPrice: (query, call) => search.run(() => airline.checkPrice(query, call), call?.signal),
     read: (locator, call) => read.run(() => airline.read(locator, call), call?.signal),
     seatMap: (query, call) => read.run(() => airline.seatMap(query, call), call?.signal),
+    ticketDocument: (query, call) => read.run(() => airline.ticketDocument(query, call), call?.signal),
     routes: (call) => read.run(() => airline.routes(call), call?.signal),
     calendar: (query, call) => read.run(() => airline.calendar(query, call), call?.signal),
     sendMail: (mail) => read.run(() => airline.sendMail(mail)),

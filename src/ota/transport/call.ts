@@ -22,6 +22,8 @@ export interface Call<T> extends Expected<T> {
   readonly spelling?: CurrencySpelling;
   /** A read that is never tried again. */
   readonly once?: true;
+  /** The reply is a PDF of at most this many bytes. */
+  readonly fileBytes?: number;
   /** No OTA message: the body is sent without `version` and `pos`. */
   readonly bare?: true;
 }
@@ -78,6 +80,7 @@ export async function post<T>(
       purpose: OPERATIONS[call.operation].purpose,
       url: addressOf(call, options),
       headers: headersOf(call, credentials, options),
+      ...(call.fileBytes === undefined ? {} : { fileBytes: call.fileBytes }),
       ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
     });
     log({ status: reply.status });
@@ -96,14 +99,14 @@ function addressOf<T>({ url, message }: Call<T>, { addressForm, baseUrl }: OtaOp
 }
 
 function headersOf<T>(
-  { encode, message }: Call<T>,
+  { encode, message, fileBytes }: Call<T>,
   credentials: CallCredentials,
   { addressForm, traceHeaders }: OtaOptions,
 ): Record<string, string> {
   return {
     ...traceHeaders?.(),
     ...credentials.headers,
-    accept: 'application/json',
+    accept: fileBytes === undefined ? 'application/json' : 'application/pdf, application/json;q=0.5',
     ...(encode === undefined ? {} : { 'content-type': 'application/json' }),
     ...(message === undefined || addressForm === 'path' ? {} : { 'local-name': message }),
   };

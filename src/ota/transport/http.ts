@@ -17,11 +17,16 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Asked once, when the socket is connected and no byte has left. If it returns false or throws, nothing is sent. */
   readonly mayStart?: () => boolean;
+  /** The reply is a file: its bytes are kept, up to this many. */
+  readonly fileBytes?: number;
 }
 
 export interface HttpReply {
   readonly status: number;
+  /** Empty for a PDF that was asked for with `fileBytes`. */
   readonly text: string;
+  /** With `fileBytes`: the body as it came. */
+  readonly bytes?: Uint8Array;
   /** From `Retry-After`, in seconds or as a date. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<IncomingHttpHeaders>;
@@ -44,10 +49,12 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
         throw new TransportFailure('unreachable', false, { cause });
       });
       const raw = await dispatch(agent, request);
-      const text = await unpack(raw, mostBytes(request.purpose));
+      const body = await unpack(raw, request.fileBytes ?? mostBytes(request.purpose));
       const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
       const { status, headers } = raw;
-      return { status, text, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+      const answer = { status, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+      if (request.fileBytes === undefined) return { ...answer, text: body.toString('utf8') };
+      return { ...answer, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
     },
     renew: (purpose) => agents.renew(purpose),
     close: () => agents.close(),
@@ -98,6 +105,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   readonly #result: PromiseWithResolvers<RawReply>;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
+  #received = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
   #status = 0;
@@ -126,7 +134,9 @@ class OneRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    this.#received += chunk.byteLength;
+    if (this.#received > (this.#request.fileBytes ?? Number.POSITIVE_INFINITY)) this.fail('too_large');
+    else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -180,8 +190,8 @@ function isPacked(headers: IncomingHttpHeaders): boolean {
 }
 
 /** The limit on unpacked bytes stops a bomb. Content encodings: RFC 9110, 8.4.1. */
-async function unpack(raw: RawReply, most: number): Promise<string> {
-  if (!isPacked(raw.headers) || raw.body.length === 0) return raw.body.toString('utf8');
+async function unpack(raw: RawReply, most: number): Promise<Buffer> {
+  if (!isPacked(raw.headers) || raw.body.length === 0) return raw.body;
   // Loaded here, so that a start does not load zlib.
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
   const unpackers: Readonly<Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -194,11 +204,15 @@ async function unpack(raw: RawReply, most: number): Promise<string> {
   const unpackBody = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
   if (unpackBody === undefined) throw new TransportFailure('garbled', true);
   try {
-    const bytes = await unpackBody(raw.body, { maxOutputLength: most });
-    return bytes.toString('utf8');
+    return await unpackBody(raw.body, { maxOutputLength: most });
   } catch (cause) {
     throw new TransportFailure(kindOf(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, { cause });
   }
+}
+
+/** Whether a file begins as a PDF (ISO 32000-1, 7.5.2). */
+export function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-';
 }
 
 /** Seconds, rounded up, from `Retry-After: 120` or an HTTP date (RFC 9110, 10.2.3). */

@@ -4,7 +4,10 @@
  */
 import { CarrierState } from '../state.ts';
 
-/** `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. */
+/**
+ * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
+ * as another type, `mislabelled` sends an error page as the file's type.
+ */
 export const SANDBOX_FAULTS = [
   'commit-then-lose',
   'commit-then-hang',
@@ -25,6 +28,10 @@ export const SANDBOX_FAULTS = [
   'empty-body',
   'wrong-locator',
   'slow-drip',
+  'redirect',
+  'wrong-type',
+  'mislabelled',
+  'oversized',
 ] as const;
 
 export type SandboxFaultKind = (typeof SANDBOX_FAULTS)[number];
@@ -48,6 +55,10 @@ export interface SandboxFault {
   readonly type?: string;
   /** Seconds of `Retry-After`, for `throttled`. */
   readonly retryAfter?: number;
+  /** Where `redirect` points; default a host that does not exist. */
+  readonly location?: string;
+  /** Bytes that `oversized` adds to the file; default 6 MiB. */
+  readonly bytes?: number;
 }
 
 export function placeFault(state: CarrierState, fault: SandboxFault): void {
@@ -56,6 +67,32 @@ export function placeFault(state: CarrierState, fault: SandboxFault): void {
     throw new Error(`no fault ${fault.kind}; known: ${SANDBOX_FAULTS.join(', ')}`);
   const columns = '(message, skip, times, fault)';
   state.run(`INSERT INTO faults ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(fault));
+}
+
+/** An order that has not struck yet. */
+export interface OrderedFault {
+  readonly message: string;
+  readonly kind: string;
+  /** Calls that pass before it strikes. */
+  readonly skip: number;
+  readonly times: number;
+}
+
+export function orderedFaults(state: CarrierState): readonly OrderedFault[] {
+  return state.rows('SELECT * FROM faults ORDER BY id').map(({ message, skip, times, fault }) => {
+    const { kind } = JSON.parse(String(fault)) as SandboxFault;
+    return { message: String(message), kind, skip: Number(skip), times: Number(times) };
+  });
+}
+
+/** Reads the orders from another process, through the airline's `stateFile`. */
+export function readOrders(stateFile: string): readonly OrderedFault[] {
+  const state = new CarrierState(stateFile);
+  try {
+    return orderedFaults(state);
+  } finally {
+    state.close();
+  }
 }
 
 /** Orders a fault from another process, through the airline's `stateFile`. */

@@ -107,6 +107,21 @@ function throttled(scene: Scene, { retryAfter = 1 }: SandboxFault): void {
   send(scene.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
 }
 
+const ELSEWHERE = 'https://elsewhere.invalid/ticket.pdf';
+
+function redirect({ response }: Scene, { status = 302, location = ELSEWHERE }: SandboxFault): void {
+  send(response, { status, headers: { location }, body: '' });
+}
+
+/** The good file with spaces after its end, which most readers of PDF allow. */
+function oversized(reply: Reply, bytes: number): Reply {
+  return { ...reply, body: Buffer.concat([Buffer.from(reply.body), Buffer.alloc(bytes, ' ')]) };
+}
+
+function as(type: string, reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, 'content-type': type } };
+}
+
 type Act = (scene: Scene, fault: SandboxFault) => void;
 
 const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
@@ -152,6 +167,10 @@ const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
   'empty-body': (scene) => send(scene.response, { ...scene.answer(), body: '' }),
   'wrong-locator': (scene) => send(scene.response, wrongLocator(scene.answer())),
   'slow-drip': (scene, { ms = 5 }) => drip(scene, scene.answer(), ms),
+  redirect,
+  'wrong-type': (scene) => send(scene.response, as('application/octet-stream', scene.answer())),
+  mislabelled: (scene) => send(scene.response, as('application/pdf', html(200))),
+  oversized: (scene, { bytes = 6 << 20 }) => send(scene.response, oversized(scene.answer(), bytes)),
 };
 
 export function playFault(fault: SandboxFault, scene: Scene): void {

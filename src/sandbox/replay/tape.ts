@@ -1,4 +1,4 @@
-/** A recording as a replay reads it: one JSON object a line (docs/recording.md says its form). */
+/** A recording as a replay reads it: one JSON object a line (docs/reference/recording.md says its form). */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
@@ -20,7 +20,9 @@ const exchange = z.object({
   status: z.int().min(100).max(599).optional(),
   retry_after: z.number().optional(),
   reply: z.unknown().optional(),
-  reply_was: z.object({ kind: z.enum(['empty', 'html', 'not_json', 'too_deep']), length: z.number() }).optional(),
+  reply_was: z
+    .object({ kind: z.enum(['empty', 'html', 'not_json', 'too_deep', 'pdf']), length: z.number() })
+    .optional(),
   failed: z.string().optional(),
   sent: z.boolean().optional(),
 });

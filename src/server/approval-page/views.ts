@@ -3,6 +3,7 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
+import { linesOf } from '../../approvals/terms.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import type { Viewer } from './page-access.ts';
 import { STYLE } from './style.ts';
@@ -68,7 +69,7 @@ export function questionPage({ approval, environment, path, token, now, viewer }
 <p>${ASKED[viewer?.role ?? 'asker']}</p>
 <h2 id="terms">The terms</h2>
 <ul class="terms" role="list" aria-labelledby="terms">
-${approval.lines.map((line) => html`<li>${line}</li>\n`)}</ul>
+${linesOf(approval.sections).map((line) => html`<li>${line}</li>\n`)}</ul>
 <p>You can answer until ${clockTime(approval.expiresAt)} (${minutesLeft(approval.expiresAt - now)}). Without an answer, nothing happens.</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 <input type="hidden" name="token" value="${token}">

@@ -17,15 +17,13 @@ export function clerkOf(clerk: Clerk, { caller, scopes }: AuthenticatedCaller, c
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
+  const mine = (args: unknown) =>
+    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) => withinAccess(runtime, caller, claims, args));
   return {
     ...clerk,
     tools,
-    call(name: string, args: unknown, how: CallHow): Promise<Answer> {
-      const mine = atPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
-        withinAccess(runtime, caller, claims, args),
-      );
-      return mine.call(name, args, how);
-    },
+    call: (name: string, args: unknown, how: CallHow): Promise<Answer> => mine(args).call(name, args, how),
+    ticket: (ticket, how) => mine({}).ticket(ticket, how),
   };
 }
 

@@ -17,6 +17,7 @@ import { ClerkError } from '../../errors.ts';
 import { knowsPeers, watchPeers } from '../approval-page/peer.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { TicketLinks } from '../tickets/ticket-links.ts';
 import { addressesOf, bracketed } from './addresses.ts';
 import { authenticateLoopback, authenticateToken } from './authenticate.ts';
 import { createChallenger } from './challenge.ts';
@@ -24,6 +25,7 @@ import { createEndpoint } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { createRouter, type HttpLog, type Mount, type Phase } from './router.ts';
 import { shutDown } from './shutdown.ts';
+import { createTicketPage } from './ticket-page.ts';
 
 export interface HttpOptions {
   readonly version: string;
@@ -49,6 +51,8 @@ export interface HttpOptions {
   readonly metricsToken?: string;
   /** More pages: the approval page at /approve/. */
   readonly mounts?: readonly Mount[];
+  /** One-time addresses of tickets, served at /tickets/. */
+  readonly ticketLinks?: TicketLinks;
   readonly limits?: Partial<HttpLimits>;
   readonly log?: HttpLog;
   /** Closes store, sockets and sandbox. */
@@ -89,22 +93,22 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const server = serverWith(limits);
   const isOwnUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
   const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
-  const endpoint = createEndpoint({
-    ...shared,
-    version,
+  const access = {
+    claims: options.claims ?? memoryClaims(),
     authenticate:
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
         : authenticateLoopback(options.caller, omitUndefined({ isOwnUser, token })),
-    claims: options.claims ?? memoryClaims(),
-    limits,
-    failed: (error) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
-  });
+    failed: (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
+  };
+  const endpoint = createEndpoint({ ...shared, ...access, version, limits });
   const port = await listen(server, options);
   const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
   const addresses = addressesOf({ ...options, port });
-  const mounts = options.mounts ?? [];
+  const { ticketLinks: links } = options;
+  const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined });
+  const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
   server.on(
     'request',
     createRouter({ ...shared, addresses, endpoint, mounts, phase, ...omitUndefined({ log, metricsToken }) }),

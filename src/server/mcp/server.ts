@@ -76,19 +76,36 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
     (async (args: unknown, ctx: ServerContext) => {
       const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(toolResult(answer), options) : toolResult(answer);
+      const shown = (result: Result) => toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(shown(answer), options) : shown(answer);
       if (isModern(ctx)) return ask(answer);
       const raw = await askLegacy(answer, ctx);
       const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
       if (after.kind !== 'result') throw new Error('a dialog was answered with another dialog');
-      return toolResult(after);
+      return shown(after);
     }) as never,
   );
 }
 
-function toolResult(result: Result): CallToolResult {
+/** The first revision with resource links. Revisions are dates. */
+const LINKS_SINCE = '2025-06-18';
+
+function knowsLinks(revision: string | undefined): boolean {
+  return revision !== undefined && revision >= LINKS_SINCE;
+}
+
+/** Of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
+function revisionOf({ server }: McpServer, { http }: ServerContext): string | undefined {
+  return server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? undefined;
+}
+
+function toolResult(result: Result, withLinks: boolean): CallToolResult {
+  const links = withLinks ? (result.links ?? []) : [];
   return {
-    content: [{ type: 'text', text: result.text }],
+    content: [
+      { type: 'text', text: result.text },
+      ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
     structuredContent: result.structured,
     ...(result.isError && { isError: true }),
   };

@@ -8,7 +8,7 @@ import { cannotUse, type StoreName } from '../errors.ts';
 export const NAME: StoreName = {
   what: 'The database of FARECLERK_DATABASE_URL',
   useAnother: 'names another database',
-  moveAirline: 'docs/postgres.md says how to write it into the database',
+  moveAirline: 'docs/guides/postgres.md says how to write it into the database',
 };
 
 /**

@@ -8,6 +8,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
+import { StoredTicketKeys } from '../ticket-keys.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -31,7 +32,7 @@ export interface PostgresOptions extends PoolOptions, ChainOptions {
 const LOOK_MS = 30_000;
 
 /**
- * Opens the state, and makes its tables if there are none. Correct behind a transaction pooler (docs/postgres.md).
+ * Opens the state, and makes its tables if there are none. Correct behind a transaction pooler (docs/guides/postgres.md).
  * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version or airline.
  */
 export async function openPostgresState(url: string, options: PostgresOptions = {}): Promise<State> {
@@ -55,6 +56,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
+      ticketKeys: new StoredTicketKeys(db),
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db.aside, at),

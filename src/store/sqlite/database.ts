@@ -227,7 +227,7 @@ export function nameOf(file: string): StoreName {
   return {
     what: `The state file ${file}`,
     useAnother: 'sets FARECLERK_STATE_DIR to another folder',
-    moveAirline: 'docs/operations.md says how to write it into the file',
+    moveAirline: 'docs/guides/running.md says how to write it into the file',
   };
 }
 

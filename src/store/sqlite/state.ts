@@ -9,6 +9,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
+import { StoredTicketKeys } from '../ticket-keys.ts';
 import { SqliteChain } from './chain.ts';
 import { nameOf, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
@@ -50,6 +51,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
       claims: new StoredClaims(db, countTry(db)),
+      ticketKeys: new StoredTicketKeys(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db, at),
       async close() {

@@ -4,6 +4,7 @@ import type { Terms } from '../../approvals/terms.ts';
 import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { type Refusal, refuse } from '../rules/permissions.ts';
+import { section } from '../views/terms-lines.ts';
 import {
   type Common,
   defineGuardedTool,
@@ -27,13 +28,13 @@ export interface ModifySend {
   readonly modification: Modification;
 }
 
-/** The terms of a change; `ask` is true by default. */
-export type ChangeTerms = Pick<Terms, 'lines' | 'act' | 'subject'> &
-  Partial<Pick<Terms, 'ask' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
+/** The terms of a change; `ask` is true, and its nature `change`, by default. */
+export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
+  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
   ModifySend;
 
 export function termsOf(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
-  return { locator: booking.locator, booking, ask: true, ...terms, send: { modification } };
+  return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, send: { modification } };
 }
 
 export function noteLines(warnings: readonly string[]): readonly string[] {
@@ -75,7 +76,10 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       const booking = await readNow(of, ctx);
       refuse(booking, whyNot(booking, ctx));
       const own = await terms(booking, args, ctx);
-      return termsOf(booking, assumedBy(ctx) ? { ...own, lines: [...own.lines, ASSUMED_TERM] } : own);
+      return termsOf(
+        booking,
+        assumedBy(ctx) ? { ...own, sections: [...own.sections, section('caution', ASSUMED_TERM)] } : own,
+      );
     },
 
     async commit(confirmed, ctx) {
@@ -87,9 +91,9 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, changed };
     },
 
-    text(output, done) {
+    text(output, done, ctx) {
       const { assumption } = output as typeof output & { readonly assumption?: string };
-      return [joinLines(tool.text(output, done)), assumption];
+      return [joinLines(tool.text(output, done, ctx)), assumption];
     },
   });
 }

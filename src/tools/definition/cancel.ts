@@ -1,7 +1,8 @@
 /** What the cancelling tools share: their terms and their report. */
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectCancelledSegments } from '../../domain/booking/expected-change.ts';
-import type { SegmentOption } from '../../domain/booking/itinerary.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
@@ -9,11 +10,11 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
-import { flightLine, peopleLines, refundLines } from '../views/terms-lines.ts';
+import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
-import type { Done, ToolContext } from './define.ts';
+import { type Done, type ToolContext, vehicleOf, type Writing } from './define.ts';
 
-/** Lines and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
+/** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
   const estimate = estimateRefund(booking, given, ctx.now());
   const { amount, bounds } = estimate;
@@ -21,8 +22,9 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
   const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
   return {
-    lines: refundLines(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
+    sections: refundSections(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
     terms: omitUndefined({
+      nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,
       money: omitUndefined({ direction: 'refund' as const, amount: atStake, whole: wholeStandsIn(atStake, amount) }),
       estimate: estimateTerms(estimate),
@@ -39,20 +41,26 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   const segments = options.flatMap((option) => option.segments.filter((s) => segmentStatus(s.statusCode) === 'active'));
   const refs = segments.map((segment) => segment.ref);
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  const what = kept.length === 0 ? 'every flight' : `flight ${refs.join(', ')}`;
+  const what = kept.length === 0 ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
   const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
   return {
-    lines: [
-      `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`,
-      ...segments.map(flightLine),
-      ...refund.lines,
-      ...peopleLines(booking),
-      ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map(flightLine).join('; ')}`]),
+    sections: [
+      section('act', `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`),
+      tripSection(segments, ctx),
+      ...refund.sections,
+      peopleSection(booking.travelers),
+      { ...tripSection(kept, ctx, { before: 'Stays as it is: ' }), kind: 'note' },
     ],
     ...refund.terms,
     subject: expectCancelledSegments(booking, refs),
     modification: { kind: 'cancel_segments', booking, options },
   };
+}
+
+/** `train HHR101`, `trains HHR101, HHR102`. */
+function vehicleNames(segments: readonly Segment[], { settings }: ToolContext): string {
+  const names = segments.map((segment) => flightName(segment));
+  return `${vehicleOf(settings)}${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }
 
 export function cancelledReport(done: Done<unknown>): { cancelled_refs: string[]; refund?: RefundView } {
@@ -69,11 +77,21 @@ function cancelledOf(booking: Booking | undefined) {
   return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
 }
 
-export function cancelledText(added: { cancelled_refs?: string[] | undefined }, done: Done<unknown>): string {
+export function cancelledText(
+  added: { cancelled_refs?: string[] | undefined },
+  done: Done<unknown>,
+  ctx?: Writing,
+): string {
   const { subject, locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
-  const what = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
-  if (subject.kind === 'cancel_booking')
-    return `Hold ${locator} is released${what}. Nothing was paid, nothing is refunded.`;
-  return [`Cancelled in booking ${locator}${what}.`, refundText(refundView(done))].join('\n');
+  if (subject.kind === 'cancel_booking') return `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
+  const before = done.terms?.booking;
+  const gone = before ? segmentsOf(before).filter(({ ref }) => added.cancelled_refs?.includes(ref)) : [];
+  const what = gone.map((segment) => (ctx ? tripLine(segment, ctx, ctx.airline.placeName) : flightName(segment)));
+  const named = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
+  return [
+    `Cancelled in booking ${locator}${named}.`,
+    ...what.map((line) => `  ${line}`),
+    refundText(refundView(done)),
+  ].join('\n');
 }

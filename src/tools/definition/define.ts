@@ -1,10 +1,12 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
+import type { ResourceLink } from '../../approvals/answer.ts';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
+import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
-import type { PlaceName } from '../../domain/booking/place-names.ts';
+import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 
@@ -19,8 +21,8 @@ export interface ToolSettings {
   /** Preferred language of the airline's texts, BCP 47. */
   readonly locale: string;
   readonly maxTravelers: number;
-  /** Only download links under this address are passed on (FARECLERK_REST_URL). */
-  readonly restUrl?: string;
+  /** Ways to pay that are taken here (FARECLERK_PAYMENT_TYPES). Default: all. */
+  readonly paymentTypes?: readonly PaymentType[];
   /** Account that payments of type debit_credit_account are charged to. */
   readonly account?: string;
   /** Dialect of the airline's interface. Default `rail`. */
@@ -45,6 +47,14 @@ export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 
   return dialect === 'rail' ? 'train' : 'flight';
 }
 
+/** How a ticket's PDF leaves the program, besides as a resource. */
+export interface TicketDelivery {
+  /** Writes it into the operator's folder (FARECLERK_TICKETS_DIR) and returns the path. */
+  save?(ticket: TicketName, pdf: Uint8Array): Promise<string>;
+  /** Returns a short-lived address of our own that gives it once. Only over HTTP. */
+  link?(caller: Caller, ticket: TicketName): Promise<string>;
+}
+
 /** What a tool may use; built per call. */
 export interface ToolContext {
   readonly airline: Airline;
@@ -58,10 +68,16 @@ export interface ToolContext {
   readonly signal?: AbortSignal;
   /** Keyed digest of personal data. */
   identity(text: string): string;
+  readonly tickets?: TicketDelivery;
+  /** Adds a link to the result. */
+  attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }
+
+/** What a text needs besides the output: names of places, and whether it is about trains or flights. */
+export type Writing = Pick<ToolContext, 'settings' | 'airline'>;
 
 /** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
@@ -114,8 +130,8 @@ export function joinLines(lines: Lines): string {
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
-  /** The result for people and models: short, tabular, with every handle needed next. Places have their known names. */
-  text(output: z.output<O>, args: z.output<I>, placeName?: PlaceName): L;
+  /** The result for people and models: short, tabular, with every handle needed next. */
+  text(output: z.output<O>, args: z.output<I>, ctx?: Writing): L;
 }
 
 /** Output: success fields only; `environment` and `error` are added for every tool. */
@@ -149,7 +165,7 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
     done: Done<z.output<I>>,
     ctx: ToolContext,
   ): { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): L;
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx?: Writing): L;
 }
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
@@ -202,13 +218,13 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 export function defineTool<I extends Fields, O extends Fields>(
   tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>, Lines>,
 ): DirectTool<Input<I>, z.ZodObject<O>> {
-  return { ...tool, ...schemasOf(tool), text: (...shown) => joinLines(tool.text(...shown)) };
+  return { ...tool, ...schemasOf(tool), text: (output, args, ctx) => joinLines(tool.text(output, args, ctx)) };
 }
 
 export function defineGuardedTool<I extends Fields, X extends Fields, T>(
   tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T, Lines>,
 ): GuardedTool<Input<I>, z.ZodObject<X>, T> {
-  return { ...tool, ...schemasOf(tool), text: (output, done) => joinLines(tool.text(output, done)) };
+  return { ...tool, ...schemasOf(tool), text: (output, done, ctx) => joinLines(tool.text(output, done, ctx)) };
 }
 
 /** Whether the dialect does not document this request (docs/wire/notes.md, Changes). */

@@ -9,7 +9,7 @@ import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
-import { asUtc } from '../../domain/time-and-text/times.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { ClerkError, type ErrorCode } from '../../errors.ts';
 
 export interface Refusal {
@@ -46,8 +46,26 @@ function notPaid(why: string, next: string): Refusal {
 }
 
 /** Refuses once a time limit (ISO 8601) has passed. */
-function afterLimit(limit: string | undefined, now: number, what: string, next: string): Refusal | undefined {
-  return hasPassed(limit, now) ? { code: 'E_TOO_LATE', why: `${what} passed at ${asUtc(limit)}`, next } : undefined;
+function afterLimit(booking: Booking, limit: string | undefined, now: number, what: Limit): Refusal | undefined {
+  if (limit === undefined || !hasPassed(limit, now)) return undefined;
+  const { name, next } = LIMITS[what];
+  return { code: 'E_TOO_LATE', why: `the time limit for ${name} passed on ${localTime(limit, booking)}`, next };
+}
+
+type Limit = 'payment' | 'names' | 'seats' | 'cancelling';
+
+const LIMITS: Readonly<Record<Limit, { readonly name: string; readonly next: string }>> = {
+  payment: {
+    name: 'payment',
+    next: 'Search again with search_fares and make a new booking with create_booking.',
+  },
+  names: { name: 'names', next: 'A person must ask the airline whether names can still be changed.' },
+  seats: { name: 'seats', next: 'A person must ask the airline whether seats can still be changed.' },
+  cancelling: { name: 'cancelling', next: 'A person must ask the airline what can still be done.' },
+};
+
+function localTime(limit: string, booking: Booking): string {
+  return showDeadline(limit, activeSegments(booking)[0]?.departs);
 }
 
 const noActiveSegment = (): Refusal => notPermitted('it has no active segment');
@@ -56,11 +74,7 @@ export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE };
-  if (state === 'expired') {
-    const why = `the time limit for payment passed at ${asUtc(payBy(booking)) ?? 'an unknown time'}`;
-    const next = 'Search again with search_fares and make a new booking with create_booking.';
-    return { code: 'E_TOO_LATE', why, next };
-  }
+  if (state === 'expired') return afterLimit(booking, payBy(booking), now, 'payment');
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
 }
@@ -114,11 +128,11 @@ export function whyNotRefund(
   }
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
-    return notPaid('it is not paid, so nothing can be cancelled in part', next);
+    return notPaid('an unpaid hold can only be released as a whole, with cancel_booking', next);
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
-  const next = 'A person must ask the airline what can still be done.';
-  return afterLimit(cancelLimit(booking, options), now, 'the time limit for cancelling', next);
+  const limit = cancelLimit(booking, options);
+  return afterLimit(booking, limit, now, 'cancelling');
 }
 
 export function whyNotCancelPassengers(
@@ -130,7 +144,8 @@ export function whyNotCancelPassengers(
   if (early !== undefined) return early;
   if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
     const next = 'Call cancel_booking to cancel the whole booking.';
-    return notPermitted('its last passengers cannot all be removed', next);
+    const only = booking.travelers.length === 1 ? 'this is the only passenger' : 'nobody would stay on it';
+    return notPermitted(`${only}; use cancel_booking instead`, next);
   }
   if (travelerRefs.length === 0) return undefined;
   return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });
@@ -138,11 +153,8 @@ export function whyNotCancelPassengers(
 
 export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
   const limit = fareDeadlines(booking.pricing).namesUntil;
-  const next = 'A person must ask the airline whether names can still be changed.';
   return (
-    whyNotUpdate(booking, now) ??
-    afterLimit(limit, now, 'the time limit for names', next) ??
-    notOfType3(booking, 'a change of names')
+    whyNotUpdate(booking, now) ?? afterLimit(booking, limit, now, 'names') ?? notOfType3(booking, 'a change of names')
   );
 }
 
@@ -154,12 +166,10 @@ function notOfType3(booking: Booking, what: string): Refusal | undefined {
 /** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
 export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
-    return notPaid('it is not paid', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
+    return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
   }
   if (activeSegments(booking).length === 0) return noActiveSegment();
-  const limit = fareDeadlines(booking.pricing).namesUntil;
-  const next = 'A person must ask the airline whether seats can still be changed.';
-  return afterLimit(limit, now, 'the time limit for seats', next);
+  return afterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
 }
 
 /** For any change: neither cancelled nor expired. */
@@ -195,7 +205,7 @@ export function whyNotRebook(booking: Booking, now: number, segment?: Segment): 
   if (early !== undefined) return early;
   if (!isPaid(booking)) {
     const next = 'Release it with cancel_booking, and make another with create_booking.';
-    return notPaid('it is not paid, so no flight of it can be changed', next);
+    return notPaid('it is not paid yet: release it with cancel_booking and book another', next);
   }
   const segments = segment === undefined ? activeSegments(booking) : [segment];
   const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
@@ -219,7 +229,7 @@ function departed(segment: Segment, now: number): Refusal | undefined {
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
 function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
-  const why = `two flights have the pointer ${ref}, so that the airline cannot be told which one is meant`;
+  const why = `two segments have the pointer ${ref}, so that the airline cannot be told which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
 }
 

@@ -12,7 +12,7 @@ const coupon = () =>
   z.object({
     ...optionalStrings('segment_ref', 'number'),
     status: z.string(),
-    ...optionalStrings('status_code', 'seat', 'coach', 'provider_ticket', 'download_url'),
+    ...optionalStrings('status_code', 'seat', 'coach', 'provider_ticket'),
   });
 
 const passenger = () =>
@@ -79,7 +79,7 @@ export const bookingSchema = once(() =>
     }),
     allowed: z
       .record(z.string(), z.object({ ok: z.boolean(), ...optionalStrings('why') }))
-      .describe('pay, cancel_segment, cancel_passenger, change_names, seat_map, assign_seats'),
+      .describe('by act: pay, cancel_booking, …'),
     special_services: list().optional(),
     special_remarks: list().optional(),
     emds: list().optional(),
@@ -106,9 +106,10 @@ export interface BookingViewOptions {
   readonly reveal?: boolean | undefined;
   /** Language of rule texts. Default `en`. */
   readonly locale?: string;
-  readonly restUrl?: string | undefined;
   /** rebook_segment is offered. */
   readonly rebooks?: boolean;
+  /** When the airline refused a payment as too late, milliseconds since 1970. */
+  readonly refusedAt?: number;
 }
 
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;

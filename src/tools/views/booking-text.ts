@@ -1,16 +1,19 @@
 /** A booking as text: every ref that another tool needs, in aligned lines. */
-import { orderStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
 import { showLeft } from '../../domain/time-and-text/times.ts';
+import { vehicleOf, type Writing } from '../definition/define.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
-import { showDeadline, showSpan } from './times.ts';
 
-export function bookingText(view: BookingView): string {
+export function bookingText(view: BookingView, ctx?: Writing): string {
   return [
     headline(view),
     ...referenceLines(view),
-    ...section('Segments', segmentLines(view)),
+    ...segmentLines(view, ctx),
     ...section('Passengers', passengerLines(view)),
+    ...ticketLines(view),
     ...unnamedLines(view),
     ...contactLines(view),
     ...orderLines(view),
@@ -25,11 +28,38 @@ function pendingLines({ pending_operation: open }: BookingView): string[] {
   return open ? [`Open operation: ${open.tool} ${open.operation_id}: outcome not known yet.`] : [];
 }
 
+/** The departure whose offset gives the local time of the limits. */
+const nearOf = ({ segments }: BookingView) =>
+  (segments.find(({ status }) => status === 'active') ?? segments[0])?.departs;
+
 function headline(view: BookingView): string {
-  const price = view.total === undefined ? 'no price sent' : `${view.currency} ${view.total}`;
-  const paid = view.paid === undefined ? '' : `, paid ${view.paid}`;
   const group = view.group_name === undefined ? '' : `, group ${view.group_name}`;
-  return `Booking ${view.locator}${group}: ${view.state} (${view.state_basis}), ${price}${paid}`;
+  return `Booking ${view.locator}${group}: ${stateText(view)} ${moneyText(view)}`;
+}
+
+function stateText(view: BookingView): string {
+  const { state, state_basis: basis, deadlines } = view;
+  if (state !== 'held') return `${state.replace('_', ' ')} (${basis}).`;
+  const { pay_by: limit, next } = deadlines;
+  if (limit === undefined) return 'held, not paid.';
+  const left = next?.what === 'pay_by' ? ` (${showLeft(next.in_minutes)} left)` : '';
+  return `held until ${showDeadline(limit, nearOf(view))}${left}, not paid.`;
+}
+
+/** An order can keep the price of the day of the hold. */
+function moneyText({ state, total, paid, currency, orders = [] }: BookingView): string {
+  if (total === undefined) return 'No price sent.';
+  const sum = `${currency} ${grouped(total)}`;
+  if (state !== 'held') return paid === undefined ? `${sum}.` : `${sum}, paid ${grouped(paid)}.`;
+  const other = orders.find((order) => order.direction !== 'REFUND' && order.amount !== undefined);
+  const differs = other !== undefined && (other.amount !== total || other.currency !== currency);
+  const old = differs ? ` (the hold's order still says ${grouped(other.amount ?? '')})` : '';
+  return `To pay now: ${sum}${old}.`;
+}
+
+/** `1,423.00`. */
+function grouped(amount: string): string {
+  return amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
 /** Locators in other systems; an operator can have one for each segment. */
@@ -46,16 +76,25 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function segmentLines(view: BookingView): string[] {
-  return table(
-    view.segments.map((segment) => [
-      segment.ref,
-      segment.flight,
-      `${segment.from}-${segment.to}`,
-      showSpan(segment.departs, segment.arrives),
-      segment.class,
-      segment.status === 'other' ? segmentStatusWord(segment.status_code) : segment.status,
-    ]),
+function segmentLines({ segments }: BookingView, ctx: Writing | undefined): string[] {
+  const placeName: PlaceName | undefined = ctx?.airline.placeName;
+  const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
+  const [zone = ''] = zones;
+  const bare = zones.size === 1 && zone !== '';
+  const what =
+    ctx === undefined ? 'Segments' : `${vehicleOf(ctx.settings) === 'train' ? 'Trains' : 'Flights'} (segments)`;
+  return section(
+    `${what}${bare ? `, local times (${zone})` : ''}`,
+    table(
+      segments.map((segment) => [
+        segment.ref,
+        segment.flight,
+        showRoute(segment, placeName),
+        showTrip(segment.departs, segment.arrives, bare),
+        segment.class,
+        segment.status === 'other' ? segmentStatusWord(segment.status_code) : segment.status,
+      ]),
+    ),
   );
 }
 
@@ -63,7 +102,7 @@ function passengerLines(view: BookingView): string[] {
   return table(
     view.passengers.map((passenger) => [
       passenger.ref,
-      passenger.type,
+      passengerTypeWord(passenger.type),
       passenger.name,
       passenger.with_adult_ref === undefined ? '' : `with ${passenger.with_adult_ref}`,
       passenger.tickets.map(ticketText).join('; '),
@@ -79,25 +118,33 @@ function documentText(document: BookingView['passengers'][number]['document']): 
   return `${type.replace('_', ' ')} ${number} (${nationality}, expires ${expires})`;
 }
 
+/** `ticket 7702403114549 (segment 1: coach 1 seat 1, open)`. */
 function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]): string {
   const coupons = ticket.coupons.map((coupon) => {
     const where = [coupon.coach && `coach ${coupon.coach}`, coupon.seat && `seat ${coupon.seat}`].filter(Boolean);
-    return [`${coupon.segment_ref ?? '?'} ${coupon.status}`, ...where].join(' ');
+    const said = [where.join(' '), coupon.status].filter((word) => word !== '').join(', ');
+    return `segment ${coupon.segment_ref ?? '?'}: ${said}`;
   });
-  return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join(', ')})`;
+  return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join('; ')})`;
+}
+
+/** Where the tickets are. */
+function ticketLines({ passengers }: BookingView): string[] {
+  const tickets = passengers.flatMap((passenger) => passenger.tickets);
+  const isGood = ({ coupons }: (typeof tickets)[number]) =>
+    coupons.length === 0 || coupons.some(({ status_code: code }) => couponCounts(code));
+  return tickets.some(isGood) ? ['Tickets as PDF: get_tickets'] : [];
 }
 
 function unnamedLines(view: BookingView): string[] {
   if (view.unnamed === undefined) return [];
   const { passenger_refs: refs, until } = view.unnamed;
-  const by = until === undefined ? '' : ` by ${until}`;
+  const by = until === undefined ? '' : ` until ${showDeadline(until, nearOf(view))}`;
   const names = view.allowed.change_names;
   const how = names?.ok
-    ? `names them, in parts if need be${by}`
-    : `cannot name them now${names?.why ? `: ${names.why}` : ''}`;
-  return [
-    `Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); change_names ${how}`,
-  ];
+    ? `change_names names them, a few at a time if need be${by}`
+    : `change_names cannot name them now${names?.why ? `: ${names.why}` : ''}`;
+  return [`Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); ${how}`];
 }
 
 function orderLines(view: BookingView): string[] {
@@ -121,23 +168,29 @@ function contactLines(view: BookingView): string[] {
   return told.length === 0 ? [] : [`Contact: ${told.join(', ')}`];
 }
 
+/** One line, the nearest first. */
 function deadlineLines(view: BookingView): string[] {
   const { pay_by, names_until, cancel_until, next } = view.deadlines;
   const limits = [
-    pay_by && `pay by ${pay_by}`,
-    names_until && `names until ${names_until}`,
-    cancel_until && `cancel until ${cancel_until}`,
-  ].filter(Boolean);
-  if (limits.length === 0) return [];
-  const first = next ? ` (next: ${next.what} in ${showLeft(next.in_minutes)})` : '';
-  return [`Deadlines: ${limits.join(', ')}${first}`];
+    ['pay_by', 'pay', pay_by] as const,
+    ['names_until', 'change names and seats', names_until] as const,
+    ['cancel_until', 'cancel', cancel_until] as const,
+  ].flatMap(([key, what, at]) => (at === undefined ? [] : [{ key, what, at }]));
+  const near = nearOf(view);
+  const told = limits
+    .toSorted((a, b) => a.at.localeCompare(b.at))
+    .map(({ key, what, at }) => {
+      const left = next?.what === key ? ` (${showLeft(next.in_minutes)} left)` : '';
+      return `${what} until ${showDeadline(at, near)}${left}`;
+    });
+  return told.length === 0 ? [] : [`Time limits: ${told.join('; ')}`];
 }
 
 type RuleView = NonNullable<BookingView['rules']>[number];
 
 /** One line for equal rules of several passenger types or segments. */
 function ruleLines(view: BookingView): string[] {
-  const near = view.segments[0]?.departs;
+  const near = nearOf(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
   const words = (rule: RuleView) => [
     keptText(rule),
@@ -148,7 +201,7 @@ function ruleLines(view: BookingView): string[] {
   return table(
     [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {
       const refs = [...new Set(same.flatMap(({ segment_refs = [] }) => segment_refs))];
-      const types = [...new Set(same.map(({ passenger_type: type }) => type))].join(',');
+      const types = [...new Set(same.map(({ passenger_type: type }) => passengerTypeWord(type)))].join(', ');
       return [types, refs.length > 0 ? `segment ${refs.join(',')}` : '', ...words(same[0] as RuleView)];
     }),
   );
@@ -160,10 +213,15 @@ function keptText({ refundable, currency, total, tax }: RuleView): string {
   return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
+/** Acts that are refused for the same reason are named together. */
 function allowedLines(view: BookingView): string[] {
   const acts = Object.entries(view.allowed);
   const may = acts.filter(([, permission]) => permission.ok).map(([name]) => name);
-  const not = acts.filter(([, permission]) => !permission.ok).map(([name, { why }]) => `${name} (${why})`);
+  const refused = Map.groupBy(
+    acts.filter(([, permission]) => !permission.ok),
+    ([, { why = '' }]) => why,
+  );
+  const not = [...refused].map(([why, same]) => `${same.map(([name]) => name).join(', ')} (${why})`);
   return [
     `Allowed now: ${may.length > 0 ? may.join(', ') : 'nothing'}`,
     ...(not.length > 0 ? [`Not allowed: ${not.join('; ')}`] : []),

@@ -1,11 +1,12 @@
 /** A booking as data: whole, or in short. */
-import type { Booking } from '../../domain/booking/booking.ts';
+import type { Operation } from '../../approvals/terms.ts';
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
 import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import { paidByOrders } from '../../domain/booking/payment-state.ts';
+import { isPaid, paidByOrders } from '../../domain/booking/payment-state.ts';
 import {
   isIdentifyingService,
   segmentStatus,
@@ -17,8 +18,9 @@ import { contactOf } from '../../domain/people/traveler.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { asUtc } from '../../domain/time-and-text/times.ts';
+import { asUtc, utcText } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import {
   type Refusal,
@@ -30,27 +32,41 @@ import {
   whyNotSeatMap,
   whyNotSeats,
 } from '../rules/permissions.ts';
+import { whyNotCancelBooking } from '../rules/whole-cancellation.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
+/** An operation on this booking whose outcome is not known yet. */
+export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
+  const { tenant } = ctx.caller;
+  const states = ['intent', 'dispatched', 'in_doubt'] as const;
+  return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
+}
+
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingView> {
-  const [open] = await ctx.state.operations.list({
-    tenant: ctx.caller.tenant,
-    locator: booking.locator,
-    states: ['intent', 'dispatched', 'in_doubt'],
-    limit: 1,
-  });
+  const about = { tenant: ctx.caller.tenant, locator: booking.locator };
+  const [open, refused] = await Promise.all([
+    openOperation(booking, ctx),
+    isPaid(booking) ? [] : ctx.state.operations.list({ ...about, states: ['refused'], limit: 5 }),
+  ]);
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
+  const { locale, assumedOperations, dialect } = ctx.settings;
   const rebooks = assumedOperations === true || dialect === 'airline';
-  return viewBooking(booking, { ...shown, now: ctx.now(), locale, restUrl, rebooks }, pending);
+  const refusedAt = refused.find(isRefusedAsLate)?.updatedAt;
+  const options = { ...shown, now: ctx.now(), locale, rebooks, ...omitUndefined({ refusedAt }) };
+  return viewBooking(booking, options, pending);
+}
+
+/** The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent. */
+function isRefusedAsLate({ tool, outcome }: Operation): boolean {
+  return tool === 'pay_booking' && outcome?.error?.code === 'E_TOO_LATE';
 }
 
 export function viewBooking(booking: Booking, options: BookingViewOptions, pending?: PendingOperation): BookingView {
@@ -145,19 +161,37 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   });
 }
 
-function viewAllowed(booking: Booking, { now, rebooks }: BookingViewOptions, pending: PendingOperation | undefined) {
+function viewAllowed(
+  booking: Booking,
+  { now, rebooks, refusedAt }: BookingViewOptions,
+  pending: PendingOperation | undefined,
+) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
   return {
-    pay: act(whyNotPay(booking, now)),
+    pay: act(whyNotPay(booking, now) ?? refusedAsLate(booking, refusedAt)),
+    cancel_booking: act(whyNotCancelBooking(booking, now)),
     cancel_segment: act(whyNotCancelAny(booking, now)),
     cancel_passenger: act(whyNotCancelPassengers(booking, now)),
     change_names: act(whyNotChangeNames(booking, now)),
     seat_map: told(whyNotSeatMap(booking, now)),
     assign_seats: act(whyNotSeats(booking, now)),
-    ...(rebooks && { rebook_segment: act(whyNotRebook(booking, now)) }),
+    rebook_segment: act(whyNotRebook(booking, now) ?? (rebooks ? undefined : NO_REBOOKING)),
   };
+}
+
+const NO_REBOOKING: Refusal = {
+  code: 'E_NOT_PERMITTED',
+  why: 'not offered; hold and pay the new one, then cancel the old one',
+  next: '',
+};
+
+function refusedAsLate(booking: Booking, at: number | undefined): Refusal | undefined {
+  if (at === undefined) return undefined;
+  const when = showDeadline(utcText(at), activeSegments(booking)[0]?.departs);
+  const why = `the airline refused a payment as too late on ${when}; search again`;
+  return { code: 'E_TOO_LATE', why, next: '' };
 }
 
 /** Undefined if at least one option can be cancelled. */

@@ -1,22 +1,23 @@
 /** Tickets that a payment issued: from the receipt, or from the journal and the booking. */
 import * as z from 'zod';
-import type { Booking, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
-import { paymentTypeWord } from '../../domain/booking/status-codes.ts';
+import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import { couponCounts, paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { formatMoney, parseMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
 import { nameText } from './passengers.ts';
-import { ownLink } from './ticket-links.ts';
 
 export function issuedTicket() {
   return z.object({
     ...strings('number', 'type'),
     ...optionalStrings('passenger_ref'),
     passenger_name: z.string(),
+    segment_refs: z.array(z.string()).optional(),
     ...optionalStrings('total', 'net', 'payment_type'),
     conjunctive: z.array(z.string()).optional(),
-    downloads: z.array(z.object({ url: z.string(), ...optionalStrings('segment_ref') })).optional(),
   });
 }
 
@@ -26,28 +27,18 @@ export function ticketCount(tickets: readonly TicketView[]): string {
   return tickets.length === 1 ? '1 ticket' : `${tickets.length} tickets`;
 }
 
-export function issuedTickets(
-  { evidence, operation, booking }: Done<unknown>,
-  restUrl: string | undefined,
-): TicketView[] {
+export function issuedTickets({ evidence, operation, booking }: Done<unknown>): TicketView[] {
   const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
-  if (items.length > 0)
-    return items.map((item) => ({ ...fromReceipt(item, booking, restUrl), ...moneyOf(item, currency) }));
+  if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...moneyOf(item, currency) }));
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
   const kept = operation.outcome?.tickets ?? [];
-  if (kept.length === 0) return issued.map((ticket) => viewTicket(ticket, booking, restUrl));
+  if (kept.length === 0) return issued.map((ticket) => viewTicket(ticket, booking));
   return kept.map((told) => {
     const ticket = issued.find(({ number }) => number === told.number);
-    const known = ticket
-      ? viewTicket(ticket, booking, restUrl)
-      : { number: told.number, type: 'unknown', passenger_name: '' };
+    const known = ticket ? viewTicket(ticket, booking) : { number: told.number, type: 'unknown', passenger_name: '' };
     return { ...known, ...moneyOf(told, currency) };
   });
-}
-
-export function linksOf({ evidence, booking }: Done<unknown>): Ticket['links'] {
-  return [...(evidence?.receipt?.items ?? []), ...(booking?.tickets ?? [])].flatMap(({ links }) => links);
 }
 
 type Paid = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
@@ -66,35 +57,49 @@ function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: 
   });
 }
 
-function fromReceipt(item: ReceiptItem, booking: Booking | undefined, restUrl: string | undefined): TicketView {
+function fromReceipt(item: ReceiptItem, booking: Booking | undefined): TicketView {
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const type = item.ticketType ?? ticket?.ticketType;
-  const links = [...item.links, ...(ticket?.links ?? [])];
-  const shown = { travelerRefs: ticket?.travelerRefs ?? [], number: item.ticketNumber, links };
-  const view = viewTicket({ ...shown, ...(type !== undefined && { ticketType: type }) }, booking, restUrl);
+  const bare = { travelerRefs: [], segmentRefs: [], coupons: [], ...ticket, number: item.ticketNumber };
+  const view = viewTicket({ ...bare, ...(type !== undefined && { ticketType: type }) }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
-function viewTicket(
-  ticket: Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'links'>,
-  booking: Booking | undefined,
-  restUrl: string | undefined,
-): TicketView {
+type Shown = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
+
+function viewTicket(ticket: Shown, booking: Booking | undefined): TicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
+  const refs = segmentRefsOf(ticket);
   return omitUndefined({
     number: cleanCode(ticket.number),
     type: cleanCode(ticket.ticketType ?? 'unknown'),
     passenger_ref: holder?.ref,
     passenger_name: nameText(holder),
-    downloads: downloads(ticket.links, restUrl),
+    segment_refs: refs.length > 0 ? refs : undefined,
   });
 }
 
-function downloads(links: Ticket['links'], restUrl: string | undefined): TicketView['downloads'] {
-  const own = new Map<string, string | undefined>();
-  for (const link of links) {
-    const url = ownLink(link.href, restUrl);
-    if (url !== undefined) own.set(url, own.get(url) ?? link.segmentRef);
-  }
-  return own.size === 0 ? undefined : [...own].map(([url, ref]) => omitUndefined({ url, segment_ref: ref }));
+/** By its coupons: `flightSegmentRefNumber` can be wrong (docs/wire/notes.md, Replies). */
+function segmentRefsOf({ coupons, segmentRefs }: Pick<Ticket, 'coupons' | 'segmentRefs'>): string[] {
+  const own = coupons
+    .filter(({ statusCode }) => couponCounts(statusCode))
+    .flatMap(({ segmentRef }) => segmentRef ?? []);
+  return [...new Set(coupons.length > 0 ? own : segmentRefs)];
+}
+
+/** Of each segment of a ticket: `HHR101 Makkah (QCA) → Madinah (XMD), coach 4 seat 52`. */
+export function ticketPlaces(ticket: TicketView, booking: Booking | undefined, placeName?: PlaceName): string[] {
+  if (booking === undefined) return [];
+  const coupons = booking.tickets.find(({ number }) => cleanCode(number) === ticket.number)?.coupons ?? [];
+  return segmentsOf(booking)
+    .filter(({ ref }) => ticket.segment_refs?.includes(ref))
+    .map((segment) => {
+      const place = placeText(coupons.find(({ segmentRef }) => segmentRef === segment.ref));
+      return `${flightName(segment)} ${showRoute(segment, placeName)}${place === '' ? '' : `, ${place}`}`;
+    });
+}
+
+function placeText({ coach, seat }: Pick<Coupon, 'coach' | 'seat'> = {}): string {
+  const shown = [coach && `coach ${cleanCode(coach)}`, seat && `seat ${cleanCode(seat)}`];
+  return shown.filter(Boolean).join(' ');
 }

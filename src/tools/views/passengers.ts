@@ -7,7 +7,6 @@ import { type Contact, fullName, type Phone, type Traveler } from '../../domain/
 import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
-import { ownLink } from './ticket-links.ts';
 
 type PassengerView = BookingView['passengers'][number];
 
@@ -27,7 +26,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     document: viewDocument(traveler, options.reveal),
     tickets: booking.tickets
       .filter((ticket) => ticket.number !== '' && ticket.travelerRefs.includes(traveler.ref))
-      .map((ticket) => viewTicket(ticket, traveler.ref, options)),
+      .map(viewTicket),
   });
 }
 
@@ -43,24 +42,15 @@ function viewDocument(traveler: Traveler, reveal = false): PassengerView['docume
   });
 }
 
-function viewTicket(
-  ticket: Ticket,
-  travelerRef: string,
-  options: BookingViewOptions,
-): PassengerView['tickets'][number] {
+function viewTicket(ticket: Ticket): PassengerView['tickets'][number] {
   return {
     number: cleanCode(ticket.number),
     type: cleanCode(ticket.ticketType ?? 'unknown'),
-    coupons: ticket.coupons.map((coupon) => viewCoupon(ticket, coupon, travelerRef, options)),
+    coupons: ticket.coupons.map(viewCoupon),
   };
 }
 
-function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options: BookingViewOptions) {
-  const links = ticket.links.filter(
-    (link) =>
-      (link.travelerRef === undefined || link.travelerRef === travelerRef) &&
-      (link.segmentRef === undefined || link.segmentRef === coupon.segmentRef),
-  );
+function viewCoupon(coupon: Coupon) {
   return omitUndefined({
     segment_ref: coupon.segmentRef,
     number: coupon.number === undefined ? undefined : cleanCode(coupon.number),
@@ -69,7 +59,6 @@ function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options
     seat: coupon.seat === undefined ? undefined : cleanCode(coupon.seat),
     coach: coupon.coach === undefined ? undefined : cleanCode(coupon.coach),
     provider_ticket: coupon.providerTicket === undefined ? undefined : cleanCode(coupon.providerTicket, 40),
-    download_url: links.map((link) => ownLink(link.href, options.restUrl)).find((url) => url !== undefined),
   });
 }
 

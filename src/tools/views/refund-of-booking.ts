@@ -12,6 +12,7 @@ import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { whyNotCancel } from '../rules/permissions.ts';
 import { refundability } from './refund-of-offer.ts';
 import { showDeadline } from './times.ts';
 
@@ -31,7 +32,7 @@ export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
 }
 
 /** Fills in the passengers of a group hold that lists none, from its price rows by type. */
-function withParty(booking: Booking): Booking {
+export function withParty(booking: Booking): Booking {
   const { pricing, travelers } = booking;
   if (travelers.length > 0 || pricing === undefined) return booking;
   const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
@@ -41,6 +42,7 @@ function withParty(booking: Booking): Booking {
   return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
 }
 
+const PARTS = 'quote_cancellation tells the refund of each part.';
 const MOST_PEOPLE = 99;
 const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
 
@@ -55,9 +57,13 @@ export function refundNote(booking: Booking, now: number): RefundNote | undefine
   const estimate = refundIfCancelled(booking, now);
   if (estimate.tooLate) return { text: `Nothing can be cancelled any more. ${estimate.rule}` };
   if (estimate.lines.length === 0 && estimate.gaps.length === 0) return undefined;
+  const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
+  if (refusal !== undefined) return { text: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };
   const { amount, until } = estimate;
+  // Where the sum is not known, the parts say more.
+  const parts = amount === undefined && estimate.lines.length > 0 ? ` ${PARTS}` : '';
   return omitUndefined({
-    text: textOf(estimate, firstDeparture(booking)),
+    text: `${textOf(estimate, firstDeparture(booking))}${parts}`,
     amount: amount && formatMoney(amount),
     until: amount !== undefined && amount.minor > 0 ? until : undefined,
   });

@@ -1,36 +1,84 @@
 /**
- * Lines of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
+ * Sections of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
  * Text from outside is quoted.
  */
+import type { SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
+import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline, showTrip } from '../../domain/time-and-text/local-times.ts';
+import { vehicleOf, type Writing } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
-import { showDeadline, showSpan } from './times.ts';
 
-/** `Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y`. */
-export function flightLine(segment: Segment): string {
-  const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
-  const route = `${cleanCode(segment.from, 8)}-${cleanCode(segment.to, 8)}`;
-  return `Flight ${segment.ref}: ${flightName(segment)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
+/** Lines without a value are left out. */
+export function section(kind: SectionKind, ...lines: readonly (string | undefined)[]): TermsSection {
+  return { kind, lines: lines.filter((line) => line !== undefined) };
 }
 
-export function flightLines(booking: Booking): string[] {
-  return activeSegments(booking).map(flightLine);
+/** `Train` or `Flight`, for the beginning of a line. */
+export function vehicleWord({ settings }: Pick<Writing, 'settings'>): 'Train' | 'Flight' {
+  return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
+}
+
+/** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`, with names of places where they are given. */
+export function tripLine(segment: Segment, ctx: Pick<Writing, 'settings'>, placeName?: PlaceName): string {
+  const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
+  const when = showTrip(segment.departs, segment.arrives);
+  return `${vehicleWord(ctx)} ${flightName(segment)}: ${showRoute(segment, placeName)}, ${when}${bookingClass}`;
+}
+
+/** One line a segment. `before`: what each line begins with. `after`: what each line ends with. */
+export function tripSection(
+  segments: readonly Segment[],
+  ctx: Writing,
+  { before = '', after = () => '' }: { readonly before?: string; readonly after?: (segment: Segment) => string } = {},
+): TermsSection {
+  const lines = (placeName?: PlaceName) =>
+    segments.map((segment) => `${before}${tripLine(segment, ctx, placeName)}${after(segment)}`);
+  const placeName = ctx.airline.placeName;
+  return { kind: 'trip', lines: lines(), ...(placeName && { named: lines(placeName) }) };
+}
+
+export function wholeTrip(booking: Booking, ctx: Writing): TermsSection {
+  return tripSection(activeSegments(booking), ctx);
 }
 
 export function quotedName(name: PersonName | undefined): string {
   return quoted(fullName(name), 70);
 }
 
-/** `Passenger 1: ADT “Amal Haddad”`. */
+/** `Passenger 1: “Amal Haddad”, adult`. */
 export function personLine(traveler: Traveler): string {
   const name = traveler.name === undefined ? 'not named yet' : quotedName(traveler.name);
-  return `Passenger ${traveler.ref}: ${cleanCode(traveler.type)} ${name}`;
+  return `Passenger ${traveler.ref}: ${name}, ${passengerTypeWord(cleanCode(traveler.type))}`;
+}
+
+export function peopleSection(travelers: readonly Traveler[]): TermsSection {
+  return section('people', ...travelers.map(personLine));
+}
+
+/** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
+export function namesBefore(before: Pick<Booking, 'travelers'> | undefined, refs: readonly string[]): string {
+  const people = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
+  if (people.length === 0) return `${refs.length === 1 ? 'passenger' : 'passengers'} ${refs.join(', ')} of the request`;
+  return people.map(({ name }) => (name ? quotedName(name) : 'an unnamed passenger')).join(', ');
+}
+
+/** Says who stays, in one line. */
+export function stayingLine(where: string, staying: readonly Traveler[]): string {
+  return `Stays on ${where}: ${staying.map(personLine).join('; ')}`;
+}
+
+/** `names can be changed until …`, in the local time of the first departure. */
+export function limitLine(what: string, limit: string | undefined, booking: Booking): string | undefined {
+  if (limit === undefined) return undefined;
+  return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
 }
 
 /** The rule in force and the next one. `near`: a departure whose offset gives the local time of the limits. */
@@ -42,28 +90,37 @@ export function ruleLines(what: string, { rule, until, next }: RefundEstimate, n
   ];
 }
 
-/** The estimate, what the airline keeps, the rule and the next one, and the airline's own words. */
-export function refundLines(estimate: RefundEstimate, locale: string, near: string | undefined): string[] {
+/** What comes back and what the airline keeps; then the rule, the next one, and the airline's own words. */
+export function refundSections(
+  estimate: RefundEstimate,
+  locale: string,
+  near: string | undefined,
+): readonly TermsSection[] {
+  const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
-    refundLine(estimate),
-    ...(estimate.penalty === undefined ? [] : [`Kept by the airline: ${showMoney(estimate.penalty)}, tax included.`]),
-    ...ruleLines('Rule', estimate, near),
-    ...textsOf(estimate, locale).map((text) => `The airline's text: ${quoted(text, 160)}`),
+    section('refund', refundLine(estimate, near), kept),
+    section('computed', ...ruleLines('Refund rule', estimate, near), ...airlineLines(textsOf(estimate, locale))),
   ];
 }
 
-export function refundLine({ amount, bounds, tooLate }: RefundEstimate): string {
+/** What comes back, in one sentence. */
+export function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, near: string | undefined): string {
   if (tooLate) return 'Nothing can be cancelled any more.';
-  if (amount !== undefined) return `Estimated refund: ${showMoney(amount)} (the airline decides).`;
-  if (bounds === undefined) return 'Refund: not known before the airline answers.';
-  return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
+  if (amount !== undefined) {
+    const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
+    const what = amount.minor === 0 ? 'Nothing comes back' : `${showMoney(amount)} comes back${limit}`;
+    return `${what} (estimate; the airline decides).`;
+  }
+  const unknown = 'What comes back is not known before the airline answers';
+  if (bounds === undefined) return `${unknown}.`;
+  return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
+}
+
+export function airlineLines(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => `The airline's text: ${quoted(text, 160)}`);
 }
 
 export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {
   const texts = [...lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []), ...airlineWords];
   return [...new Set(texts)].slice(0, 3);
-}
-
-export function peopleLines({ travelers }: Booking): string[] {
-  return travelers.map(personLine);
 }

@@ -1,5 +1,5 @@
 /**
- * Short runs of the proofs in this folder; each is also a command for the full proof (docs/proofs.md).
+ * Short runs of the proofs in this folder; each is also a command for the full proof (docs/reference/proofs.md).
  * `CHAOS_RUNS=N` runs N cases of each instead.
  */
 import { expect, test } from 'vitest';

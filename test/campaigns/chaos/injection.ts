@@ -26,7 +26,6 @@ interface Theatre {
   readonly scenes: readonly Scene[];
   readonly player: Player;
   readonly settings: Readonly<Record<string, string>>;
-  readonly url: string;
 }
 
 /** Places of texts, by message. */
@@ -55,8 +54,7 @@ async function play(theatre: Theatre, office: Office, scene: Scene, places: Plac
   return { played, sends: theatre.player.asked.filter((message) => ACTS.includes(message)).length };
 }
 
-const curtain = ({ player: { airline }, settings, url }: Theatre) =>
-  openOffice({ airline, dialect: dialectOf(settings), restUrl: url });
+const curtain = ({ player: { airline }, settings }: Theatre) => openOffice({ airline, dialect: dialectOf(settings) });
 
 /** In an office of its own, which is closed after it. */
 async function alone(theatre: Theatre, scene: Scene, places: Places, text: string): Promise<Outcome> {
@@ -193,8 +191,8 @@ export async function proveInjection(
   const seen: string[] = [];
   for (const dialect of dialects) {
     const { sandbox, scenes } = await recordScenes(dialect);
-    const { settings, url } = sandbox;
-    const theatre = { scenes, settings, url, player: player(settings) };
+    const { settings } = sandbox;
+    const theatre = { scenes, settings, player: player(settings) };
     const each = Math.ceil(runs / dialects.length / scenes.length);
     const whole = await corpus(theatre, (some) => chance.shuffled(some).slice(0, each), problems);
     const [single, places] = await fields(theatre, Math.ceil(runs / dialects.length / 5), chance, problems);

@@ -79,7 +79,7 @@ function someOf<T>(all: readonly T[], bits: number): readonly T[] {
 }
 
 /** What goes; undefined where the airline would not take it: the last passengers, or an infant without its adult. */
-function goingOf(booking: Booking, { of, bits }: Cancellation): { given: CancelledPart; cut: Cut } | undefined {
+export function goingOf(booking: Booking, { of, bits }: Cancellation): { given: CancelledPart; cut: Cut } | undefined {
   const options = booking.options.filter(({ segments }) =>
     segments.some(({ statusCode }) => segmentStatus(statusCode) === 'active'),
   );

@@ -87,7 +87,7 @@ async function openRuntime(sandbox: Sandbox, clock: Clock) {
   };
 }
 
-function clerkOn(parts: Runtime, restUrl: string, settings: Settings, failures: unknown[]): Clerk {
+function clerkOn(parts: Runtime, settings: Settings, failures: unknown[]): Clerk {
   const {
     readOnly = false,
     toolsets = ['core', 'desk'],
@@ -105,7 +105,7 @@ function clerkOn(parts: Runtime, restUrl: string, settings: Settings, failures: 
     withheld,
     schemas,
     environment: 'live',
-    settings: { locale: 'en', maxTravelers: 9, assumedOperations: true, currency: CURRENCY, restUrl, ...tools },
+    settings: { locale: 'en', maxTravelers: 9, assumedOperations: true, currency: CURRENCY, ...tools },
     approval,
     limits: { ...(action && { perAction: action }), ...(day && { perDay: day }) },
     answerMs: 2_000,
@@ -153,14 +153,13 @@ export async function openOffice(
   let offset = 0;
   const clock: Clock = { now: () => Date.now() + offset, sleep: systemClock.sleep };
   const sandbox = await startSandbox({ accepts: 'key' });
-  const restUrl = sandbox.settings.FARECLERK_REST_URL ?? '';
   const failures: unknown[] = [];
   const desk = await openRuntime(sandbox, clock);
   const own = caller === 'stranger' ? STRANGER : DESK;
-  const clerk = clerkOn(desk.parts, restUrl, settings, failures);
+  const clerk = clerkOn(desk.parts, settings, failures);
   const who = { caller: own, scopes: new Set<string>(SCOPES) };
   const played = caller === 'stranger' ? clerkOf(clerk, who, memoryClaims()) : clerk;
-  const stager = clerkOn(desk.parts, restUrl, {}, failures);
+  const stager = clerkOn(desk.parts, {}, failures);
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const silent: Dialogs = { person: 'yes', asked: [], meanwhile: async () => undefined };
@@ -173,7 +172,7 @@ export async function openOffice(
     stage: (tool, args) => answered(stager, DESK, tool, args, silent),
     async colleague(tool, args) {
       elsewhere ??= await openRuntime(sandbox, clock);
-      return answered(clerkOn(elsewhere.parts, restUrl, {}, failures), COLLEAGUE, tool, args, silent);
+      return answered(clerkOn(elsewhere.parts, {}, failures), COLLEAGUE, tool, args, silent);
     },
     advance(ms) {
       offset += ms;

@@ -118,7 +118,6 @@ export async function openBench(
       locale: 'en',
       maxTravelers: 9,
       currency: corpus.currency,
-      restUrl: corpus.restUrl,
       dialect,
       ...named,
     },

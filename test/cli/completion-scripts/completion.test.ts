@@ -50,6 +50,14 @@ describe('bash', () => {
     expect(offered('journal', 'list', '')).toEqual([]);
   });
 
+  it('completes the inputs of a tool, and the faults of the sandbox', () => {
+    expect(offered('call', 'pay_booking', 'pay')).toEqual(['payment.type=', 'payment.holder_name=']);
+    expect(offered('call', 'search_fares', 'legs.0.from', '=', 'QCA', 'legs.0.t')).toEqual(['legs.0.to=']);
+    expect(offered('call', 'list_routes', 'from', '=', '')).toEqual([]);
+    expect(offered('sandbox', 'tr')).toEqual(['trigger']);
+    expect(offered('sandbox', 'trigger', 'lost')).toEqual(['lost-answer', 'lost-request']);
+  });
+
   it('completes the value of an option: its words, a file, or nothing', () => {
     expect(offered('serve', '--credentials', '')).toEqual(['both', 'key', 'token']);
     expect(offered('serve', '--record-file', '/etc/host').length).toBeGreaterThan(0);

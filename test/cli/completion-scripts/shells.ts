@@ -14,10 +14,12 @@ import { zsh } from '../../../src/cli/completion-scripts/zsh.ts';
 /** What is typed, and what is offered then, in the order of the alphabet. */
 const QUESTIONS: readonly (readonly [typed: string, offered: readonly string[]])[] = [
   ['jo', ['journal']],
-  ['journal ', ['export', 'list', 'reconcile', 'show', 'verify']],
+  ['journal ', ['export', 'list', 'reconcile', 'resolve', 'restored', 'show', 'verify']],
   ['journal export --cs', ['--csv']],
   ['call pay', ['pay_booking']],
   ['call --yes pay', ['pay_booking']],
+  ['call pay_booking pay', ['payment.holder_name=', 'payment.type=']],
+  ['sandbox trigger sold', ['sold-out']],
   ['serve --credentials ', ['both', 'key', 'token']],
   ['serve --credentials=k', ['key']],
   ['serve --base-url ', []],

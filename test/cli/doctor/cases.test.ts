@@ -28,7 +28,7 @@ describe('broken set-ups', () => {
     await withWorld(async (world) => {
       const spoken = await runCase(broken, world);
       const { code, text, checks, report } = spoken;
-      expect(guide, 'docs/doctor.md: run node test/cli/doctor/gallery.ts').toContain(
+      expect(guide, 'docs/reference/doctor.md: run node test/cli/doctor/gallery.ts').toContain(
         masked(section(broken.name, spoken)),
       );
       const found = checks.find(({ id }) => id === broken.check);

@@ -1,6 +1,6 @@
 /**
  * The guide's gallery of broken set-ups: the doctor's own words, as it said them. `node test/cli/doctor/gallery.ts`
- * writes it into docs/doctor.md; a test holds the guide to it.
+ * writes it into docs/reference/doctor.md; a test holds the guide to it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
@@ -11,7 +11,7 @@ import { CASES } from './cases.ts';
 import { doctorOn, runCase, type Spoken } from './run-case.ts';
 import { withWorld } from './world.ts';
 
-export const GUIDE = new URL('../../../docs/doctor.md', import.meta.url);
+export const GUIDE = new URL('../../../docs/reference/doctor.md', import.meta.url);
 const PART = (name: string) => new RegExp(`(?<=<!-- ${name} -->\n)[\\s\\S]*(?=<!-- /${name} -->)`);
 
 const fenced = (lines: readonly string[]): string => `\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;

@@ -66,3 +66,10 @@ describe('the money of an operation', () => {
     },
   );
 });
+
+test("a yes that no person gave in the sandbox is nobody's", () => {
+  const words = (changes: Partial<Operation>) => describeOperation(operation(changes), []);
+  expect(words({ assurance: 'caller_confirmed', tenant: 'sandbox' })).toMatch(/^approved by +nobody: sandbox$/m);
+  expect(words({ assurance: 'caller_confirmed', tenant: 'air.example/A' })).toContain('no person was asked');
+  expect(words({ assurance: 'page', tenant: 'sandbox' })).toContain('a person');
+});

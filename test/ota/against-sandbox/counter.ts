@@ -26,6 +26,8 @@ export interface Counter {
   readonly sandbox: Sandbox;
   /** Bodies of the requests of a message, in order. */
   sent(message: string): readonly Json[];
+  /** How many requests the airline got. */
+  requests(): number;
   /** The booking as the airline keeps it. */
   record(locator: string): CarrierBooking;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export async function openCounter(dialect: Dialect, options: CounterOptions = {}
     sandbox,
     sent: (message) =>
       front.calls.filter(({ headers }) => headers['local-name'] === message).map(({ body }) => JSON.parse(body)),
+    requests: () => front.calls.length,
     record(locator) {
       const found = findBooking(state, locator);
       if (found === undefined) throw new Error(`the airline has no booking ${locator}`);

@@ -27,7 +27,11 @@ export async function requestOf(
   basePath = '/v2015b/OTA',
 ): Promise<Received> {
   const server = await serve(REFUSED);
-  const airline = at(server.origin, { baseUrl: `${server.origin}${basePath}`, ...options });
+  const airline = at(server.origin, {
+    baseUrl: `${server.origin}${basePath}`,
+    restUrl: `${server.origin}/rest`,
+    ...options,
+  });
   const outcome = await call(airline).catch((error: unknown) => error);
   const [request] = server.received;
   expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(1);

@@ -194,6 +194,8 @@ const PLAIN: Readonly<Record<string, Call>> = {
       emails: ['ada@example.test'],
       names: [named(['Jo'], 'Berg', { middle: ['M'] })],
     }),
+  'ticket document': (airline) =>
+    airline.ticketDocument({ locator: 'K7PL2M', references: [], number: '2201234500017', coupon: '2', links: [] }),
   'cancellation mail': (airline) =>
     airline.sendMail({
       kind: 'cancellation',

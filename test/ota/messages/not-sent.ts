@@ -1,5 +1,7 @@
 const NO_CONTENT = 'returned empty in every sample; no field of it is documented';
 
+const OLDER = "only in the airline's own links, which are asked as they are; the ticket number is exact";
+
 /** Documented fields of requests that no request has, with the reason. A path covers as in left-out.ts. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
   'flightSegment.comment': NO_CONTENT,
@@ -19,6 +21,10 @@ export const NOT_SENT: Readonly<Record<string, string>> = {
   'travelPreferences.fareRestrictPref': 'a round trip is priced as a whole',
   'pricingPref._': 'repeats the qualifier in words; only some published requests have it',
   'companyName.companyShortName': 'the code names the company; only some published requests have it',
-  'tickets/confirmation': "fareclerk downloads no tickets: it returns the airline's own links",
+  'tickets/confirmation/[locator]/download.mode': 'each coupon is fetched alone',
+  'tickets/confirmation/[locator]/download/passenger-segment.firstName': OLDER,
+  'tickets/confirmation/[locator]/download/passenger-segment.lastName': OLDER,
+  'tickets/confirmation/[locator]/download/passenger-segment.departure': OLDER,
+  'tickets/confirmation/[locator]/download/passenger-segment.arrival': OLDER,
   'debit-credit/accounts': 'the account is a setting (FARECLERK_ACCOUNT_NAME)',
 };

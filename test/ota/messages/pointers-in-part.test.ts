@@ -120,7 +120,7 @@ describe('pointers in a booking', () => {
 
   test('allows no cancellation of two flights with the same pointer', () => {
     const { allowed } = viewBooking(read(SHARED, 'FA', 'FB'), { now: 0 });
-    const why = expect.stringContaining('two flights have the pointer 1,');
+    const why = expect.stringContaining('two segments have the pointer 1,');
     expect(allowed.cancel_segment).toEqual({ ok: false, why });
   });
 

@@ -52,7 +52,7 @@ describe('a segment without a status', () => {
     const { ctx } = openDesk({ now: Date.parse('2031-04-01T09:10:00Z'), airline: { read: async () => held } });
     const args = parsed(readBooking, { locator: held.locator });
     const text = readBooking.text(await readBooking.run(args, ctx), args);
-    expect(text).toMatch(/AAA-BBB.* active$/m);
+    expect(text).toMatch(/AAA → BBB.* active$/m);
     expect(text).not.toContain('none sent');
   });
 

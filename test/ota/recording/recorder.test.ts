@@ -47,6 +47,35 @@ const linesOf = (file: string) =>
     .map((line) => JSON.parse(line));
 
 describe('a recording', () => {
+  it('keeps nothing of a ticket but its type and length, and no name or locator of its address', async () => {
+    const file = join(folder(), 'calls.jsonl');
+    const pdf = Buffer.from('%PDF-1.4 (LINA BERG)');
+    const transport = recordingTransport(
+      transportOf(async () => ({ status: 200, text: '', bytes: pdf })),
+      optionsFor(file),
+    );
+    const address = 'https://rest.example/tickets/confirmation/K7PL2M/download/passenger-segment';
+    const query = 'firstName=LINA&lastName=BERG&ticketNumber=2201234500017&couponNumber=2';
+    await transport.send({
+      ...request,
+      headers: {},
+      method: 'GET',
+      url: `${address}?${query}`,
+      body: undefined as never,
+    });
+    await transport.close();
+    const [, line] = linesOf(file);
+    expect(line).toMatchObject({
+      message: 'passenger-segment',
+      url: '{rest_url}/tickets/confirmation/{locator}/download/passenger-segment',
+      request: { couponNumber: '2' },
+      reply_was: { kind: 'pdf', length: pdf.length },
+    });
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toMatch(/LINA|BERG|K7PL2M|2201234500017|%PDF/i);
+    expect(parseTape(text).exchanges).toHaveLength(1);
+  });
+
   it('writes a head and one line per exchange: message, placeholder, status, reply', async () => {
     const file = join(folder(), 'deep', 'calls.jsonl');
     const transport = recordingTransport(

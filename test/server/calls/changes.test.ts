@@ -150,7 +150,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     const args = { locator, ...preparedFor('rebook_segment', locator).args };
     const asked = await desk.call('rebook_segment', args, { canElicit: true });
     if (asked.kind !== 'ask') throw new Error('did not ask');
-    expect(asked.message).toMatch(/Old: Flight 1: .+\nNew: Flight 3: /);
+    expect(asked.message).toMatch(/Old: (Train|Flight) .+\nNew: (Train|Flight) /);
     // The airline dialect sends its rules as text only.
     const rule = {
       rail: /Change rule: 2 adults × /,
@@ -160,7 +160,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect(asked.message).toMatch(rule[dialect]);
     const cost = { rail: 'up to about SAR [\\d,.]+', airline: 'cost not known' }[dialect];
     const terms = asked.form.properties.decision.enum[1];
-    expect(terms).toMatch(new RegExp(`^Change flight 1 of ${locator} to \\w+, ${cost}$`));
+    expect(terms).toMatch(new RegExp(`^Change (?:train|flight) \\w+ of ${locator} to \\w+, ${cost}$`));
 
     const reported = async () => {
       const { rows } = (await desk.result('report_activity', { group_by: 'tool' })).structured;

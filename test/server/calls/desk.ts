@@ -40,7 +40,16 @@ export interface DeskOptions
   extends Partial<
     Pick<
       ClerkOptions,
-      'approval' | 'limits' | 'pageAbove' | 'environment' | 'page' | 'canUseTerminal' | 'answerMs' | 'waitMs' | 'log'
+      | 'approval'
+      | 'limits'
+      | 'pageAbove'
+      | 'environment'
+      | 'page'
+      | 'canUseTerminal'
+      | 'answerMs'
+      | 'waitMs'
+      | 'log'
+      | 'tickets'
     >
   > {
   readonly sandbox?: SandboxOptions;
@@ -90,7 +99,6 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
       assumedOperations: true,
       dialect: options.sandbox?.dialect ?? 'rail',
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
-      restUrl: settings.FARECLERK_REST_URL ?? '',
     },
     approval: 'auto',
     limits: {},

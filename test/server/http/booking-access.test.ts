@@ -1,5 +1,5 @@
 /**
- * Six tools × four callers × fifty bookings, all at once: each caller has access to their own bookings, and all
+ * Seven tools × four callers × fifty bookings, all at once: each caller has access to their own bookings, and all
  * others look like bookings that do not exist.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -20,6 +20,7 @@ const AT_ONCE = 24;
 /** The other arguments of each tool: none of them changes anything without a yes. */
 const TOOLS: Readonly<Record<string, object>> = {
   read_booking: { detail: 'full', reveal_personal: true },
+  quote_cancellation: {},
   get_seat_map: {},
   pay_booking: { payment: { type: 'invoice' } },
   cancel_booking: {},
@@ -89,7 +90,7 @@ it("shows the caller's own bookings with every tool, and no bookings of others",
   const tries = Object.entries(TOOLS).flatMap(([tool, args]) =>
     callers.flatMap((_, caller) => bookings.map((booking) => ({ tool, args, caller, booking }))),
   );
-  expect(tries).toHaveLength(6 * 4 * BOOKINGS);
+  expect(tries).toHaveLength(7 * 4 * BOOKINGS);
   // Interleaved, so that neighbouring calls have different tools, callers and bookings.
   const mixed = tries.map((_, i) => tries[(i * 347) % tries.length] as (typeof tries)[number]);
   expect(new Set(mixed).size).toBe(tries.length);

@@ -35,6 +35,7 @@ describe.each(KINDS)('%s', (kind) => {
       'booking',
       'fare_rules',
       'routes_from',
+      'ticket',
     ]);
     expect(client.getServerVersion()?.icons?.[0]?.src).toMatch(/^data:image\/svg\+xml,[!-;=?-~]+$/);
     expect(await saidBy(client, 'explain_refund', { locator })).toContain(`Booking: “${locator}”`);

@@ -74,8 +74,10 @@ describe('what the airline permits on a segment', () => {
     expect(whyNotCancel(booking, NOW, first ? [first] : [])?.why).toBe(cancel);
   });
 
-  test('mentions rebooking only if its tool is offered', async () => {
-    expect(await allowed(ticketed(), false)).not.toHaveProperty('rebook_segment');
+  test('says what to do instead of rebooking where its tool is not offered', async () => {
+    expect(await allowed(ticketed(), false)).toMatchObject({
+      rebook_segment: { ok: false, why: 'not offered; hold and pay the new one, then cancel the old one' },
+    });
   });
 });
 
@@ -92,7 +94,7 @@ describe('seats', () => {
 
   test('names the time limit for seats that has passed', () => {
     expect(whyNotSeats(ticketed(), Date.parse('2026-11-30T00:00:00Z'))?.why).toBe(
-      'the time limit for seats passed at 2026-11-30T00:00:00Z',
+      'the time limit for seats passed on Mon 30 Nov 03:00 (UTC+3)',
     );
   });
 
@@ -111,7 +113,9 @@ describe('seats', () => {
     expect(whyNotSeat(flown, first, '1', NOW)?.why).toBe('the coupon of segment 1 is not open but flown');
     expect(whyNotSeat(flown, first, '2', NOW)).toBeUndefined();
     const shared = { ...booking, options: [...booking.options, option(segment('1'))] };
-    expect(whyNotSeat(shared, first, '1', NOW)?.why).toContain('two flights have the pointer 1');
+    expect(whyNotSeat(shared, first, '1', NOW)?.why).toContain(
+      'two segments have the pointer 1, so that the airline cannot be told which one is meant',
+    );
   });
 });
 

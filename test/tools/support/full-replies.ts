@@ -51,7 +51,7 @@ function withoutSource({ source: _, ...booking }: Booking): Booking {
 }
 
 const LOCATOR = 'K7M4QX';
-const SETTINGS = { restUrl: 'https://rest.example/', carrier: 'HHR', assumedOperations: true };
+const SETTINGS = { carrier: 'HHR', assumedOperations: true };
 
 function desk(airline: Partial<Airline> = {}) {
   return openDesk({ now: Date.parse('2026-11-20T09:05:00Z'), settings: SETTINGS, airline }).ctx;

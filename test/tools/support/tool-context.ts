@@ -102,6 +102,7 @@ function fakeAirline(options: DeskOptions, asked: Asked[]): Airline {
     cancel: refuse('cancel'),
     sendMail: refuse('sendMail'),
     seatMap: refuse('seatMap'),
+    ticketDocument: refuse('ticketDocument'),
     routes: refuse('routes'),
     calendar: refuse('calendar'),
     ...options.airline,

@@ -54,7 +54,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'booking.tickets.segmentRefs': 'the coupons name their segments',
   'booking.orders.id': OWN_ID,
   'booking.orders.orderType': 'only BOOKING is documented; action and direction tell what an order is for',
-  'link.rel': 'a link is shown as what it is for, a download',
+  link: 'get_tickets fetches by it; no link of the airline is shown',
 
   'search.form': 'the two reply forms are shown alike',
   'search.offers.options.ref': 'the segments have refs of their own, and an offer is booked whole',

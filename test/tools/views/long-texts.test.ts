@@ -43,7 +43,7 @@ type Decode = (wire: unknown) => unknown;
 async function shown<T extends DirectTool>(tool: T, args: object, airline: Partial<Airline>): Promise<string[]> {
   const { ctx } = openDesk({
     now: Date.parse('2026-11-20T09:05:00Z'),
-    settings: { restUrl: 'https://rest.example/', carrier: 'HHR' },
+    settings: { carrier: 'HHR' },
     airline,
   });
   const given = parsed(tool, args);

@@ -50,7 +50,7 @@ describe('the refund of a hold, in one line', () => {
       until: '2026-11-29T15:00:00Z',
     });
     expect(refundNote(limited('2026-11-28T15:00:00Z'), NOW)).toEqual({
-      text: 'Nothing can be cancelled any more. The time limit for cancelling passed at 2026-11-28T15:00:00Z.',
+      text: 'Nothing can be cancelled any more. The time limit for cancelling passed on Sat 28 Nov 18:00 (UTC+3).',
     });
   });
 
@@ -107,6 +107,17 @@ describe('the refund of a hold, in one line', () => {
     );
   });
 
+  test('points to quote_cancellation where only parts can be said or cancelled', () => {
+    expect(refundNote(partlyCancelled(), NOW)?.text).toMatch(/ quote_cancellation tells the refund of each part\.$/);
+    expect(refundNote(ticketed(), NOW)?.text).not.toContain('quote_cancellation');
+    const paid = ticketed();
+    const coupons = [{ segmentRef: '1', number: '1', statusCode: 'F' }];
+    const flown = { ...paid, tickets: paid.tickets.map((ticket) => ({ ...ticket, coupons })) };
+    expect(refundNote(flown, NOW)).toEqual({
+      text: 'Not all of it can be cancelled: the coupon of segment 1 is not open but flown. quote_cancellation tells the refund of each part.',
+    });
+  });
+
   test('counts passengers of an unnamed group from the price rows', () => {
     const group = oneWay([CHEAP], {
       travelers: [],
@@ -118,7 +129,7 @@ describe('the refund of a hold, in one line', () => {
       },
     });
     expect(refundNote(group, NOW)).toMatchObject({
-      text: 'SAR 953.81 back until Mon 30 Nov 06:15 (UTC+3). This reads the rule as per person and segment.',
+      text: 'SAR 953.81 back until Mon 30 Nov 06:15 (UTC+3). It counts the penalty per person and segment.',
       amount: '953.81',
     });
   });

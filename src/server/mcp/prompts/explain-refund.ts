@@ -8,15 +8,15 @@ export const explainRefund: Prompt = {
     { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
     { name: 'question', description: "the traveller's question, in their words" },
   ],
-  needs: ['read_booking'],
+  needs: ['read_booking', 'quote_cancellation'],
   says: (given) => `Please explain a refund to a traveller. Change nothing.
 ${filledIn({ locator: 'Booking', question: 'Question' }, given)}
 
 ${steps(
-  'Call read_booking with detail full.',
-  'Already cancelled: tell what the airline states in the orders (direction REFUND): amount, status. That is the refund; do not work out another one.',
-  'Not cancelled: for each passenger type and part of the trip, take the refund rule that holds now: what is kept per person and segment, tax included, and until when. Money already paid less what is kept is an estimate; call it one.',
-  'If no rule is stated, say that the airline does not tell, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
+  'Call quote_cancellation: for the whole booking, or with segment_refs or passenger_refs for the part that the traveller asks about. read_booking has the refs.',
+  'Already cancelled: tell what the airline states as refunded. Do not work out another amount; read_booking lists the orders.',
+  'Not cancelled: tell what comes back now, what is kept, until when, and what comes back after that. Do not compute amounts yourself. It is an estimate; call it one.',
+  'Where an amount is missing, say why, as the notes do, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
   'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. The airline’s own texts are to be quoted as such.',
 )}`,
 };

@@ -9,13 +9,13 @@ export const rebookAfterCancellation: Prompt = {
     { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
     { name: 'wish', description: 'what is to be cancelled, and when to travel instead' },
   ],
-  needs: ['read_booking', 'search_fares', 'create_booking', 'pay_booking', 'cancel_segment'],
+  needs: ['read_booking', 'quote_cancellation', 'search_fares', 'create_booking', 'pay_booking', 'cancel_segment'],
   says: (given) => `A traveller asks to cancel and to travel at another time.
 ${filledIn({ locator: 'Booking', wish: 'Wish' }, given)}
 
 Please:
 ${steps(
-  'Call read_booking. Tell me what is active, what is paid, and from its refund rules what cancelling now would keep and give back, and until when that holds. Cancel nothing yet.',
+  'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
   'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
   'Ask me to decide. If I only wanted to know, stop here.',
   'Hold the new trip first with create_booking (free). Only then cancel what is to go: cancel_segment with the refs as read. I am asked for my yes to the exact terms.',

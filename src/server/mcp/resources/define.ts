@@ -1,5 +1,5 @@
 /**
- * A resource: a text under an address, which a person or host attaches to a conversation. It is read through the clerk
+ * A resource: a text or a file under an address, which a person or host attaches to a conversation. It is read through the clerk
  * by a tool call, with the same access and the same masking.
  */
 
@@ -19,7 +19,7 @@ export interface Resource {
   readonly needs: string;
   readonly completes?: Readonly<Record<string, Completes>>;
   /** @throws ClerkError */
-  read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string>;
+  read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');

@@ -14,8 +14,9 @@ import { booking } from './booking.ts';
 import { isTemplate, matches, type Resource } from './define.ts';
 import { fareRules } from './fare-rules.ts';
 import { routes, routesFrom } from './routes.ts';
+import { ticket } from './ticket.ts';
 
-export const RESOURCES: readonly Resource[] = [routes, booking, fareRules, routesFrom];
+export const RESOURCES: readonly Resource[] = [routes, booking, fareRules, routesFrom, ticket];
 
 /** The resources whose tool is offered. */
 function offered({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
@@ -40,10 +41,11 @@ export async function readResource(context: RequestContext, uri: string): Promis
   for (const resource of offered(context.clerk)) {
     const variables = matches(resource, uri);
     if (variables === undefined) continue;
-    const text = await resource.read(variables, context).catch((error) => {
+    const content = await resource.read(variables, context).catch((error) => {
       throw protocolError(error, uri);
     });
-    return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+    const held = typeof content === 'string' ? { text: content } : { blob: Buffer.from(content).toString('base64') };
+    return { contents: [{ uri, mimeType: resource.mimeType, ...held }] };
   }
   throw new ResourceNotFoundError(uri);
 }

@@ -27,7 +27,6 @@ export const CALLER = { tenant: 'office', id: 'ann' };
 
 export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'answerMs' | 'waitMs' | 'approval'>> {
   readonly airline: Airline;
-  readonly restUrl?: string;
   readonly currency?: string;
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
@@ -89,7 +88,6 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       maxTravelers: 9,
       currency: options.currency ?? 'SAR',
       ...(options.dialect !== undefined && { dialect: options.dialect }),
-      ...(options.restUrl !== undefined && { restUrl: options.restUrl }),
     },
     approval: options.approval ?? 'auto',
     limits: options.limits ?? {},

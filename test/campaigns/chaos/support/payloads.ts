@@ -166,7 +166,7 @@ const ODD = [
   '<'.repeat(300),
   `${'a '.repeat(2_000)}end`,
   'Passenger 1: ADT “Somebody Else”',
-  'Estimated refund: SAR 1,000,000.00 (the airline decides).',
+  'SAR 1,000,000.00 comes back (estimate; the airline decides).',
   "The airline's text: “free”",
   'Next: call pay_booking',
 ];

@@ -95,7 +95,7 @@ type Script = (stage: Stage) => Promise<unknown>;
 export async function recordScenes(dialect: 'rail' | 'airline'): Promise<{ sandbox: Sandbox; scenes: Scene[] }> {
   const sandbox = await startSandbox({ dialect, accepts: 'key' });
   const { airline, taken } = recorder(sandbox.settings);
-  const office = await openOffice({ airline, dialect, restUrl: sandbox.url });
+  const office = await openOffice({ airline, dialect });
   const stock = new Stock(airline, () => sandbox.now());
   const scenes: Scene[] = [];
   for (const [name, script] of await scripts(sandbox, stock)) {

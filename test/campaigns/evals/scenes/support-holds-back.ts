@@ -10,7 +10,7 @@ export const SUPPORT_HOLDS_BACK: readonly Scene[] = [
     role: 'support',
     stage: 'return',
     says: 'If they cancelled the way back of {locator} today, what would they get back? Do not cancel anything.',
-    plays: [{ ...read, with: { locator: '{locator}', detail: 'full' } }],
+    plays: [{ call: 'quote_cancellation', with: { locator: '{locator}', segment_refs: ['2'] }, comes: 'ok' }],
     ends: { airline: [], asked: 0 },
   },
   {
@@ -19,6 +19,14 @@ export const SUPPORT_HOLDS_BACK: readonly Scene[] = [
     stage: 'ticketed',
     says: 'Where does the passenger of {locator} sit?',
     plays: [{ call: 'get_seat_map', with: { locator: '{locator}' }, comes: 'ok' }],
+    ends: { airline: [], asked: 0 },
+  },
+  {
+    name: 'the tickets as PDF',
+    role: 'support',
+    stage: 'ticketed',
+    says: 'The passenger of {locator} wants the ticket as a PDF.',
+    plays: [{ call: 'get_tickets', with: { locator: '{locator}' }, comes: 'ok' }],
     ends: { airline: [], asked: 0 },
   },
   {

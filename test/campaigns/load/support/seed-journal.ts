@@ -99,7 +99,14 @@ export async function seedBeside(state: State, total: number): Promise<void> {
   await inTurns(asked, (i) =>
     state.approvals.put({
       ...{ handleHash: `h${i}`, operationId: `never-${i}`, tenant: 'desk', caller: 'c01', tool: 'pay_booking' },
-      ...{ argsDigest: 'a', termsDigest: 'd', lines: ['Pay SAR 172.50'], act: 'Pay SAR 172.50', askedBy: 'page' },
+      ...{
+        argsDigest: 'a',
+        termsDigest: 'd',
+        sections: [{ kind: 'act', lines: ['Pay SAR 172.50'] }],
+        nature: 'payment',
+        act: 'Pay SAR 172.50',
+        askedBy: 'page',
+      },
       ...{ decision: 'pending', createdAt: START + i, expiresAt: START + i + 600_000 },
     }),
   );

@@ -121,6 +121,8 @@ export const ACTS: readonly Act[] = [
     needs: 'paid',
     args: ({ locator }) => ({ locator, detail: 'full' }),
   },
+  { tool: 'get_tickets', message: 'download', needs: 'paid', args: ({ locator }) => ({ locator }) },
+  { tool: 'quote_cancellation', message: 'OTA_ReadRQ', needs: 'paid', args: ({ locator }) => ({ locator }) },
   {
     tool: 'cancel_segment',
     message: MODIFY,

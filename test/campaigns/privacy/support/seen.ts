@@ -66,6 +66,13 @@ export const ALLOWED: readonly Allowed[] = [
     canaries: [...PEOPLE, 'birth date', 'document number', 'e-mail', 'phone'],
     why: 'reveal_personal asks for exactly that',
   },
+  { channel: 'result', of: ['quote_cancellation'], canaries: NAMES, why: 'what comes back for whom, by name' },
+  {
+    channel: 'result',
+    of: ['get_tickets'],
+    canaries: NAMES,
+    why: 'whose ticket each is',
+  },
   {
     channel: 'result',
     of: GUARDED,

@@ -75,7 +75,8 @@ function payTool(world: World) {
     async preview({ locator }) {
       return {
         locator,
-        lines: [...world.lines],
+        sections: [{ kind: 'act', lines: [...world.lines] }],
+        nature: 'payment',
         act: world.act,
         ask: true,
         money: { direction: 'payment' as const, amount: AMOUNT },
@@ -117,7 +118,7 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
   };
   const failures: unknown[] = [];
   const clock = { ...systemClock, now: () => Date.now() + desk.ahead };
-  const reader = { read: async (locator: string) => bookingOf(locator) };
+  const reader = { read: async (locator: string) => bookingOf(locator), routes: async () => [] };
   const journal = createJournal({
     store: state.operations,
     clock,

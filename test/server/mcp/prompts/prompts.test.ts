@@ -32,6 +32,8 @@ describe.each(PROMPTS.map((prompt) => [prompt.name, prompt] as const))('%s', (na
       'deadline_within_hours',
       'passenger_counts',
       'booking_classes',
+      'segment_refs',
+      'passenger_refs',
     ];
     expect((text.match(/\b[a-z]+_[a-z_]+\b/g) ?? []).filter((word) => !known.includes(word))).toEqual([]);
     for (const tool of prompt.needs) {

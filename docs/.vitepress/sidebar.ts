@@ -1,0 +1,72 @@
+/** The pages of the site in four parts: what each is for, in a line, goes into llms.txt. */
+export interface Entry {
+  readonly text: string;
+  readonly link: string;
+  readonly says: string;
+}
+
+export interface Part {
+  readonly text: string;
+  readonly items: readonly Entry[];
+}
+
+export const PARTS: readonly Part[] = [
+  {
+    text: 'Start',
+    items: [
+      { text: 'Overview', link: '/', says: 'what fareclerk is, and the first four steps' },
+      { text: 'Install', link: '/start/install', says: 'from a clone, or as a package from the first release on' },
+      { text: 'First booking in the sandbox', link: '/start/first-booking', says: 'search, hold, pay and refund' },
+      { text: 'Connect a host', link: '/start/hosts', says: 'Claude, VS Code, Cursor and other MCP clients' },
+      { text: 'Connect a real airline', link: '/start/airline', says: 'settings, doctor, limits, first real booking' },
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      { text: 'How a conversation goes', link: '/guides/', says: 'steps, outcomes, prompts, resources and views' },
+      { text: 'For travel agents', link: '/guides/agents', says: 'a sale, from the search to the ticket' },
+      { text: 'For chat support', link: '/guides/support', says: 'changes and refunds for a traveller who writes' },
+      { text: 'For the operations desk', link: '/guides/operations', says: 'deadlines, reports and unknown outcomes' },
+      { text: 'For engineers', link: '/guides/engineers', says: 'sandbox, calls from the shell, own clients' },
+      { text: 'For approvers', link: '/guides/approvers', says: 'how to read and answer a question' },
+      { text: 'Troubleshooting', link: '/guides/troubleshooting', says: 'what you see, why, and what to do' },
+      { text: 'HTTP server for a team', link: '/guides/http', says: 'sign-in, approval page, limits of requests' },
+      { text: 'Keycloak sign-in', link: '/guides/keycloak', says: 'Keycloak as the issuer' },
+      { text: 'PostgreSQL', link: '/guides/postgres', says: 'one state for several machines' },
+      { text: 'Deployment', link: '/guides/deploy', says: 'Docker, Compose, Kubernetes' },
+      { text: 'Run a server', link: '/guides/running', says: 'backup, restore, upgrade, secrets, monitoring' },
+    ],
+  },
+  {
+    text: 'Concepts',
+    items: [
+      { text: 'Approvals', link: '/concepts/approvals', says: 'what a yes covers' },
+      { text: 'The journal and “never twice”', link: '/concepts/journal', says: 'how a payment is sent at most once' },
+      { text: 'Holds, tickets and refunds', link: '/concepts/holds', says: 'the life of a booking' },
+      { text: 'Sandbox airline', link: '/concepts/sandbox', says: 'what is real in it, and how to cause trouble' },
+      { text: 'Glossary', link: '/concepts/glossary', says: 'one word for one thing' },
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      { text: 'Tools', link: '/reference/tools', says: 'every input, output, limit and an example' },
+      { text: 'Errors', link: '/reference/errors', says: 'every error code' },
+      { text: 'Settings', link: '/reference/settings', says: 'every setting, by what you want to do' },
+      { text: 'Commands', link: '/reference/commands', says: 'the command line' },
+      { text: 'Doctor', link: '/reference/doctor', says: 'every check, and broken set-ups with their diagnosis' },
+      { text: 'Recordings', link: '/reference/recording', says: 'record an airline without personal data' },
+      { text: "The airline's interface", link: '/wire/interface', says: 'messages as the airline documents them' },
+      { text: 'Notes to the interface', link: '/wire/notes', says: 'further facts, each with a confidence' },
+      { text: 'Every path', link: '/wire/paths', says: 'every path of every message' },
+      { text: 'Dialects', link: '/reference/dialects', says: 'how airlines differ' },
+      { text: 'Security', link: '/reference/security', says: 'what is protected, and from whom' },
+      { text: 'Architecture', link: '/reference/architecture', says: 'how the parts fit' },
+      { text: 'Performance', link: '/reference/performance', says: 'measured figures' },
+      { text: 'Proofs', link: '/reference/proofs', says: 'how the promises are tested' },
+      { text: 'Proofs over HTTP', link: '/reference/proofs-http', says: 'how the server for a team is tested' },
+      { text: 'Decisions', link: '/reference/decisions', says: 'why it is as it is' },
+    ],
+  },
+];

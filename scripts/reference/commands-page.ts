@@ -1,0 +1,45 @@
+/** docs/reference/commands.md: the help of every command, as `fareclerk COMMAND --help` prints it. */
+import { PassThrough } from 'node:stream';
+import type { Terminal } from '../../src/cli/commands/command.ts';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { main } from '../../src/main.ts';
+
+const HEAD = `# Commands
+
+Written by \`node scripts/manifests.ts\` from the commands' own help. In a clone write \`npx fareclerk …\`. Commands that take
+settings read them from the environment, or as flags: [Settings](settings.md). Those that read the state (\`journal\`, \`approve\`,
+\`doctor\`) need the server's settings.
+
+stdout carries the protocol or the requested result. Messages go to stderr.
+
+| exit code | meaning                                               |
+| --------- | ----------------------------------------------------- |
+| 0         | success                                               |
+| 1         | failure: a tool error, a failed check, a broken chain |
+| 2         | wrong usage or settings                               |
+`;
+
+/** What the command line prints, without the list of settings at its end. */
+async function printed(argv: readonly string[]): Promise<string> {
+  const stdout = new PassThrough();
+  const terminal = { ...process, argv, env: {}, stdout, stderr: stdout } as unknown as Terminal;
+  await main(argv, terminal);
+  const text = String(stdout.read() ?? '');
+  return text.replace(/\nSettings \(flag[\s\S]*/, '').trimEnd();
+}
+
+const fence = (text: string): string => `\`\`\`text\n${text}\n\`\`\`\n`;
+
+const SECTIONS: readonly string[] = await Promise.all(
+  Object.keys(COMMANDS).map(async (name) => {
+    const { takesSettings } = COMMANDS[name as keyof typeof COMMANDS];
+    const settings = takesSettings ? 'It also takes the [settings](settings.md) as flags.\n' : '';
+    return `## fareclerk ${name}\n\n${fence(await printed([name, '--help']))}${settings && `\n${settings}`}`;
+  }),
+);
+
+const OVERVIEW = await printed(['--help']);
+
+export function commandsPage(): string {
+  return [HEAD, fence(OVERVIEW.replace(/^fareclerk \S+: .*\n\n/, '')), ...SECTIONS].join('\n');
+}

@@ -1,0 +1,184 @@
+/** The settings by what people want to do, in the order of docs/reference/settings.md. Names may come before the setting. */
+export interface SettingGroup {
+  readonly heading: string;
+  /** Markdown below the heading. */
+  readonly says: string;
+  readonly names: readonly string[];
+}
+
+export const SETTING_GROUPS: readonly SettingGroup[] = [
+  {
+    heading: 'I want to try it',
+    says: `Nothing must be set. Without \`FARECLERK_BASE_URL\` the program uses its own [sandbox airline](../concepts/sandbox.md), and every
+result says \`sandbox\`. These settings change what is on offer.`,
+    names: ['FARECLERK_TOOLSETS', 'FARECLERK_READ_ONLY', 'FARECLERK_LOCALE'],
+  },
+  {
+    heading: 'Connect the airline',
+    says: `\`FARECLERK_BASE_URL\` also needs the point of sale (\`FARECLERK_AGENT_ID\`, \`FARECLERK_AGENCY_ID\`, \`FARECLERK_CURRENCY\`) and
+credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and password login. The airline tells you the values;
+[Connect a real airline](../start/airline.md) goes through them step by step.`,
+    names: [
+      'FARECLERK_BASE_URL',
+      'FARECLERK_CREDENTIALS',
+      'FARECLERK_API_KEY',
+      'FARECLERK_AUTH_URL',
+      'FARECLERK_TENANT',
+      'FARECLERK_CLIENT_ID',
+      'FARECLERK_CLIENT_SECRET',
+      'FARECLERK_USERNAME',
+      'FARECLERK_PASSWORD',
+      'FARECLERK_GATEWAY_URL',
+      'FARECLERK_AGENT_ID',
+      'FARECLERK_AGENCY_ID',
+      'FARECLERK_CURRENCY',
+      'FARECLERK_COUNTRY',
+      'FARECLERK_CARRIER',
+      'FARECLERK_SETTINGS_FILE',
+    ],
+  },
+  {
+    heading: 'Fit the way this airline differs',
+    says: `Run \`fareclerk doctor --airline\`: it says which of these to set. [Dialects](dialects.md) lists the differences.
+
+- Replies of both dialects are always understood; \`FARECLERK_DIALECT\` is the dialect of requests.
+- \`FARECLERK_SEND_FARE\`: set \`false\` if an airline of the airline dialect refuses booking requests that name a fare. The airline then
+  chooses the fare, and fareclerk compares the fare of the hold with the chosen one. Rail requests always name the fare.
+- \`FARECLERK_PRICE_CHECK\`: set \`true\` to have the airline confirm the first three offers of a search. Try it at the test system
+  first: some airlines might make a hold from it. If that happens, the result names the hold, and \`cancel_booking\` releases it. In the
+  rail dialect it also needs \`FARECLERK_ASSUMED_OPERATIONS\`.
+- \`FARECLERK_PAYMENT_AMOUNT\`: \`dialect\` sends the approved amount with cash and card payments of the airline dialect, \`always\` with
+  every payment, \`never\` with none.
+- \`FARECLERK_ASSUMED_OPERATIONS\` offers \`update_passenger\`, \`split_booking\` and, in the rail dialect, \`rebook_segment\`. The interface
+  does not document the messages of these tools. The terms and results say that.`,
+    names: [
+      'FARECLERK_DIALECT',
+      'FARECLERK_ADDRESS_FORM',
+      'FARECLERK_SEAT_MAP_URL',
+      'FARECLERK_EXTRA_HEADERS',
+      'FARECLERK_GROUP_MESSAGE',
+      'FARECLERK_SEND_FARE',
+      'FARECLERK_PRICE_CHECK',
+      'FARECLERK_ASSUMED_OPERATIONS',
+      'FARECLERK_PAYMENT_AMOUNT',
+      'FARECLERK_PAYMENT_COMPANY',
+      'FARECLERK_PAYMENT_TYPES',
+      'FARECLERK_ACCOUNT_NAME',
+      'FARECLERK_ALLOW_HTTP',
+    ],
+  },
+  {
+    heading: 'Limit what it may do',
+    says: `A limit holds after a yes too. It is in \`FARECLERK_CURRENCY\`; an amount in another currency is refused. To forbid every change, set
+[\`FARECLERK_READ_ONLY\`](#fareclerk_read_only). [\`fareclerk pause\`](commands.md#fareclerk-pause) stops all sending at once.`,
+    names: ['FARECLERK_LIMIT_PER_ACTION', 'FARECLERK_LIMIT_PER_DAY'],
+  },
+  {
+    heading: 'How a person is asked',
+    says: `With \`auto\` the question appears in the host's dialog if the host has one, else on a page in the browser, else in a terminal
+(\`fareclerk approve\`). [For approvers](../guides/approvers.md) shows each of them.`,
+    names: [
+      'FARECLERK_APPROVAL',
+      'FARECLERK_PAGE_ABOVE',
+      'FARECLERK_DIALOG_FLOOR_MS',
+      'FARECLERK_ANSWER_SECONDS',
+      'FARECLERK_SETTLE_SECONDS',
+    ],
+  },
+  {
+    heading: 'A team over HTTP',
+    says: `These settings work with \`fareclerk serve --http\`. [HTTP server](../guides/http.md) explains sign-in and the approval page.`,
+    names: [
+      'FARECLERK_PUBLIC_URL',
+      'FARECLERK_ISSUER',
+      'FARECLERK_AUDIENCE',
+      'FARECLERK_TENANT_CLAIM',
+      'FARECLERK_PAGE_CLIENT_ID',
+      'FARECLERK_PAGE_CLIENT_SECRET',
+      'FARECLERK_APPROVER_ROLE',
+      'FARECLERK_FOUR_EYES_ABOVE',
+      'FARECLERK_CALLERS_FILE',
+      'FARECLERK_CORS_ORIGINS',
+      'FARECLERK_METRICS_TOKEN',
+      'FARECLERK_HTTP_TOKEN',
+    ],
+  },
+  {
+    heading: 'Tickets',
+    says: 'Where ticket PDFs come from, and where they are saved.',
+    names: ['FARECLERK_REST_URL', 'FARECLERK_TICKETS_DIR'],
+  },
+  {
+    heading: 'Logs and state',
+    says: `[Run a server](../guides/running.md) says what is in the state, and how to back it up.`,
+    names: [
+      'FARECLERK_STATE_DIR',
+      'FARECLERK_DATABASE_URL',
+      'FARECLERK_LOG_LEVEL',
+      'FARECLERK_LOG_PRETTY',
+      'FARECLERK_RECORD_FILE',
+    ],
+  },
+];
+
+/** One value of each setting that it accepts. Secrets are made up. */
+export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
+  FARECLERK_BASE_URL: 'https://air.example/ota/v2015b/OTA',
+  FARECLERK_SEAT_MAP_URL: 'https://air.example/ota/v2015b/OTA_AirSeatMapRQ',
+  FARECLERK_AUTH_URL: 'https://id.air.example/auth',
+  FARECLERK_TENANT: 'air',
+  FARECLERK_CLIENT_ID: 'my-agency',
+  FARECLERK_CLIENT_SECRET: 'q8V0…',
+  FARECLERK_USERNAME: 'agency-user',
+  FARECLERK_PASSWORD: 'correct horse battery',
+  FARECLERK_GATEWAY_URL: 'https://gateway.air.example',
+  FARECLERK_REST_URL: 'https://rest.air.example',
+  FARECLERK_API_KEY: '7f3c19ab',
+  FARECLERK_CREDENTIALS: 'key',
+  FARECLERK_AGENT_ID: 'A1',
+  FARECLERK_AGENCY_ID: 'My Agency',
+  FARECLERK_CURRENCY: 'SAR',
+  FARECLERK_COUNTRY: 'SA',
+  FARECLERK_CARRIER: 'HHR',
+  FARECLERK_GROUP_MESSAGE: 'OTA_AirPriceRQ',
+  FARECLERK_ADDRESS_FORM: 'path',
+  FARECLERK_EXTRA_HEADERS: 'X-Realm',
+  FARECLERK_DIALECT: 'airline',
+  FARECLERK_SEND_FARE: 'false',
+  FARECLERK_PAYMENT_AMOUNT: 'always',
+  FARECLERK_PAYMENT_COMPANY: 'HHR',
+  FARECLERK_PAYMENT_TYPES: 'invoice,cash',
+  FARECLERK_ACCOUNT_NAME: 'ACC-1001',
+  FARECLERK_ALLOW_HTTP: 'true',
+  FARECLERK_PRICE_CHECK: 'true',
+  FARECLERK_ASSUMED_OPERATIONS: 'true',
+  FARECLERK_APPROVAL: 'page',
+  FARECLERK_PAGE_ABOVE: '2500',
+  FARECLERK_DIALOG_FLOOR_MS: '1500',
+  FARECLERK_READ_ONLY: 'true',
+  FARECLERK_LIMIT_PER_ACTION: '2500.00',
+  FARECLERK_LIMIT_PER_DAY: '20000',
+  FARECLERK_ANSWER_SECONDS: '45',
+  FARECLERK_SETTLE_SECONDS: '300',
+  FARECLERK_LOCALE: 'ar-SA',
+  FARECLERK_TOOLSETS: 'core',
+  FARECLERK_STATE_DIR: '/var/lib/fareclerk',
+  FARECLERK_DATABASE_URL: 'postgres://fareclerk:PASSWORD@db.example/clerk',
+  FARECLERK_TICKETS_DIR: '/home/ann/tickets',
+  FARECLERK_PUBLIC_URL: 'https://air.example',
+  FARECLERK_ISSUER: 'https://id.example/realms/air',
+  FARECLERK_AUDIENCE: 'https://air.example/mcp',
+  FARECLERK_TENANT_CLAIM: 'organization',
+  FARECLERK_PAGE_CLIENT_ID: 'fareclerk-page',
+  FARECLERK_PAGE_CLIENT_SECRET: 'mT4x…',
+  FARECLERK_APPROVER_ROLE: 'air-approver',
+  FARECLERK_FOUR_EYES_ABOVE: '5000',
+  FARECLERK_CALLERS_FILE: '/etc/fareclerk/callers.json',
+  FARECLERK_CORS_ORIGINS: 'https://desk.example',
+  FARECLERK_METRICS_TOKEN: 'c0ffee42',
+  FARECLERK_HTTP_TOKEN: 'feedbeef42',
+  FARECLERK_RECORD_FILE: '/home/ann/calls.jsonl',
+  FARECLERK_SETTINGS_FILE: '/home/ann/fareclerk.txt',
+  FARECLERK_LOG_LEVEL: 'warn',
+  FARECLERK_LOG_PRETTY: 'true',
+};

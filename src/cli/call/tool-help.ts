@@ -1,0 +1,147 @@
+/** What the terminal says about tools: the list, and the inputs of one with an example. */
+import { inputWithLimits } from '../../server/input-limits.ts';
+import type { Tool } from '../../tools/definition/define.ts';
+import { wrap } from '../terminal/window.ts';
+import { exampleOf, LOCATOR, OFFER, wordsFor } from './words.ts';
+
+const WIDTH = 80;
+
+const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
+  read: 'Reads only.',
+  hold: 'Changes something that is free, lapses or can be undone; asks nobody.',
+  commit: 'Moves money or cannot be undone: a person approves first.',
+};
+
+/** One input of a tool: `name` with dots, `0` for the items of a list. */
+interface Input {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly says?: string;
+  readonly limit?: string;
+}
+
+interface Node {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly items?: Node;
+  readonly required?: readonly string[];
+  readonly limit?: string;
+}
+
+function typeOf({ type, format, enum: choices, items }: Node): string {
+  if (choices !== undefined) return choices.join(' | ');
+  if (type === 'array')
+    return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeOf(items)}`;
+  if (type === 'string') return format === 'money' ? 'amount' : 'text';
+  if (type === 'integer') return 'number';
+  if (type === 'boolean') return 'true|false';
+  return type === 'object' ? 'fields' : (type ?? 'JSON');
+}
+
+export function inputsOf(tool: Tool): readonly Input[] {
+  return fieldsOf(tool.name, inputWithLimits(tool) as Node, '');
+}
+
+/** The tool's own words are the truth; ours add the default, which tool lists leave out. */
+function saysOf(own: string | undefined, words: string | undefined): string | undefined {
+  const [fallback] = /\bdefault:? .*$/.exec(words ?? '') ?? [];
+  if (own === undefined || own.includes('default') || fallback === undefined) return own ?? words;
+  return `${own}; ${fallback}`;
+}
+
+function fieldsOf(tool: string, { properties = {}, required = [] }: Node, path: string): readonly Input[] {
+  return Object.entries(properties).flatMap(([field, node]) => {
+    const name = path === '' ? field : `${path}.${field}`;
+    const says = saysOf(node.description, wordsFor(tool, field));
+    const { limit } = node;
+    const own: Input = {
+      name,
+      type: typeOf(node),
+      required: required.includes(field),
+      ...(says !== undefined && { says }),
+      ...(limit !== undefined && { limit }),
+    };
+    const inner = node.type === 'array' ? node.items : node;
+    const below =
+      inner?.properties === undefined ? [] : fieldsOf(tool, inner, node.type === 'array' ? `${name}.0` : name);
+    return [own, ...below];
+  });
+}
+
+/** A limit that the words do not say already. */
+const shownLimit = ({ says, limit }: Input): string =>
+  limit === undefined || (says !== undefined && !/^\d/.test(limit)) ? '' : limit;
+
+function inputRows(inputs: readonly Input[]): readonly string[] {
+  const margin = Math.max(...inputs.map(({ name }) => name.length)) + 4;
+  return inputs.flatMap((input) => {
+    const { name, type, required, says = '' } = input;
+    const facts = [`${type}${required ? ', required' : ''}`, says, shownLimit(input)].filter((part) => part !== '');
+    return wrap(facts.join('; '), WIDTH - margin).map(
+      (line, i) => `${(i === 0 ? `  ${name}` : '').padEnd(margin)}${line}`,
+    );
+  });
+}
+
+/** Where a placeholder of the example comes from. */
+function sourcesOf(example: string): readonly string[] {
+  return [
+    ...(example.includes(LOCATOR) ? [`${LOCATOR}: a booking of \`fareclerk call list_bookings\`.`] : []),
+    ...(example.includes(OFFER) ? [`${OFFER}: an offer of \`fareclerk call search_fares\`.`] : []),
+  ];
+}
+
+/** @param today YYYY-MM-DD; dates of the example follow it */
+export function toolHelp(tool: Tool, today: string): string {
+  const { name, title, effect, description } = tool;
+  const inputs = inputsOf(tool);
+  const required = inputs.filter((input) => input.required).map((input) => input.name);
+  const example = wrap(`fareclerk call ${name} ${exampleOf(name, required, today)}`.trim(), WIDTH - 8);
+  return [
+    `usage: fareclerk call ${name} [key=value …] [options]`,
+    '',
+    ...wrap(`${title} (${effect}). ${EFFECTS[effect]}`, WIDTH),
+    ...wrap(description, WIDTH),
+    '',
+    inputs.length === 0 ? 'It takes no inputs.' : 'Inputs:',
+    ...inputRows(inputs),
+    '',
+    ...example.map((line, i) => `${i === 0 ? '  ' : '      '}${line}${i < example.length - 1 ? ' \\' : ''}`),
+    ...sourcesOf(example.join(' ')).map((line) => `      ${line}`),
+    '',
+    'Lists: a,b or the key twice; items: legs.0.from, legs.1.from. JSON works too.',
+    '`fareclerk call --help` lists the options.',
+    '',
+  ].join('\n');
+}
+
+/** For `call --list --json`. */
+export const toolRecord = ({ name, title, effect, toolset, description }: Tool) => ({
+  name,
+  title,
+  effect,
+  toolset,
+  description,
+});
+
+const firstSentence = (text: string): string => /^.*?[.;](?= |$)/s.exec(text)?.[0].replace(/[.;]$/, '.') ?? text;
+
+/** The tools under their effects; one line each. */
+export function toolList(tools: readonly Tool[]): string {
+  const width = Math.max(...tools.map(({ name }) => name.length));
+  const groups = (Object.keys(EFFECTS) as Tool['effect'][]).flatMap((effect) => {
+    const rows = tools.filter((tool) => tool.effect === effect);
+    if (rows.length === 0) return [];
+    const lines = rows.flatMap(({ name, title, description }) =>
+      wrap(`${title}. ${firstSentence(description)}`, WIDTH - width - 4).map(
+        (line, i) => `  ${(i === 0 ? name : '').padEnd(width)}  ${line}`,
+      ),
+    );
+    return [`${effect}: ${EFFECTS[effect]}`, ...lines, ''];
+  });
+  return [...groups, '`fareclerk call TOOL --help` describes one, with an example.', ''].join('\n');
+}

@@ -1,0 +1,173 @@
+/** `fareclerk sandbox faults` and `trigger`: failures of the sandbox airline on demand. Never for a real airline. */
+import { existsSync } from 'node:fs';
+import { readConfig, UsageError } from '../../config/load.ts';
+import { alternatives } from '../../config/values.ts';
+import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { CONTROL_MARK, CONTROL_PATH } from '../../sandbox/faults/control.ts';
+import { type FaultName, NAMED_FAULTS, type NamedFault } from '../../sandbox/faults/named.ts';
+import type { OrderedFault, SandboxFault } from '../../sandbox/faults/orders.ts';
+import type { ExitCode, Terminal } from '../commands/command.ts';
+import { wholeNumber } from '../terminal/arguments.ts';
+import { table } from '../terminal/table.ts';
+import { print, windowOf, wrap } from '../terminal/window.ts';
+
+const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
+export const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
+
+/**
+ * The message that a tool sends to act; `any` strikes the next call, whatever it is. cancel_booking releases an unpaid hold
+ * with another message: `release_hold`.
+ */
+const MESSAGES: Readonly<Record<string, string>> = {
+  search_fares: 'OTA_AirLowFareSearchRQ',
+  find_cheapest_dates: 'OTA_AirLowFareSearchRQ',
+  create_booking: 'OTA_AirBookRQ',
+  pay_booking: 'OTA_AirDemandTicketRQ',
+  read_booking: 'OTA_ReadRQ',
+  get_seat_map: 'OTA_AirSeatMapRQ',
+  cancel_booking: 'OTA_AirBookModifyRQ',
+  release_hold: 'OTA_CancelRQ',
+  cancel_segment: 'OTA_AirBookModifyRQ',
+  cancel_passenger: 'OTA_AirBookModifyRQ',
+  change_names: 'OTA_AirBookModifyRQ',
+  assign_seats: 'OTA_AirBookModifyRQ',
+  update_contact: 'OTA_AirBookModifyRQ',
+  update_passenger: 'OTA_AirBookModifyRQ',
+  rebook_segment: 'OTA_AirBookModifyRQ',
+  split_booking: 'OTA_AirBookModifyRQ',
+  list_routes: 'routes',
+  get_calendar_dates: 'calendar',
+  send_tickets: 'email',
+  get_tickets: 'download',
+  login: 'token',
+  any: '*',
+};
+
+const toolOf = ({ tool = 'pay_booking' }: NamedFault): string => tool;
+
+export function showFaults(terminal: Terminal, json: boolean): ExitCode {
+  const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: toolOf(fault) }));
+  const rows = [['fault', 'the airline …', 'for'], ...record.map((row) => [row.name, row.says, row.for])];
+  const use = `\`fareclerk sandbox trigger FAULT [--for TOOL]\` makes the next such call fail. TOOL: ${alternatives(Object.keys(MESSAGES))}.`;
+  const words = [table(rows, windowOf(terminal.stdout)), ...wrap(use, 80), ''].join('\n');
+  print({ terminal, json }, record, words);
+  return 0;
+}
+
+export interface TriggerOptions {
+  readonly list?: true | undefined;
+  readonly json?: true | undefined;
+  readonly url?: string | undefined;
+  readonly for?: string | undefined;
+  readonly times?: string | undefined;
+}
+
+/** A sandbox that runs: in servers of this user, or behind an address. */
+interface Target {
+  readonly where: string;
+  order(fault: SandboxFault): Promise<void>;
+  ordered(): Promise<readonly OrderedFault[]>;
+}
+
+export async function trigger(name: string | undefined, own: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
+  const json = own.json === true;
+  if (own.list === true) {
+    if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
+    const { ordered, where } = await targetOf(own, terminal);
+    return listOrdered(await ordered(), where, terminal, json);
+  }
+  const { fault, tool } = faultOf(name, own);
+  const { where, order } = await targetOf(own, terminal);
+  await order(fault);
+  const { times = 1, message } = fault;
+  const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
+  const words = `Ordered for ${calls} in ${where}: the airline ${FAULTS[name ?? '']?.says}.\n`;
+  print({ terminal, json }, { fault: name, for: tool, message, times, where }, words);
+  return 0;
+}
+
+function faultOf(name: string | undefined, own: TriggerOptions): { fault: SandboxFault; tool: string } {
+  const known = name !== undefined && Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+  if (known === undefined) {
+    const near = name === undefined ? undefined : nearest(name, FAULT_NAMES);
+    const hint = near === undefined ? '' : ` Nearest: ${near}.`;
+    throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
+  }
+  const tool = own.for ?? toolOf(known);
+  const message = Object.hasOwn(MESSAGES, tool) ? MESSAGES[tool] : undefined;
+  if (message === undefined) {
+    throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
+  }
+  const times = wholeNumber('--times', own.times, 1, 1000);
+  return { fault: { message, ...known.fault, ...omitUndefined({ times }) }, tool };
+}
+
+function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: Terminal, json: boolean): ExitCode {
+  const rows = ordered.map(({ message, kind, skip, times }) => [message, kind, String(skip), String(times)]);
+  const words =
+    rows.length === 0
+      ? `No faults are ordered in ${where}.\n`
+      : table([['message', 'fault', 'calls before', 'times'], ...rows], windowOf(terminal.stdout));
+  print({ terminal, json }, ordered, words);
+  return 0;
+}
+
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+function isLoopback(address: string): boolean {
+  return URL.canParse(address) && LOOPBACK_HOSTS.includes(new URL(address).hostname);
+}
+
+async function targetOf({ url }: TriggerOptions, { env }: Terminal): Promise<Target> {
+  if (url !== undefined) {
+    if (isLoopback(url)) return runningAt(new URL(url).origin);
+    throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');
+  }
+  const { airline, state } = readConfig(env, {});
+  if (airline === undefined) return embedded(state.sandboxFile);
+  // These are the settings that `fareclerk sandbox` printed; the answer there must prove it.
+  if (isLoopback(airline.baseUrl)) return runningAt(new URL(airline.baseUrl).origin);
+  throw new UsageError(
+    'sandbox trigger: FARECLERK_BASE_URL names a real airline, and faults exist in the sandbox only. Give --url.',
+  );
+}
+
+/** The sandbox inside the servers of this user: they share its file. */
+async function embedded(file: string): Promise<Target> {
+  const { orderFault, readOrders } = await import('../../sandbox/faults/orders.ts');
+  const where = 'the embedded sandbox';
+  return {
+    where,
+    ordered: async () => (existsSync(file) ? readOrders(file) : []),
+    async order(fault) {
+      if (!existsSync(file)) {
+        throw new UsageError(
+          `sandbox trigger: ${where} has not run yet (${file}). Start a server or call a tool first.`,
+        );
+      }
+      orderFault(file, fault);
+    },
+  };
+}
+
+/** `fareclerk sandbox` on a port. Asks who answers before it orders anything. */
+async function runningAt(origin: string): Promise<Target> {
+  const noSandbox = () =>
+    new UsageError(`--url: no sandbox of fareclerk answers at ${origin}. Start \`fareclerk sandbox\`.`);
+  const ask = async (init: RequestInit): Promise<readonly OrderedFault[]> => {
+    const response = await fetch(origin + CONTROL_PATH, { ...init, redirect: 'error' }).catch(() => undefined);
+    const reply: unknown = await response?.json().catch(() => undefined);
+    const { sandbox, ordered } = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
+    if (sandbox !== CONTROL_MARK || !Array.isArray(ordered)) throw noSandbox();
+    return ordered as readonly OrderedFault[];
+  };
+  await ask({});
+  return {
+    where: `the sandbox at ${origin}`,
+    ordered: () => ask({}),
+    async order(fault) {
+      await ask({ method: 'POST', body: JSON.stringify(fault), headers: { 'content-type': 'application/json' } });
+    },
+  };
+}

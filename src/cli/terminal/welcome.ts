@@ -1,0 +1,37 @@
+/** What `fareclerk` alone says in a terminal: a person typed it, so it does not wait for a client on stdin. */
+import { gather } from '../../config/source.ts';
+import { VERSION } from '../../version.ts';
+import type { Terminal } from '../commands/command.ts';
+
+function airlineLine(env: Terminal['env']): string {
+  // A copy: reading settings takes the secrets out of it.
+  const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}).texts;
+  if (address === undefined) {
+    return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
+  }
+  return URL.canParse(address)
+    ? `Airline: ${new URL(address).host} (FARECLERK_BASE_URL). Bookings and payments are real.`
+    : 'Airline: FARECLERK_BASE_URL is not an address. `fareclerk doctor` says what to change.';
+}
+
+export function welcome({ env }: Pick<Terminal, 'env'>): string {
+  return `fareclerk ${VERSION} lets an AI assistant search, book, change and refund trips
+with one airline. No money moves without a person's yes to the exact terms.
+
+${airlineLine(env)}
+
+  fareclerk demo           a whole trip, here in the terminal
+  fareclerk init           adds it to Claude, VS Code or Cursor
+  fareclerk call --list    its tools; \`call TOOL --help\` describes one
+  fareclerk doctor         checks the settings and the airline
+  fareclerk serve --http   a server over HTTP
+  fareclerk help           all commands
+
+An assistant's host starts it as a server by itself: \`fareclerk serve\`.
+`;
+}
+
+/** For `fareclerk serve` in a terminal. */
+export const WAITS_FOR_CLIENT = `fareclerk: waiting for an MCP client on stdin. A host such as Claude Desktop
+starts this command by itself; \`fareclerk init\` sets one up. Press Ctrl-C to end it.
+`;

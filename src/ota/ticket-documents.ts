@@ -1,0 +1,97 @@
+/**
+ * Fetches documents of tickets (docs/wire/notes.md, Addressing). Our credentials go with every request, so only addresses
+ * below {rest_url} are asked, and only those of the booking itself: a link may not lead to another booking's tickets.
+ */
+import type { Airline } from '../domain/airline.ts';
+import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
+import { ClerkError } from '../errors.ts';
+import type { Exchange } from './transport/exchange.ts';
+import { type HttpReply, isPdf } from './transport/http.ts';
+
+/** A ticket has one page. */
+export const MOST_BYTES = 5 << 20;
+const LONGEST = 1000;
+/** Characters that a URL parser drops or replaces. */
+const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
+
+export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticketDocument'> {
+  const { restUrl } = exchange.options;
+  return {
+    async ticketDocument(query, how) {
+      const [first, ...others] = addressesOf(query, restUrlOf(restUrl));
+      if (first === undefined) throw noAddress(query);
+      const fetched = (url: string) =>
+        exchange.read(how, {
+          operation: 'ticket_document',
+          url,
+          fileBytes: MOST_BYTES,
+          file: pdfIn,
+          decode: () => {
+            throw new Error('a file is not decoded');
+          },
+        });
+      try {
+        return await fetched(first);
+      } catch (error) {
+        // Older services know only the address by names.
+        const [other] = others;
+        if (other === undefined || !isRefusal(error)) throw error;
+        return await fetched(other);
+      }
+    },
+  };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ClerkError && ['E_NOT_FOUND', 'E_INPUT', 'E_AIRLINE_REPLY'].includes(error.code);
+
+function restUrlOf(restUrl: string | undefined): URL {
+  if (restUrl !== undefined) return new URL(restUrl);
+  throw new ClerkError('E_CONFIG', 'No address for ticket downloads is set. Nothing was sent.', {
+    next: 'Ask the operator to set FARECLERK_REST_URL, or call send_tickets to have them mailed.',
+  });
+}
+
+/** By ticket and coupon number first: two travellers may have the same name. */
+function addressesOf(query: TicketDocumentQuery, rest: URL): readonly string[] {
+  const { locator, number, coupon, references } = query;
+  const root = rest.origin + rest.pathname.replace(/\/+$/, '');
+  const numbers = new URLSearchParams({ ticketNumber: number, couponNumber: coupon ?? '' });
+  const folder = `${root}/tickets/confirmation/${encodeURIComponent(locator)}/download/passenger-segment`;
+  const exact = coupon === undefined ? [] : [`${folder}?${numbers}`];
+  const linked = query.links.flatMap((href) => ownLink(href, root, [locator, ...references]) ?? []);
+  return [...new Set([...exact, ...linked])];
+}
+
+/** The link, if it is the documented download of this booking below `root`. */
+export function ownLink(href: string, root: string, references: readonly string[]): string | undefined {
+  if (href.length > LONGEST || ODD.test(href)) return undefined;
+  const link = URL.parse(href);
+  if (link === null || link.username !== '' || link.password !== '') return undefined;
+  const base = new URL(root);
+  const path = base.pathname.replace(/\/+$/, '');
+  if (link.origin !== base.origin || !link.pathname.startsWith(`${path}/`)) return undefined;
+  const [, locator] = DOWNLOAD.exec(link.pathname.slice(path.length)) ?? [];
+  const isOwn = references.some((own) => own.toUpperCase() === locator?.toUpperCase());
+  return isOwn ? link.origin + link.pathname + link.search : undefined;
+}
+
+/** Letters and digits only: an escaped dot or slash would lead out of the folder on some servers. */
+const DOWNLOAD = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/passenger-segment)?$/;
+
+function pdfIn({ status, headers, bytes }: HttpReply): Uint8Array {
+  const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (bytes !== undefined && isPdf(bytes) && type === 'application/pdf') return bytes;
+  throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply is not a PDF.", {
+    next: 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.',
+    airline: { status },
+  });
+}
+
+function noAddress({ links }: TicketDocumentQuery): ClerkError {
+  const why =
+    links.length === 0 ? 'The airline gives no address for it.' : "The airline's link leads outside its own address.";
+  return new ClerkError('E_NOT_FOUND', `${why} Nothing was fetched.`, {
+    next: 'Call send_tickets to have the tickets mailed, or ask the airline.',
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * Answers one-time addresses of tickets. The key in the address is enough, once: a browser has no token. A request with a
+ * token must be the caller's own, and leaves the key as it is.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Claims } from '../../approvals/booking-access.ts';
+import type { TicketGrant } from '../../domain/booking/ticket-documents.ts';
+import { ClerkError } from '../../errors.ts';
+import type { Clerk } from '../clerk.ts';
+import { FILE_PAGE_HEADERS, pdfReply } from '../tickets/page-tickets.ts';
+import { TICKETS_PATH, type TicketLinks } from '../tickets/ticket-links.ts';
+import type { Authenticate } from './authenticate.ts';
+import { clerkOf } from './caller-clerk.ts';
+import { addressKey, Buckets } from './rate.ts';
+import type { Mount } from './router.ts';
+
+export interface TicketPageOptions {
+  readonly links: TicketLinks;
+  readonly clerk: Clerk;
+  readonly claims: Claims;
+  readonly authenticate: Authenticate;
+  /** Callers sign in, so that each reaches their own bookings only. */
+  readonly signsIn: boolean;
+  failed(error: unknown): void;
+}
+
+const KEY = /^[\w-]{32}$/;
+/** Of one address: each request can cost one to the airline. */
+const RATE = { burst: 60, perSecond: 2 };
+
+export function createTicketPage(options: TicketPageOptions): Mount {
+  const rate = new Buckets(RATE);
+  return {
+    prefix: TICKETS_PATH,
+    async handle(request) {
+      if (request.method !== 'GET') return said(405, 'Only GET is allowed here.', { allow: 'GET' });
+      const wait = rate.take(addressKey(request.socket.remoteAddress));
+      if (wait > 0) return said(429, 'Too many requests.', { 'retry-after': String(wait) });
+      try {
+        return await answer(request, options);
+      } catch (error) {
+        if (error instanceof ClerkError) return said(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
+        options.failed(error);
+        return said(500, 'Something went wrong inside fareclerk.');
+      }
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, options: TicketPageOptions): Promise<Response> {
+  const { links, authenticate } = options;
+  const key = request.url?.split('?', 1)[0]?.split('/').at(-1) ?? '';
+  const signedIn = request.headers.authorization !== undefined;
+  const who = signedIn ? await authenticate(request) : undefined;
+  if (who instanceof Response) return who;
+  const grant = KEY.test(key) ? await links.find(key) : undefined;
+  const isOther = who !== undefined && !isSame(who.caller, grant?.caller);
+  if (grant === undefined || isOther) return over();
+  const pdf = await fetched(grant, options);
+  // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
+  if (!signedIn && !(await links.spend(key))) return over();
+  return pdfReply(grant, pdf);
+}
+
+function fetched(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {
+  const { caller } = grant;
+  const who = { caller, ...(signsIn && { scopes: new Set(['air:read']) }) };
+  return clerkOf(clerk, who, claims).ticket(grant, { caller });
+}
+
+function isSame(one: TicketGrant['caller'], other: TicketGrant['caller'] | undefined): boolean {
+  return one.tenant === other?.tenant && one.id === other.id;
+}
+
+/** The same words for unknown, spent, expired and foreign keys. */
+function over(): Response {
+  return said(404, 'This link was used, has expired, or is not valid. Ask for the tickets again.');
+}
+
+function said(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...FILE_PAGE_HEADERS, ...headers },
+  });
+}

@@ -1,0 +1,115 @@
+/** Which documents a booking has: one for each coupon that is still good. Fetches one of them. */
+import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
+import { segmentsOf } from '../../domain/booking/booking.ts';
+import { bookingState } from '../../domain/booking/booking-state.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
+import type { PlaceName } from '../../domain/booking/place-names.ts';
+import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
+import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
+import { fullName, type Traveler } from '../../domain/people/traveler.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ClerkError } from '../../errors.ts';
+import { notPermitted, type Refusal } from '../rules/permissions.ts';
+import { nameText } from '../views/passengers.ts';
+import { readCall, type ToolContext } from './define.ts';
+import { locator } from './input-fields.ts';
+import { readNow } from './record-booking.ts';
+
+export interface TicketDocument {
+  readonly name: TicketName;
+  /** The airline's number of the coupon, if it sent one. */
+  readonly coupon?: string;
+  readonly traveler?: Traveler;
+  readonly segmentRef?: string;
+  readonly segment?: Segment;
+  /** Why there is no document, without a full stop: the coupon is refunded. */
+  readonly over?: string;
+  readonly query: TicketDocumentQuery;
+}
+
+export function ticketDocuments(booking: Booking): readonly TicketDocument[] {
+  return booking.tickets
+    .filter(({ number }) => number !== '')
+    .flatMap((ticket) => couponsOf(ticket).map((coupon) => documentOf(booking, ticket, coupon)));
+}
+
+/** A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
+function couponsOf({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
+  if (coupons.length > 0) return coupons;
+  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
+}
+
+function documentOf(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDocument {
+  const { travelers, references } = booking;
+  const { segmentRef, number: couponNumber } = coupon;
+  const traveler =
+    travelers.find(({ ref }) => ticket.travelerRefs.includes(ref)) ??
+    (travelers.length === 1 ? travelers[0] : undefined);
+  const [number, part] = [cleanCode(ticket.number, 40), cleanCode(couponNumber ?? '')];
+  return omitUndefined({
+    name: { locator: booking.locator, number, coupon: part === '' ? `s${cleanCode(segmentRef ?? '')}` : part },
+    coupon: part === '' ? undefined : part,
+    traveler,
+    segmentRef,
+    segment: segmentsOf(booking).find(({ ref }) => ref === segmentRef),
+    over: couponCounts(coupon.statusCode) ? undefined : `it is ${couponStatus(coupon.statusCode)}`,
+    query: omitUndefined({
+      locator: booking.locator,
+      references: references.map(({ id }) => id),
+      number: ticket.number,
+      coupon: couponNumber,
+      links: linksOf(booking, ticket, coupon, traveler),
+    }),
+  });
+}
+
+function linksOf(booking: Booking, ticket: Ticket, { segmentRef }: Coupon, traveler: Traveler | undefined): string[] {
+  const isOnly = couponsOf(ticket).length === 1;
+  const named = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
+  return (
+    ticket.links
+      .filter((link) => link.travelerRef === undefined || link.travelerRef === traveler?.ref)
+      .filter((link) => (link.segmentRef === undefined ? isOnly : link.segmentRef === segmentRef))
+      .map(({ href }) => href)
+      // A link by names would give the ticket of either of two travellers with one name.
+      .filter((href) => named.length < 2 || URL.parse(href)?.searchParams.has('ticketNumber') === true)
+  );
+}
+
+export function whyNoTickets(booking: Booking, now: number): Refusal | undefined {
+  if (ticketDocuments(booking).some(({ over }) => over === undefined)) return undefined;
+  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
+  if (!isPaid(booking)) {
+    const next = 'Pay with pay_booking first: payment issues the tickets.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid, so it has no tickets', next };
+  }
+  return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
+}
+
+/** `Makkah → Madinah`. */
+export function ticketRoute({ from, to }: Segment, placeName?: PlaceName): string {
+  return [from, to].map((code) => placeName?.(code) ?? cleanCode(code, 8)).join(' → ');
+}
+
+/** `Ticket Laila Haddad, Makkah → Madinah`. */
+export function ticketTitle({ traveler, segment }: TicketDocument, placeName?: PlaceName): string {
+  return `Ticket ${nameText(traveler)}${segment === undefined ? '' : `, ${ticketRoute(segment, placeName)}`}`;
+}
+
+/** The PDF that `name` stands for. Reads the booking first: whoever may not read it gets no ticket. @throws ClerkError */
+export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Uint8Array> {
+  const given = locator().safeParse(name.locator);
+  const booking = given.success ? await readNow(given.data, ctx) : undefined;
+  const found = booking && ticketDocuments(booking).find((one) => isSame(one.name, name));
+  if (found === undefined || found.over !== undefined) {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such ticket. Nothing was changed.', {
+      next: 'Call get_tickets for the tickets of the booking.',
+    });
+  }
+  return ctx.airline.ticketDocument(found.query, readCall(ctx));
+}
+
+const isSame = (one: TicketName, other: TicketName): boolean =>
+  one.number === other.number && one.coupon === other.coupon;

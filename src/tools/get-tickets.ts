@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { segmentsOf } from '../domain/booking/booking.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import { ticketUri } from '../domain/booking/ticket-documents.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import {
+  defineTool,
+  optionalStrings,
+  type ResultOf,
+  readCall,
+  strings,
+  type ToolContext,
+} from './definition/define.ts';
+import { fanOut } from './definition/fan-out.ts';
+import { locator, refs } from './definition/input-fields.ts';
+import { noteBooking, readNow } from './definition/record-booking.ts';
+import {
+  type TicketDocument,
+  ticketDocuments,
+  ticketRoute,
+  ticketTitle,
+  whyNoTickets,
+} from './definition/ticket-documents.ts';
+import { manyByRef } from './rules/find-by-ref.ts';
+import { refuse } from './rules/permissions.ts';
+import { nameText } from './views/passengers.ts';
+import { table } from './views/table.ts';
+
+const output = () => ({
+  tickets: z.array(
+    z.object({
+      number: z.string(),
+      ...optionalStrings('coupon'),
+      ...strings('passenger_ref', 'passenger_name'),
+      ...optionalStrings('segment_ref', 'trip'),
+      uri: z.string(),
+      ...optionalStrings('file', 'url'),
+      bytes: z.int(),
+    }),
+  ),
+  missing: z.array(z.object(strings('number', 'why'))).optional(),
+});
+
+type Output = ResultOf<typeof output>;
+type TicketView = Output['tickets'][number];
+
+/** Downloads at once, and the time after which no other one starts, milliseconds. */
+const WIDTH = 4;
+const START_MS = 30_000;
+
+export const getTickets = defineTool({
+  name: 'get_tickets',
+  title: 'Get tickets',
+  description: 'Ticket PDFs of a paid booking as links; save: true also writes the files.',
+  toolset: 'core',
+  effect: 'read',
+  input: () => ({
+    locator: locator(),
+    passenger_refs: refs().optional(),
+    segment_refs: refs().optional(),
+    save: z.boolean().optional(),
+  }),
+  output,
+
+  async run(args, ctx): Promise<Output> {
+    if (args.save) assertCanSave(ctx);
+    const booking = await readNow(args.locator, ctx);
+    await noteBooking(ctx, booking, false);
+    const people = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'passengers');
+    const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'segments');
+    refuse(booking, whyNoTickets(booking, ctx.now()));
+    const wanted = ticketDocuments(booking).filter(
+      ({ traveler, segmentRef }) =>
+        (args.passenger_refs === undefined || people.some((one) => one === traveler)) &&
+        (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
+    );
+    const answers = await fetched(wanted, args.save === true, ctx);
+    const missing = answers.flatMap((one) => ('why' in one ? [one] : []));
+    const tickets = answers.flatMap((one) => ('uri' in one ? [one] : []));
+    return omitUndefined({ tickets, missing: missing.length > 0 ? missing : undefined });
+  },
+
+  text: ({ tickets, missing = [] }) => [
+    tickets.length === 1 ? '1 ticket as PDF:' : `${tickets.length} tickets as PDF:`,
+    ...table(
+      tickets.map(({ number, coupon, passenger_name: name, trip, file, url, uri }) => [
+        coupon === undefined ? number : `${number}/${coupon}`,
+        name,
+        trip,
+        file ?? url ?? uri,
+      ]),
+    ),
+    tickets.some(({ url }) => url !== undefined) ? 'Each https link works once, for five minutes.' : undefined,
+    ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
+  ],
+});
+
+type Answer = TicketView | { readonly number: string; readonly why: string };
+
+async function fetched(wanted: readonly TicketDocument[], save: boolean, ctx: ToolContext): Promise<readonly Answer[]> {
+  const until = ctx.now() + START_MS;
+  const good = wanted.filter(({ over }) => over === undefined);
+  const results = await fanOut(
+    good,
+    {
+      width: WIDTH,
+      mayStart: () => ctx.now() < until && ctx.signal?.aborted !== true,
+      done: (count) => ctx.progress?.(count, good.length, 'tickets fetched'),
+    },
+    (one) => fetchOne(one, save, ctx),
+  );
+  return wanted.map((one): Answer => {
+    if (one.over !== undefined) return missingOf(one, one.over);
+    const result = results[good.indexOf(one)];
+    if (result === undefined) return missingOf(one, 'there was no time left; call get_tickets for it alone');
+    if (result.status === 'rejected') return missingOf(one, reasonOf(result.reason));
+    const { title, ...view } = result.value;
+    ctx.attach?.({ uri: view.uri, name: title, mimeType: 'application/pdf', size: view.bytes });
+    return view;
+  });
+}
+
+async function fetchOne(
+  ticket: TicketDocument,
+  save: boolean,
+  ctx: ToolContext,
+): Promise<TicketView & { title: string }> {
+  const { name, coupon, traveler, segment, segmentRef } = ticket;
+  const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
+  const file = save ? await ctx.tickets?.save?.(name, pdf) : undefined;
+  const url = await ctx.tickets?.link?.(ctx.caller, name);
+  const { placeName } = ctx.airline;
+  return omitUndefined({
+    number: name.number,
+    coupon,
+    passenger_ref: traveler?.ref ?? '?',
+    passenger_name: nameText(traveler),
+    segment_ref: segmentRef,
+    trip: segment && `${flightName(segment)} ${ticketRoute(segment, placeName)}`,
+    uri: ticketUri(name),
+    file,
+    url,
+    bytes: pdf.byteLength,
+    title: ticketTitle(ticket, placeName),
+  });
+}
+
+function missingOf({ name, traveler, segmentRef }: TicketDocument, why: string) {
+  const where = segmentRef === undefined ? '' : `, segment ${cleanCode(segmentRef)}`;
+  return { number: name.number, why: `${nameText(traveler)}${where}: ${why}` };
+}
+
+/** Only our own words. Settings and sign-in fail for all tickets alike, so these errors end the call. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ClerkError) || ['E_CONFIG', 'E_AUTH'].includes(error.code)) throw error;
+  if (error.code === 'E_NOT_FOUND' && error.airline !== undefined) return 'the airline has no PDF of it';
+  const [sentence = ''] = error.message.split(/\.(?= |$)/);
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+function assertCanSave({ tickets = {} }: Pick<ToolContext, 'tickets'>): void {
+  if (tickets.save !== undefined) return;
+  if (tickets.link !== undefined)
+    throw inputError(
+      'save',
+      'files cannot be written for callers over HTTP.',
+      'Call get_tickets without save: each ticket has a url.',
+    );
+  throw new ClerkError('E_CONFIG', 'No folder for tickets is set (FARECLERK_TICKETS_DIR). Nothing was fetched.', {
+    next: 'Ask the operator to set FARECLERK_TICKETS_DIR, or call get_tickets without save.',
+  });
+}

@@ -1,0 +1,27 @@
+import { defineTool } from './definition/define.ts';
+import { locator, refs } from './definition/input-fields.ts';
+import { noteBooking, readNow } from './definition/record-booking.ts';
+import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
+import { openOperation } from './views/booking.ts';
+import { quoteFields, viewQuote } from './views/quote.ts';
+import { quoteText } from './views/quote-text.ts';
+
+export const quoteCancellation = defineTool({
+  name: 'quote_cancellation',
+  title: 'Quote cancellation',
+  description: 'What cancelling all or part would refund now and later. Cancels nothing and asks nobody.',
+  toolset: 'core',
+  effect: 'read',
+  input: () => ({ locator: locator(), segment_refs: refs().optional(), passenger_refs: refs().optional() }),
+  output: quoteFields,
+
+  async run(args, ctx) {
+    checkQuoteArgs(args);
+    const booking = await readNow(args.locator, ctx);
+    await noteBooking(ctx, booking, false);
+    const part = quotedPart(booking, args, ctx.now());
+    return viewQuote(booking, part, ctx, await openOperation(booking, ctx));
+  },
+
+  text: quoteText,
+});

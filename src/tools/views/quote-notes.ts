@@ -1,0 +1,129 @@
+/** What the figures of a quote cannot say: why an amount is absent, and what it rests on. */
+import type { Operation } from '../../approvals/terms.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { hasRefund } from '../../domain/booking/payment-state.ts';
+import { orderStatus } from '../../domain/booking/status-codes.ts';
+import type { RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
+import { gapText, readingText, refundDoubts } from '../../domain/pricing/describe-refund.ts';
+import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import { cancelLimit } from '../../domain/pricing/fare-units.ts';
+import type { LaterRefund } from '../../domain/pricing/later-refunds.ts';
+import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { statedRefund } from '../../domain/pricing/stated-refund.ts';
+import { quoted } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
+import type { ToolContext } from '../definition/define.ts';
+import type { QuotedPart } from '../rules/quoted-part.ts';
+import { listed, peopleText, segmentText } from './quote-names.ts';
+import { textsOf } from './terms-lines.ts';
+
+export interface Told {
+  readonly booking: Booking;
+  readonly given: CancelledPart;
+  readonly estimate: RefundEstimate;
+  readonly windows: readonly LaterRefund[];
+  readonly more: boolean;
+  /** A departure whose offset gives the local time of deadlines. */
+  readonly near: string | undefined;
+  readonly part: QuotedPart;
+  readonly open: Operation | undefined;
+}
+
+export function quoteNotes(told: Told, ctx: ToolContext): readonly string[] {
+  const { booking, estimate, part, open } = told;
+  const { amount, bounds, lines } = estimate;
+  const unknown = amount === undefined && bounds === undefined && lines.length > 0;
+  const doubts = unknown ? [estimate.rule] : refundDoubts(estimate);
+  return [
+    ...holdNote(part),
+    ...lateNote(told),
+    ...(open ? [`${open.tool} is still open: its outcome is not known yet, and the amounts may change.`] : []),
+    ...part.notes,
+    ...gapNotes(told, ctx),
+    ...doubts,
+    ...laterNotes(told),
+    ...earlierNote(booking),
+    ...textsOf(estimate, ctx.settings.locale).map((text) => `The airline's words: ${quoted(text, 160)}`),
+    ...((amount ?? bounds) ? [estimateNote(told)] : []),
+  ];
+}
+
+function estimateNote({ given, estimate }: Told): string {
+  const reading = readingText(estimate, given.travelers.length) === '' ? '' : ', a penalty for each person and segment';
+  return `Estimated from the airline's rules${reading}; the airline decides.`;
+}
+
+function holdNote({ state, price }: QuotedPart): readonly string[] {
+  if (state !== 'held') return [];
+  const paying = price === undefined ? 'paying' : `paying ${showMoney(price)}`;
+  return [`Not paid: releasing this hold costs nothing. The amounts are for ${paying} now and cancelling afterwards.`];
+}
+
+function lateNote({ booking, given, estimate, near }: Told): readonly string[] {
+  if (!estimate.tooLate) return [];
+  const limit = cancelLimit(booking, given.options) ?? '';
+  return [
+    `The time limit for cancelling passed at ${showDeadline(limit, near)}. A person must ask the airline what can still be done.`,
+  ];
+}
+
+function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: ToolContext): readonly string[] {
+  const everything: readonly TripPart[] = [...lines, ...gaps];
+  const refsOf = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
+  const typesOf = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
+  const label = (parts: readonly RuleGap[]) => {
+    const [refs, types] = [refsOf(parts), typesOf(parts)];
+    const people = given.travelers.filter(({ type }) => types.has(type));
+    const some = types.size < typesOf(everything).size;
+    return listed([
+      ...(some ? [peopleText(people)] : []),
+      ...(refs.length < refsOf(everything).length ? [segmentText(booking, refs, ctx)] : []),
+    ]).replace(/ and (?=train|flight)/, ', ');
+  };
+  return [...Map.groupBy(gaps, ({ why }) => why)].map(([why, parts]) => gapText(why, label(parts)));
+}
+
+function laterNotes({ windows, more, near }: Told): readonly string[] {
+  const unsaid = windows.flatMap(({ from, amount, bounds, assessment, closed }) => {
+    if (closed) return [`It can be cancelled until ${showDeadline(from, near)}.`];
+    if (amount !== undefined) return [];
+    const [gap] = assessment.gaps;
+    const why = bounds
+      ? `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back.`
+      : gap
+        ? gapText(gap.why, '')
+        : 'what comes back is not known.';
+    return [`From ${showDeadline(from, near)}: ${why.slice(0, 1).toLowerCase()}${why.slice(1)}`];
+  });
+  return [...unsaid, ...(more ? ['The rules change again later; only the first changes are listed.'] : [])];
+}
+
+function earlierNote(booking: Booking): readonly string[] {
+  const earlier = hasRefund(booking) ? statedRefund(booking, 0) : undefined;
+  if (earlier === undefined) return [];
+  return [`${showMoney(earlier.amount)} was refunded before, for other parts. It is not counted here.`];
+}
+
+/** For a booking that is cancelled, or a hold that has lapsed. */
+export function overNotes(booking: Booking, { state }: QuotedPart): readonly string[] {
+  const { locator } = booking;
+  if (state !== 'cancelled') {
+    return [`The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`];
+  }
+  const stated = statedRefund(booking, 0);
+  const cancelled = `Booking ${locator} is cancelled already.`;
+  if (stated === undefined) return [`${cancelled} The airline states no refund.`];
+  const { amount, penalty, vat, orderStatus: status } = stated;
+  const kept = sumMoney([penalty, vat].filter((money) => money !== undefined));
+  return [
+    [
+      `${cancelled} The airline states a refund of ${showMoney(amount)}`,
+      kept && `, after keeping ${showMoney(kept)}`,
+      status && ` (refund order: ${orderStatus(status)})`,
+      '.',
+    ]
+      .filter(Boolean)
+      .join(''),
+  ];
+}

@@ -1,0 +1,125 @@
+/** Tickets as PDF from the program as it is published: as resources and files on stdio, as one-time links over HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { asking } from '../server/support/asking.ts';
+import { CONTACT, passengerNamed } from '../support/people.ts';
+import { BIN, connect, KINDS, type TestClient, type ToolResult, yes } from './clients.ts';
+import { inDays, ok } from './trip.ts';
+
+const open: { client?: TestClient; sandbox?: Sandbox; server?: ChildProcess; dirs: string[] } = { dirs: [] };
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'fareclerk-e2e-'));
+  open.dirs.push(dir);
+  return dir;
+}
+
+afterEach(async () => {
+  await open.client?.close();
+  await open.sandbox?.close();
+  if (open.server) {
+    const gone = new Promise((resolve) => open.server?.once('exit', resolve));
+    open.server.kill('SIGTERM');
+    await gone;
+  }
+  for (const dir of open.dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+  for (const name of ['client', 'sandbox', 'server'] as const) delete open[name];
+});
+
+type Call = (tool: string, args: Record<string, unknown>) => Promise<ToolResult>;
+
+/** A paid train for one person; on the first day of the next weeks that has one. */
+async function ticketedTrain(call: Call): Promise<string> {
+  for (let days = 12; days < 40; days += 1) {
+    const legs = [{ from: 'Makkah', to: 'Madinah', date: inDays(days) }];
+    const { structuredContent: found } = await call('search_fares', { legs, passengers: { adults: 1 } });
+    if (found.offers.length === 0) continue;
+    const passengers = [passengerNamed('Laila', 'Haddad', 'P100001')];
+    const offer_ids = [found.offers[0].offer_id];
+    const made = await call('create_booking', { offer_ids, contact: CONTACT, passengers });
+    const { locator } = made.structuredContent.booking;
+    const args = { locator, payment: { type: 'invoice' } };
+    const asked = await call('pay_booking', args);
+    const { status, approval } = asked.structuredContent;
+    const paid = status === 'done' ? asked : await call('pay_booking', { ...args, approval_id: approval.id });
+    expect(paid.structuredContent.status).toBe('done');
+    expect(paid.content[0]?.text).toMatch(
+      /Laila Haddad .*\n {4}HHR\d+ Makkah Al Rusayfah \(QCA\) → Madinah \(XMD\), coach \w+ seat/,
+    );
+    return locator;
+  }
+  throw new Error('no train is sold');
+}
+
+describe('tickets on stdio', () => {
+  test.each(KINDS)('%s reads each ticket as a PDF, and saves it', async (kind) => {
+    const tickets = join(folder(), 'tickets');
+    open.sandbox = await startSandbox();
+    const env = { ...open.sandbox.settings, FARECLERK_STATE_DIR: folder(), FARECLERK_TICKETS_DIR: tickets };
+    const client = await connect(kind, { env, person: yes });
+    open.client = client;
+    const locator = await ticketedTrain((tool, args) => ok(client, tool, args));
+    const { content, structuredContent } = await ok(client, 'get_tickets', { locator, save: true });
+    const [ticket] = structuredContent.tickets;
+    expect(structuredContent.tickets).toHaveLength(1);
+
+    // Revisions before 2025-06-18 have no resource links; their clients get the address in the text.
+    const links = content.filter(({ type }) => type === 'resource_link');
+    const old = kind === '2024-11-05' || kind === '2025-03-26';
+    expect(links.map(({ uri, name }) => [uri, name])).toEqual(
+      old ? [] : [[ticket.uri, 'Ticket Laila Haddad, Makkah Al Rusayfah → Madinah']],
+    );
+    const { mimeType, bytes } = await client.read(ticket.uri);
+    expect(mimeType).toBe('application/pdf');
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(bytes.toString('latin1')).toContain('Laila Haddad');
+    expect(bytes).toHaveLength(ticket.bytes);
+
+    expect(readFileSync(ticket.file)).toEqual(bytes);
+    expect(statSync(ticket.file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(tickets)).toEqual([`${locator}-${ticket.number}-1.pdf`]);
+    await expect(client.read('fareclerk://tickets/ZZZ999/1/1')).rejects.toThrow(/E_NOT_FOUND/);
+  });
+
+  test('names the setting if no folder is set', async () => {
+    open.client = await connect('v2-2026', { env: { FARECLERK_STATE_DIR: folder() }, person: yes });
+    const { structuredContent } = await open.client.call('get_tickets', { locator: 'ABC123', save: true });
+    expect(structuredContent.error).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
+    expect(structuredContent.error.message).toContain('FARECLERK_TICKETS_DIR');
+  });
+});
+
+describe('tickets over HTTP', () => {
+  test('each link gives its PDF once', async () => {
+    const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_'));
+    open.server = spawn(process.execPath, [BIN, 'serve', '--http', '--port', '0'], {
+      env: { ...Object.fromEntries(clean), FARECLERK_STATE_DIR: folder(), FARECLERK_APPROVAL: 'echo' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    open.server.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/serves MCP on (\S+)/);
+    const url = /serves MCP on (\S+)/.exec(said)?.[1] ?? '';
+    const client = await asking('v2-2026', { url });
+    const call: Call = async (name, args) =>
+      (await client.callTool({ name, arguments: args })) as unknown as ToolResult;
+    const locator = await ticketedTrain(call);
+    const { structuredContent } = await call('get_tickets', { locator });
+    const [ticket] = structuredContent.tickets;
+    expect(ticket.url).toMatch(new RegExp(`^${new URL(url).origin}/tickets/[\\w-]{32}$`));
+    const first = await fetch(ticket.url);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(Buffer.from(await first.arrayBuffer()).toString('latin1')).toContain('Laila Haddad');
+    expect((await fetch(ticket.url)).status).toBe(404);
+    await client.close();
+    // Neither the key nor a name is in the log.
+    expect(said).not.toMatch(/Laila|Haddad|%PDF/);
+    expect(said).not.toContain(ticket.url.split('/').at(-1));
+  });
+});

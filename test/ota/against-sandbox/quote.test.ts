@@ -1,0 +1,108 @@
+/**
+ * Quotes of the whole product at the independent sandbox: one request each, nothing in the journal, and the sum that the
+ * airline then refunds.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ok } from '../../e2e/trip.ts';
+import { CONTACT } from '../../support/people.ts';
+import { type Counter, DIALECTS, held, type Json, moved, offersOf, openCounter, people, type Trip } from './counter.ts';
+
+let counter: Counter;
+afterEach(() => counter.close());
+
+const TWO_BOTH_WAYS: Trip = { adults: 2, legs: 2, classes: ['C'] };
+
+/** Each leg in its first offer, where legs are offered by themselves. */
+function wholeTrip(offers: readonly Json[]): string[] {
+  const legs = [...new Set(offers.map(({ leg }) => leg))];
+  return legs.map((leg) => offers.find((offer) => offer.leg === leg).offer_id);
+}
+
+async function soldBothWays(): Promise<string> {
+  const offer_ids = wholeTrip(await offersOf(counter, TWO_BOTH_WAYS));
+  const made = await ok(counter.client, 'create_booking', { offer_ids, contact: CONTACT, passengers: people(2) });
+  const { locator } = made.structuredContent.booking;
+  await ok(counter.client, 'pay_booking', { locator, payment: { type: 'invoice' } });
+  return locator;
+}
+
+async function operations(): Promise<number> {
+  const { state } = await counter.client.composed.clerk.parts();
+  const { tenant } = counter.client.composed.caller;
+  return (await state.operations.list({ tenant, limit: 200 })).length;
+}
+
+describe.each(DIALECTS)('a quote in the %s dialect', (dialect) => {
+  const options = { sandbox: { tolerances: dialect === 'airline' ? (['structuredRules'] as const) : [] } };
+
+  test('sends one request, the reading, writes no operation and asks nobody', async () => {
+    counter = await openCounter(dialect, options);
+    const locator = await soldBothWays();
+    const [before, kept, asked] = [counter.requests(), await operations(), counter.client.dialogs.length];
+    for (const part of [{}, { segment_refs: ['2'] }, { passenger_refs: ['1'] }]) {
+      const read = counter.sent('OTA_ReadRQ').length;
+      const start = counter.requests();
+      await ok(counter.client, 'quote_cancellation', { locator, ...part });
+      expect(counter.requests()).toBe(start + 1);
+      expect(counter.sent('OTA_ReadRQ')).toHaveLength(read + 1);
+    }
+    expect(counter.requests()).toBe(before + 3);
+    expect(await operations()).toBe(kept);
+    expect(counter.client.dialogs).toHaveLength(asked);
+    await counter.client.call('quote_cancellation', { locator, segment_refs: ['1'], passenger_refs: ['1'] });
+    expect(counter.requests()).toBe(before + 3);
+  });
+
+  test('names the sum of the terms, of read_booking and of the airline’s refund', async () => {
+    counter = await openCounter(dialect, options);
+    const locator = await soldBothWays();
+    const quote = (await ok(counter.client, 'quote_cancellation', { locator })).structuredContent;
+    const read = (await ok(counter.client, 'read_booking', { locator })).structuredContent;
+    expect(quote.refund_now).toMatch(/^\d+\.\d\d$/);
+    expect(read.refund).toMatchObject({ amount: quote.refund_now });
+    const of = { locator, passenger_refs: ['2'] };
+    const one = (await ok(counter.client, 'quote_cancellation', of)).structuredContent;
+    const { refund } = (await ok(counter.client, 'cancel_passenger', of)).structuredContent;
+    expect(refund.estimate).toMatchObject({ amount: one.refund_now, penalty: one.kept_now });
+    expect(refund.stated.amount).toBe(one.refund_now);
+    expect(counter.client.dialogs.at(-1)?.message).toContain(Number(one.refund_now).toLocaleString('en-US'));
+    expect(moved(counter, 'refunded', locator)).toHaveLength(1);
+  });
+
+  test('names trains or flights, and people by name, in local time', async () => {
+    counter = await openCounter(dialect, options);
+    const locator = await soldBothWays();
+    const { content, structuredContent: quote } = await ok(counter.client, 'quote_cancellation', { locator });
+    const text = content[0]?.text ?? '';
+    expect(text.split('\n').slice(0, 2).join(' ')).toMatch(/comes back now, .* is kept\. Until .* \(UTC\+\d/);
+    expect(text).toContain(`${dialect === 'rail' ? 'train' : 'flight'} `);
+    expect(text).toContain('Amal Haddad');
+    expect(quote.later.length).toBeGreaterThan(0);
+  });
+
+  test('says of a hold that releasing it costs nothing, and what would come back after payment', async () => {
+    counter = await openCounter(dialect, options);
+    const [offer] = await offersOf(counter, { classes: ['C'] });
+    const { booking } = await held(counter, offer, people(1));
+    const answer = await ok(counter.client, 'quote_cancellation', { locator: booking.locator });
+    expect(answer.content[0]?.text).toContain('Not paid: releasing this hold costs nothing.');
+    expect(answer.structuredContent).toMatchObject({ state: 'held', currency: booking.currency });
+    await ok(counter.client, 'pay_booking', { locator: booking.locator, payment: { type: 'invoice' } });
+    const paid = (await ok(counter.client, 'quote_cancellation', { locator: booking.locator })).structuredContent;
+    const { refund_now, kept_now, later } = answer.structuredContent;
+    expect(paid).toMatchObject({ state: 'ticketed', refund_now, kept_now, later });
+    await ok(counter.client, 'cancel_booking', { locator: booking.locator });
+    const over = await ok(counter.client, 'quote_cancellation', { locator: booking.locator });
+    expect(over.content[0]?.text).toContain('is cancelled already. The airline states a refund of');
+  });
+});
+
+test('quotes the airline’s own words where it sends rules as text only', async () => {
+  counter = await openCounter('airline');
+  const locator = await soldBothWays();
+  const { content, structuredContent: quote } = await ok(counter.client, 'quote_cancellation', { locator });
+  expect(quote).not.toHaveProperty('refund_now');
+  expect(quote.lines).toEqual([]);
+  expect(quote.notes.join('\n')).toMatch(/The airline sent the refund rule as text only\.\n.*The airline's words: “/s);
+  expect(content[0]?.text).toMatch(/comes back now/);
+});

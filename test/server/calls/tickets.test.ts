@@ -1,0 +1,139 @@
+/** Tickets as PDF through the whole clerk, from an airline that serves real ones. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
+import type { SandboxFault } from '../../../src/sandbox/start.ts';
+import { readResource } from '../../../src/server/mcp/resources/index.ts';
+import { heldBooking, ticketedBooking } from './bookings.ts';
+import { accept, CALLER, codeOf, type Desk, failures, openDesk } from './desk.ts';
+
+interface Told {
+  readonly tickets: readonly { readonly uri: string; readonly passenger_name: string; readonly bytes: number }[];
+  readonly missing?: readonly { readonly number: string; readonly why: string }[];
+}
+const toldBy = ({ structured }: Result) => structured as unknown as Told;
+
+async function pdfAt(desk: Desk, uri: string): Promise<Buffer> {
+  const [content] = (await readResource({ clerk: desk.clerk, caller: CALLER }, uri)).contents;
+  expect(content).toMatchObject({ uri, mimeType: 'application/pdf' });
+  return Buffer.from(content !== undefined && 'blob' in content ? content.blob : '', 'base64');
+}
+
+describe.each([
+  ['rail', {}],
+  ['airline', { dialect: 'airline' }],
+  ['rail, with links instead of coupons', { tolerances: ['ticketsByLink'] }],
+] as const)('%s', (_, sandbox) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk({ sandbox });
+  });
+  afterAll(() => desk.close());
+
+  it('gives every passenger a PDF of each train or flight, with their name in it', async () => {
+    const locator = await ticketedBooking(desk);
+    const result = await desk.result('get_tickets', { locator });
+    const { tickets, missing } = toldBy(result);
+    expect(missing).toBeUndefined();
+    expect(tickets).toHaveLength(4);
+    for (const { uri, passenger_name: name, bytes } of tickets) {
+      const pdf = await pdfAt(desk, uri);
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(pdf.length).toBe(bytes);
+      expect(pdf.toString('latin1')).toContain(name);
+    }
+    expect(result.links?.map(({ uri }) => uri)).toEqual(tickets.map(({ uri }) => uri));
+    expect(result.text + JSON.stringify(result.structured)).not.toMatch(/https?:/);
+  });
+});
+
+describe('a payment', () => {
+  it('lists each ticket with its passenger, trains and seats, and no link of the airline', async () => {
+    const desk = await openDesk();
+    const locator = await heldBooking(desk);
+    const paid = await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept);
+    const { tickets } = paid.structured as unknown as { tickets: { segment_refs: string[]; passenger_ref: string }[] };
+    expect(tickets.map(({ passenger_ref, segment_refs }) => [passenger_ref, segment_refs])).toEqual([
+      ['1', ['1', '2']],
+      ['2', ['1', '2']],
+    ]);
+    expect(paid.text).toMatch(
+      / {2}\d{13} {2}Amal Haddad \w+ {2}[\d.]+\n {4}HHR\d+ \w{3} → \w{3}, coach \w+ seat \w+\n/,
+    );
+    expect(paid.text).toContain('Tickets as PDF: get_tickets');
+    const read = await desk.result('read_booking', { locator, detail: 'full' });
+    expect(read.text).toContain('Tickets as PDF: get_tickets');
+    for (const { text, structured } of [paid, read]) expect(text + JSON.stringify(structured)).not.toMatch(/https?:/);
+    await desk.close();
+  });
+});
+
+describe('a ticket that cannot be had', () => {
+  let desk: Desk;
+  let locator: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    locator = await ticketedBooking(desk);
+  });
+  afterAll(() => desk.close());
+
+  /** Ends the orders that no call met. */
+  async function drained(): Promise<void> {
+    for (let left = 0; left < 8; left += 1) {
+      await fetch(`${desk.sandbox.url}/tickets/confirmation/X/download`).catch(() => 0);
+    }
+  }
+
+  it.each<[Omit<SandboxFault, 'message'>, RegExp]>([
+    [{ kind: 'error-before', status: 404, code: '97' }, /the airline has no PDF of it$/],
+    [{ kind: 'html', status: 200 }, /the airline's reply is not a PDF$/],
+    [{ kind: 'html', status: 404 }, /an error of no known form \(HTTP 404\)$/],
+    [{ kind: 'wrong-type' }, /the airline's reply is not a PDF$/],
+    [{ kind: 'mislabelled' }, /the airline's reply is not a PDF$/],
+    [{ kind: 'empty-body' }, /the airline's reply is not a PDF$/],
+    [{ kind: 'redirect' }, /a redirect, which is not followed \(HTTP 302\)$/],
+    [{ kind: 'oversized' }, /the airline's reply is larger than is read$/],
+    [{ kind: '5xx-before' }, /the airline's system is unavailable$/],
+    [{ kind: 'commit-then-truncated' }, /broke off before its end$/],
+  ])('is missing with a plain reason: %j', async (fault, why) => {
+    desk.sandbox.order({ message: 'download', times: 8, ...fault });
+    onTestFinished(drained);
+    const { tickets, missing } = toldBy(await desk.result('get_tickets', { locator, segment_refs: ['1'] }));
+    expect(tickets).toEqual([]);
+    expect(missing?.map((one) => one.why)).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);
+  });
+
+  it('is available if it comes slowly', async () => {
+    desk.sandbox.order({ message: 'download', kind: 'slow-drip', ms: 0 });
+    const { tickets } = toldBy(
+      await desk.result('get_tickets', { locator, passenger_refs: ['1'], segment_refs: ['1'] }),
+    );
+    expect(tickets).toHaveLength(1);
+  });
+});
+
+describe('get_tickets', () => {
+  it('answers an unknown and an unpaid booking with an error, and changes nothing', async () => {
+    const desk = await openDesk();
+    const locator = await heldBooking(desk);
+    expect(codeOf(await desk.call('get_tickets', { locator }))).toBe('E_NOT_PAID');
+    expect(codeOf(await desk.call('get_tickets', { locator: 'ZZZ999' }))).toBe('E_NOT_FOUND');
+    expect(codeOf(await desk.call('get_tickets', { locator: '../../x' }))).toBe('E_INPUT');
+    for (const uri of ['ZZZ999/1/1', '..%2F..%2Fx/1/1', `${locator}/1/1`]) {
+      await expect(pdfAt(desk, `fareclerk://tickets/${uri}`)).rejects.toThrow(/E_NOT_FOUND/);
+    }
+    await expect(pdfAt(desk, `fareclerk://tickets/${locator}/1`)).rejects.toThrow(/not found/i);
+    expect(desk.acts()).toEqual([]);
+    await desk.close();
+  });
+
+  it('logs the call and nothing of the ticket', async () => {
+    const logged: unknown[] = [];
+    const desk = await openDesk({ log: { call: (fields) => logged.push(fields), failure: (e) => failures.push(e) } });
+    const locator = await ticketedBooking(desk);
+    const { tickets } = toldBy(await desk.result('get_tickets', { locator }));
+    logged.length = 0;
+    await pdfAt(desk, tickets[0]?.uri ?? '');
+    expect(logged).toEqual([{ tool: 'get_tickets', ms: expect.any(Number), outcome: 'ok' }]);
+    await desk.close();
+  });
+});

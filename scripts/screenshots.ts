@@ -1,63 +1,42 @@
 /**
- * Writes the screenshots of docs/images/: the approval page and the views, light and dark, in Chromium, from a clerk that
- * works with the sandbox airline. `node scripts/screenshots.ts`
+ * Takes the screenshots of docs/images/: the approval page and the views, light and dark, in the Chromium that comes with
+ * npm, from a clerk that works with the sandbox airline. `node scripts/screenshots.ts`
+ *
+ * `--check` takes them all and writes none; fails if one cannot be taken. `--all FOLDER` writes every state of every view
+ * there as PNG, at 375 and 720 pixels.
  */
-import { writeFileSync } from 'node:fs';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { type Loopback, startLoopback } from '../src/server/approval-page/loopback.ts';
 import { type MiniHost, openMiniHost } from '../test/browser/apps/mini-host.ts';
-import { accept } from '../test/server/calls/desk.ts';
+import { docScenes, held, otherScenes, payment, type Scene, STARTS_AT } from './picture/scenes.ts';
 
 const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
 const SCHEMES = ['light', 'dark'] as const;
-/** Size limit of a picture in the repository, bytes. */
-const MOST = 60_000;
+const WIDTHS = [375, 720] as const;
+/** Size limits of a picture in the repository, bytes: one that shows something, and no more than the page needs. */
+const [LEAST, MOST] = [4_000, 60_000];
+const TALLEST = 900;
+/** The views that the docs show. */
+const IN_DOCS = ['fares', 'seats', 'terms'];
 
-const [FROM, TO] = ['QCA', 'XMD'];
-const day = (host: MiniHost, after: number): string =>
-  new Date(host.desk.sandbox.now() + after * 86_400_000).toISOString().slice(0, 10);
-
-function person(given: string, number: string, gender: string) {
-  const document = { type: 'passport', number, nationality: 'SA', expires: '2035-08-30' };
-  return { type: 'ADT', given_name: given, surname: 'Haddad', gender, birth_date: '1991-04-17', document };
-}
-
-/** @param after days from now; another day is another booking for the same two */
-async function held(host: MiniHost, after: number): Promise<string> {
-  const legs = [
-    { from: FROM, to: TO, date: day(host, after) },
-    { from: TO, to: FROM, date: day(host, after + 2) },
-  ];
-  const search = { legs, passengers: { adults: 2 }, booking_classes: ['C'], max_results: 1 };
-  const found = (await host.desk.result('search_fares', search)).structured;
-  const { structured } = await host.desk.result('create_booking', {
-    offer_ids: (found.offers as { offer_id: string }[]).map(({ offer_id: id }) => id),
-    contact: { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' },
-    passengers: [person('Laila', 'P4402917', 'Female'), person('Omar', 'P4402918', 'Male')],
-  });
-  return (structured.booking as { locator: string }).locator;
-}
-
-const payment = (locator: string) => ({ locator, payment: { type: 'invoice' } });
-
-async function paid(host: MiniHost, after: number): Promise<string> {
-  const locator = await held(host, after);
-  await host.desk.say('pay_booking', payment(locator), accept);
-  return locator;
-}
+const checks = process.argv.includes('--check');
+let taken = 0;
 
 /** The part of a page that is worth showing: from its top to the end of its main part. WebP: a third of a PNG. */
 async function shoot(page: Page, main: Locator, name: string): Promise<void> {
   const box = await main.boundingBox();
   const { width = 0 } = page.viewportSize() ?? {};
-  const height = Math.min(Math.floor((box?.y ?? 0) + (box?.height ?? 0)), 900);
+  const height = Math.min(Math.floor((box?.y ?? 0) + (box?.height ?? 0)), TALLEST);
   await page.setViewportSize({ width, height });
   const browser = await page.context().newCDPSession(page);
-  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 90 });
+  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
   await browser.detach();
   const picture = Buffer.from(data, 'base64');
-  if (picture.length > MOST) throw new Error(`${name}: ${picture.length} bytes are too many`);
-  writeFileSync(`${FOLDER}${name}.webp`, picture);
+  if (picture.length > MOST || picture.length < LEAST) throw new Error(`${name}: ${picture.length} bytes`);
+  if (!checks) writeFileSync(`${FOLDER}${name}.webp`, picture);
+  taken += 1;
 }
 
 /** A pending approval on its page. */
@@ -77,9 +56,9 @@ async function shootBoth(page: Page, name: string): Promise<void> {
 }
 
 /** The question, and the result of a yes after the booking was changed. */
-async function approvalPage(host: MiniHost, browser: Browser, served: Loopback): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 640, height: 800 } });
-  const locator = await held(host, 40);
+async function approvalPage(host: MiniHost, served: Loopback): Promise<void> {
+  const page = await host.browser.newPage({ viewport: { width: 640, height: 800 } });
+  const locator = await held(host, 50);
   await page.goto(await question(host, served, locator));
   await shootBoth(page, 'approval-question');
   const changes = [{ passenger_ref: '1', given_name: 'Layla' }];
@@ -90,31 +69,36 @@ async function approvalPage(host: MiniHost, browser: Browser, served: Loopback):
   await page.close();
 }
 
-/** Tool and arguments of each view that is shown. */
-function views(host: MiniHost, waiting: string, settled: string) {
-  const leg = { from: FROM, to: TO, date: day(host, 20), days_before: 1 };
-  const search = { legs: [leg], passengers: { adults: 2 }, booking_classes: ['C'], max_results: 2 };
-  return {
-    fares: ['search_fares', search],
-    terms: ['pay_booking', payment(waiting)],
-    seats: ['get_seat_map', { locator: settled, segment_refs: ['1'] }],
-  } as const;
+/** A view in the mini host. */
+async function draw(host: MiniHost, { tool, args, result, html }: Scene, width: number, scheme: 'light' | 'dark') {
+  const options = { width, scheme, height: TALLEST, ...(html !== undefined && { html }) };
+  const { page, view } = await host.show(host.clients.modern, tool, args, result, options);
+  await view.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
+  return page;
 }
 
-/** Takes the screenshots; returns the browser. */
-async function pictureViews(host: MiniHost): Promise<Browser> {
-  const client = host.clients.modern;
-  let browser: Browser | null = null;
-  for (const [name, [tool, args]] of Object.entries(views(host, await held(host, 30), await paid(host, 34)))) {
-    const result = await host.call(client, tool, args);
+async function pictureViews(host: MiniHost): Promise<void> {
+  for (const [name, scene] of Object.entries(await docScenes(host))) {
+    if (!IN_DOCS.includes(name)) continue;
     for (const scheme of SCHEMES) {
-      const { page } = await host.show(client, tool, args, result, { width: 640, scheme });
+      const page = await draw(host, scene, 640, scheme);
       await shoot(page, page.locator('iframe').first(), `view-${name}-${scheme}`);
-      browser = page.context().browser();
     }
   }
-  if (browser === null) throw new Error('no browser');
-  return browser;
+}
+
+async function pictureAll(host: MiniHost, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const scenes = { ...(await docScenes(host)), ...(await otherScenes(host)) };
+  for (const [name, scene] of Object.entries(scenes)) {
+    for (const width of WIDTHS) {
+      for (const scheme of SCHEMES) {
+        const page = await draw(host, scene, width, scheme);
+        await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`), fullPage: true });
+        taken += 1;
+      }
+    }
+  }
 }
 
 function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
@@ -133,10 +117,17 @@ function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
 }
 
 if (import.meta.main) {
-  const host = await openMiniHost();
+  const host = await openMiniHost({ startsAt: STARTS_AT });
   const served = await servedBy(host);
+  const all = process.argv.indexOf('--all');
   try {
-    await approvalPage(host, await pictureViews(host), served);
+    if (all > 0) await pictureAll(host, process.argv[all + 1] ?? '.');
+    else {
+      await pictureViews(host);
+      await approvalPage(host, served);
+    }
+    if (host.complaints.length > 0) throw new Error(host.complaints.join('\n'));
+    process.stdout.write(`${taken} pictures ${checks ? 'can be taken' : 'written'}\n`);
   } finally {
     await served.close();
     await host.close();

@@ -64,6 +64,8 @@ export async function openOffice(): Promise<Office> {
     },
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 30_000,
     // The clock does not move, so waiting for an open operation would never end.
     waitMs: 0,

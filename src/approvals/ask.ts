@@ -4,16 +4,23 @@
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
 import type { GuardedCall, PageOpener } from './call-types.ts';
-import { chooseChannel } from './channels.ts';
+import { type ApprovalChannels, chooseChannel } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import { moneyOf } from './draft.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { approvalField, nameOnly, result } from './present.ts';
+import { watchSilence } from './silence.ts';
 import { linesOf, type MoneyAtStake } from './terms.ts';
+import { type Unseen, unseenWords } from './unseen-dialogs.ts';
 
-export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake | undefined): AskedBy {
+/** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
+export function channelFor(call: GuardedCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
+  return unseen !== undefined && hasPage(call) ? 'page' : chooseChannel(channelsOf(call, money));
+}
+
+function channelsOf({ settings, how }: GuardedCall, money: MoneyAtStake | undefined): ApprovalChannels {
   const { page, pageAbove } = settings;
-  return chooseChannel({
+  return {
     mode: settings.approval,
     environment: settings.environment,
     // A dialog that came back was shown.
@@ -21,32 +28,41 @@ export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake |
     canShowPage: page !== undefined && (page.canOpen() || how.canOpenUrls === true),
     canUseTerminal: settings.canUseTerminal,
     ...omitUndefined({ money, pageAbove }),
-  });
+  };
 }
 
 /** False if the settings became stricter since the question: then only the page accepts a yes. */
 export function isStillAllowed(call: GuardedCall, approval: Approval): boolean {
-  return channelFor(call, moneyOf(approval)) === approval.askedBy;
+  const { askedBy } = approval;
+  return channelFor(call, moneyOf(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
 
-export async function ask(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+/** @param unseen nobody sees this client's dialogs */
+export async function ask(call: GuardedCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
+    case 'either':
+      watchSilence(call, approval);
       return { kind: 'ask', message: linesOf(approval.sections).join('\n'), form: formSchema(approval.act), handle };
     case 'echo':
       return approvalRequired(call, approval, handle, { way: 'echo' });
     case 'page':
-      return showPage(call, approval, handle);
+      return showPage(call, approval, handle, unseen);
   }
 }
 
-async function showPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
-  const opensUrls = call.how.canOpenUrls === true;
+async function showPage(call: GuardedCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+  const opensUrls = call.how.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
-    return { kind: 'ask_url', message: `Please decide on the page: ${approval.act}`, url: shown.url, handle };
+    watchSilence(call, approval);
+    const message = ['Please decide on the page. The terms:', ...linesOf(approval.sections)].join('\n');
+    return { kind: 'ask_url', message, url: shown.url, handle };
   }
-  return approvalRequired(call, approval, handle, whereOf(shown));
+  const why =
+    unseen &&
+    `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
+  return approvalRequired(call, approval, handle, { ...whereOf(shown), ...omitUndefined({ why }) });
 }
 
 export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
@@ -56,9 +72,34 @@ export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefin
 
 /** Asks on the page from now on: the dialog gave no answer, or is no longer allowed. */
 export async function moveToPage({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
-  if (approval.askedBy === 'page') return approval;
+  const { askedAt, ...moved } = approval;
+  if (approval.askedBy === 'page' && askedAt === undefined) return approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page');
-  return { ...approval, askedBy: 'page' };
+  return { ...moved, askedBy: 'page' };
+}
+
+/** Shows the dialog again, and measures its answer from now. */
+export async function askAgain(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  const { state, clock } = call.runtime;
+  const askedAt = clock.now();
+  await state.approvals.ask(approval.handleHash, 'elicit', askedAt);
+  return ask(call, { ...approval, askedBy: 'elicit', askedAt }, handle);
+}
+
+/** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
+export async function askElsewhere(
+  call: GuardedCall,
+  approval: Approval,
+  handle: string,
+  why: string,
+): Promise<Result> {
+  if (!hasPage(call)) {
+    await call.runtime.state.approvals.ask(approval.handleHash, approval.askedBy);
+    return approvalRequired(call, approval, handle, { way: 'again', why });
+  }
+  const moved = await moveToPage(call, approval);
+  const shown = await call.settings.page?.open(moved, false, true);
+  return approvalRequired(call, moved, handle, { ...whereOf(shown), why });
 }
 
 /** The page, or its twin in a terminal. */
@@ -66,12 +107,17 @@ export function hasPage({ settings }: GuardedCall): boolean {
   return settings.page !== undefined || settings.canUseTerminal;
 }
 
-/** Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is none. */
-type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere';
+/**
+ * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is
+ * none; `again`: there is none, and the next call shows the dialog again.
+ */
+type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again';
 
 export interface Where {
   readonly way: Way;
   readonly url?: string;
+  /** Why the question is asked there and not in the dialog. */
+  readonly why?: string;
 }
 
 const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: string) => string> = {
@@ -82,17 +128,25 @@ const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: stri
   terminal: (tool, handle, operationId) =>
     `A person must run \`fareclerk approve ${operationId}\` in a terminal on this machine. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
   echo: (tool, handle) =>
-    `Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
+    `No person is asked here. Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
   closed: (tool, handle) =>
     `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: a page will ask.`,
+  again: (tool, handle) =>
+    `No page and no terminal can ask. Call ${tool} again with the same arguments and approval_id ${handle} to show the dialog again, or a person must use a client with dialogs.`,
   nowhere: (tool) =>
     `The dialog was closed without an answer. If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
 
-export function approvalRequired(call: GuardedCall, approval: Approval, handle: string, { way, url }: Where): Result {
+export function approvalRequired(
+  call: GuardedCall,
+  approval: Approval,
+  handle: string,
+  { way, url, why }: Where,
+): Result {
   const text = [
     'APPROVAL REQUIRED. Nothing was sent. The terms:',
     ...linesOf(approval.sections).map((line) => `  ${line}`),
+    ...(why === undefined ? [] : [why]),
     HOW_TO_GO_ON[way](call.act.tool, handle, approval.operationId),
   ];
   return result(call, 'approval_required', text.join('\n'), {

@@ -11,6 +11,7 @@ import type { ApprovalMode } from './channels.ts';
 import type { Limits } from './limits.ts';
 import type { Approval, ApprovalStore } from './ports.ts';
 import type { Terms } from './terms.ts';
+import type { Client, UnseenDialogs } from './unseen-dialogs.ts';
 
 /** A guarded tool, bound to its arguments and its caller. */
 export interface GuardedAct {
@@ -58,6 +59,8 @@ export interface ApprovalRuntime {
     readonly approvals: ApprovalStore;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
+    /** Absent: no unseen dialog is remembered. */
+    readonly unseenDialogs?: UnseenDialogs;
   };
   readonly journal: Journal;
   readonly clock: Clock;
@@ -69,10 +72,14 @@ export interface ApprovalRuntime {
 export interface PageOpener {
   /** A browser can be opened here. */
   canOpen(): boolean;
-  /** Serves the page and opens it. Where the client opens URLs itself, gives the address instead. */
+  /**
+   * Serves the page and opens it. Where the client opens URLs itself, gives the address instead.
+   * @param unseen the client's way of opening it failed: opens it here at once
+   */
   open(
     approval: Approval,
     clientOpensUrls: boolean,
+    unseen?: boolean,
   ): Promise<{
     readonly opened: boolean;
     /** For the client to open (URL elicitation). May carry a secret: never put it in a result. */
@@ -86,6 +93,10 @@ export interface ApprovalSettings {
   readonly environment: Environment;
   readonly approval: ApprovalMode;
   readonly pageAbove?: Money;
+  /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
+  readonly dialogFloorMs: number;
+  /** After this long without an answer to its dialog a question is on the page too, milliseconds: 40_000. */
+  readonly silenceMs?: number;
   readonly limits: Limits;
   /** How long a call waits for the airline before it says pending, milliseconds. */
   readonly answerMs: number;
@@ -103,7 +114,17 @@ export interface Asker {
   readonly canOpenUrls?: boolean;
   readonly signal?: AbortSignal;
   /** The host's dialog came back: the question's handle, and whatever the host sent. */
-  readonly dialog?: { readonly handle: string; readonly raw: unknown };
+  readonly dialog?: DialogReply;
+  /** The host's dialog of the approval that this call brings is still open. */
+  readonly isDialogOpen?: boolean;
+  readonly client?: Client;
+}
+
+export interface DialogReply {
+  readonly handle: string;
+  readonly raw: unknown;
+  /** By this process's own clock, milliseconds. Absent: by the approval's time of asking. */
+  readonly tookMs?: number;
 }
 
 /** How far a call got. Decides whether a failure proves that nothing was sent. */
@@ -128,6 +149,10 @@ export interface GuardedCall {
 export interface Presented {
   readonly approval: Approval;
   readonly handle?: string | undefined;
+}
+
+export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<GuardedCall, 'settings'>): number {
+  return silenceMs;
 }
 
 export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<GuardedCall, 'settings'>): number {

@@ -1,7 +1,7 @@
 /** The host's dialog: a form with one choice, never pre-filled, whose yes names the act. */
 
-/** `closed`: anything but a clear yes or no. */
-export type DialogAnswer = 'yes' | 'no' | 'closed';
+/** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
+export type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
 
 export const NO = 'no';
 
@@ -23,7 +23,7 @@ export function formSchema(act: string): FormSchema {
 }
 
 /** MCP's `action` of an elicitation result. */
-export function actionOf(raw: unknown): unknown {
+function actionOf(raw: unknown): unknown {
   return fieldsOf(raw).action;
 }
 
@@ -31,10 +31,18 @@ export function actionOf(raw: unknown): unknown {
 export function readAnswer(raw: unknown, act: string): DialogAnswer {
   const { action, content } = fieldsOf(raw);
   if (action === 'decline') return 'no';
+  if (action === 'cancel') return 'closed';
   const { decision } = fieldsOf(content);
-  if (action !== 'accept') return 'closed';
+  if (action !== 'accept') return 'none';
   if (decision === act) return 'yes';
-  return decision === NO ? 'no' : 'closed';
+  return decision === NO ? 'no' : 'none';
+}
+
+/** On the page a dialog only opens it (URL elicitation): an accept is no yes. A no always counts. */
+export function readPageAnswer(raw: unknown): DialogAnswer | 'opened' {
+  const action = actionOf(raw);
+  if (action === 'decline') return 'no';
+  return action === 'accept' ? 'opened' : 'closed';
 }
 
 function fieldsOf(raw: unknown): Readonly<Record<string, unknown>> {

@@ -1,10 +1,20 @@
 /** A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome. */
 import type { Answer } from './answer.ts';
-import { approvalRequired, ask, channelFor, hasPage, isStillAllowed, moveToPage, whereOf } from './ask.ts';
+import {
+  approvalRequired,
+  ask,
+  askAgain,
+  askElsewhere,
+  channelFor,
+  hasPage,
+  isStillAllowed,
+  moveToPage,
+  whereOf,
+} from './ask.ts';
 import { assertMayAsk } from './before-asking.ts';
 import { type GuardedCall, patienceOf } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
-import { actionOf, type DialogAnswer, readAnswer } from './dialog.ts';
+import { type Reply, readReply } from './dialog-reply.ts';
 import { draftOf } from './draft.ts';
 import { repeatOfCreate } from './earlier-creates.ts';
 import { approvalDeclined, approvalInvalid, assertAnswerable } from './expiry.ts';
@@ -12,6 +22,8 @@ import { withCaution } from './fresh-terms.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { waitAndPresent } from './present.ts';
 import { askFor, type GivenAnswer, grantUnasked, presented, type Question, recordAnswer } from './request.ts';
+import { openBeside } from './silence.ts';
+import { lastUnseen } from './unseen-dialogs.ts';
 import { markingUnsent } from './unsent.ts';
 
 const POLL_MS = 250;
@@ -31,6 +43,7 @@ async function first(call: GuardedCall): Promise<Answer> {
   await assertMayAsk(call, terms);
   const question = (askedBy: AskedBy): Question => ({
     caller: how.caller,
+    client: how.client,
     tool: act.tool,
     args: act.args,
     carried: draftOf(act.args, terms),
@@ -41,8 +54,9 @@ async function first(call: GuardedCall): Promise<Answer> {
   });
   const { approvals } = runtime.state;
   if (!terms.ask) return carryOut(call, await grantUnasked(approvals, question('echo')));
-  const { approval, handle } = await askFor(approvals, question(channelFor(call, terms.money)));
-  return ask(call, approval, handle);
+  const unseen = await lastUnseen(call);
+  const { approval, handle } = await askFor(approvals, question(channelFor(call, terms.money, unseen)));
+  return ask(call, approval, handle, unseen);
 }
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
@@ -51,37 +65,39 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const { approvals, operations } = runtime.state;
   const approval = await presented(approvals, handle, { caller: how.caller, tool: act.tool, args: act.args });
   call.trail.operationId = approval.operationId;
+  const reply = how.dialog && (await readReply(call, approval, how.dialog));
   const operation = await operations.get(approval.operationId);
   if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
   assertAnswerable(approval, runtime.clock.now());
-  const saysNo = how.dialog !== undefined && dialogAnswer(how.dialog.raw, approval) === 'no';
-  if (approval.decision === 'granted' && !saysNo) return carryOut(call, { approval, handle });
-  if (how.dialog !== undefined) return dialogAnswered(call, approval, handle, how.dialog.raw);
+  if (approval.decision === 'granted' && reply?.kind !== 'no') return carryOut(call, { approval, handle });
+  if (reply !== undefined) return dialogAnswered(call, approval, handle, reply);
   // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
   if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
     return answered(call, approval, handle, { yes: true, assurance: 'caller_confirmed' });
+  if (how.isDialogOpen === true || approval.askedBy === 'either')
+    return waitOnPage(call, await openBeside(call, approval), handle);
   if (approval.askedBy === 'elicit' && how.canElicit === true && isStillAllowed(call, approval))
-    return ask(call, approval, handle);
+    return askAgain(call, approval, handle);
   return waitOnPage(call, await moveToPage(call, approval), handle);
 }
 
-/** Only a question that was put in the dialog can be answered by the dialog. */
-async function dialogAnswered(call: GuardedCall, approval: Approval, handle: string, raw: unknown): Promise<Answer> {
-  if (approval.askedBy === 'page' && actionOf(raw) === 'accept') return waitOnPage(call, approval, handle);
-  const answer = dialogAnswer(raw, approval);
-  if (answer === 'closed') {
-    const moved = await moveToPage(call, approval);
-    return approvalRequired(call, moved, handle, { way: hasPage(call) ? 'closed' : 'nowhere' });
+async function dialogAnswered(call: GuardedCall, approval: Approval, handle: string, reply: Reply): Promise<Answer> {
+  switch (reply.kind) {
+    case 'unseen':
+      return askElsewhere(call, approval, handle, reply.why);
+    case 'yes':
+      if (!isStillAllowed(call, approval)) return waitOnPage(call, await moveToPage(call, approval), handle);
+      return answered(call, approval, handle, { yes: true, assurance: 'person' });
+    case 'no':
+      return answered(call, approval, handle, { yes: false, assurance: 'person' });
+    case 'opened':
+      if (approval.askedBy === 'page') return waitOnPage(call, approval, handle);
+      break;
+    case 'moved':
+      return approvalRequired(call, approval, handle, { way: hasPage(call) ? 'closed' : 'again' });
   }
-  const yes = answer === 'yes';
-  if (yes && !isStillAllowed(call, approval)) return waitOnPage(call, await moveToPage(call, approval), handle);
-  return answered(call, approval, handle, { yes, assurance: 'person' });
-}
-
-/** On other channels an accept means only that the page was opened. A no always counts. */
-function dialogAnswer(raw: unknown, { askedBy, act }: Approval): DialogAnswer {
-  if (askedBy === 'elicit') return readAnswer(raw, act);
-  return actionOf(raw) === 'decline' ? 'no' : 'closed';
+  const moved = await moveToPage(call, approval);
+  return approvalRequired(call, moved, handle, { way: hasPage(call) ? 'closed' : 'nowhere' });
 }
 
 async function answered(call: GuardedCall, asked: Approval, handle: string, answer: GivenAnswer): Promise<Answer> {
@@ -116,8 +132,10 @@ async function waitOnPage(call: GuardedCall, approval: Approval, handle: string)
     await runtime.clock.sleep(POLL_MS, how.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
-  return approvalRequired(call, current, handle, whereOf(shown));
+  return approvalRequired(call, current, handle, { ...whereOf(shown), ...(current.askedBy === 'either' && BOTH) });
 }
+
+const BOTH = { why: 'The dialog has not been answered. The first answer counts, in the dialog or here.' };
 
 /** A page that works enters the operation sooner than this. */
 const OVERDUE_MS = 2_000;

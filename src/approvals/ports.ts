@@ -1,8 +1,10 @@
 /** An approval (a question to a person and the answer) and its store. */
 import type { Assurance } from '../journal/operation.ts';
 import type { Nature, TermsSection } from './terms.ts';
+import type { Client } from './unseen-dialogs.ts';
 
-export type AskedBy = 'elicit' | 'page' | 'echo';
+/** `either`: in the dialog, and after its silence on the page too. */
+export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
 /** `void`: granted, but could not be carried out. The yes is spent. */
 export type Decision = 'pending' | 'granted' | 'declined' | 'void';
@@ -25,6 +27,10 @@ export interface Approval {
   /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
+  /** When the client was last given the question. Absent once the question moved away from the client's dialog. */
+  readonly askedAt?: number;
+  /** The program that asks, in its own words. */
+  readonly client?: Client;
   readonly decision: Decision;
   readonly assurance?: Assurance;
   /** The signed-in approver, by caller id. */
@@ -53,8 +59,8 @@ export interface ApprovalStore {
     now: number,
     approver?: string,
   ): Promise<boolean>;
-  /** Changes the channel of a pending question. */
-  ask(handleHash: string, by: AskedBy): Promise<boolean>;
+  /** Changes the channel of a pending question. `askedAt`: when a dialog was given it; absent: no dialog may answer now. */
+  ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
   /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;

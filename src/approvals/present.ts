@@ -11,6 +11,9 @@ import { approvalStale } from './expiry.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
 import { linesOf } from './terms.ts';
 
+/** The words of results, `fareclerk doctor` and docs/approvals.md for the sandbox's last resort. */
+export const BY_NOBODY = 'Approved by nobody: sandbox';
+
 export interface Told extends Ran, Pick<Done, 'terms'> {
   /** The operation was final before this call. */
   readonly repeat?: boolean;
@@ -76,6 +79,7 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
   const repeat = told.repeat === true || !isFirst;
   if (booking && !lacksPrice(operation, booking)) await act.remember(booking);
   const notes = [
+    approverOf(call, operation),
     repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),
     booking ? '' : unread(operation),
   ];
@@ -96,6 +100,12 @@ async function spend({ runtime }: GuardedCall, presented: Presented | undefined)
   if (handle !== undefined) return approvals.tell(approval.handleHash, runtime.clock.now());
   await approvals.erase(approval.handleHash);
   return true;
+}
+
+/** Where no person was asked: the model's word. */
+function approverOf({ settings }: GuardedCall, { assurance }: Operation): string {
+  if (assurance !== 'caller_confirmed') return '';
+  return settings.environment === 'sandbox' ? `${BY_NOBODY}.\n` : 'Approved by the assistant, not by a person.\n';
 }
 
 /** A reading shows that it was done, not by whom. */

@@ -6,9 +6,11 @@ import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
 import { shownSections, type Terms, termsDigest } from './terms.ts';
+import type { Client } from './unseen-dialogs.ts';
 
 export interface Question {
   readonly caller: Caller;
+  readonly client?: Client | undefined;
   readonly tool: string;
   readonly args: unknown;
   /** The arguments, and the operation to enter. */
@@ -35,7 +37,7 @@ export async function askFor(
   question: Question,
   answer: Partial<Approval> = {},
 ): Promise<Requested> {
-  const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
+  const { caller, client, tool, args, carried, terms, askedBy, operationId, now } = question;
   const handle = newHandle();
   const { act, nature, locator } = terms;
   const approval: Approval = {
@@ -45,8 +47,9 @@ export async function askFor(
     argsDigest: digest(args),
     termsDigest: termsDigest(tool, terms),
     ...{ operationId, tool, sections: shownSections(terms.sections), act, nature, carried, askedBy },
-    ...omitUndefined({ locator }),
+    ...omitUndefined({ locator, client }),
     decision: 'pending',
+    askedAt: now,
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
     ...answer,

@@ -130,6 +130,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     readOnly: values.FARECLERK_READ_ONLY,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,
+    /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
+    dialogFloorMs: values.FARECLERK_DIALOG_FLOOR_MS,
     /** Decimal digits as set, in `currency`; without it in the sandbox airline's currency. */
     amounts: frozen({
       currency: values.FARECLERK_CURRENCY,

@@ -90,6 +90,11 @@ export const SETTINGS = {
     'echo',
   ),
   FARECLERK_PAGE_ABOVE: maybe(v.amount, 'larger amounts are approved on the page only'),
+  FARECLERK_DIALOG_FLOOR_MS: or(
+    () => v.milliseconds(60_000),
+    1_500,
+    'milliseconds: a faster answer of a dialog counts as not shown to a person (1500); 0: off',
+  ),
   FARECLERK_PAYMENT_TYPES: maybe(v.paymentTypes, 'ways to pay that are taken here, with commas; default: all'),
   FARECLERK_READ_ONLY: or(v.yesNo, false, 'only reading tools exist'),
   FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),

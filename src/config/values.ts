@@ -66,6 +66,17 @@ export function seconds(most: number) {
     .transform((text) => Math.round(Number(text) * 1000));
 }
 
+/** A duration in whole milliseconds; 0 is allowed. */
+export function milliseconds(most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^\d{1,6}$/.test(text) && Number(text) <= most,
+      `expected milliseconds: a whole number from 0 to ${most}`,
+    )
+    .transform(Number);
+}
+
 function isLanguage(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;

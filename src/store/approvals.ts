@@ -14,12 +14,13 @@ const BLANK_MS = 60_000;
 
 /** What changes, and what finds an approval. */
 const COLUMNS: Columns<
-  Omit<Approval, 'tenant' | 'caller' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>
+  Omit<Approval, 'tenant' | 'caller' | 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>
 > = {
   handleHash: ['handle_hash', 'text'],
   operationId: ['operation_id', 'text'],
   decision: ['decision', 'text'],
   askedBy: ['asked_by', 'text'],
+  askedAt: ['asked_at', 'number'],
   assurance: ['assurance', 'text'],
   approver: ['approver', 'text'],
   createdAt: ['created_at', 'number'],
@@ -32,8 +33,8 @@ const COLUMNS: Columns<
 type Terms = 'sections' | 'act' | 'nature';
 
 function rowOf(approval: Approval): Record<string, Value> {
-  const { tenant, caller, tool, locator, argsDigest, termsDigest, sections, act, nature } = approval;
-  const body = { tenant, caller, tool, locator, argsDigest, termsDigest };
+  const { tenant, caller, client, tool, locator, argsDigest, termsDigest, sections, act, nature } = approval;
+  const body = { tenant, caller, client, tool, locator, argsDigest, termsDigest };
   return { ...toRow(COLUMNS, approval), terms: JSON.stringify({ sections, act, nature }), body: JSON.stringify(body) };
 }
 
@@ -83,8 +84,9 @@ export class StoredApprovals implements ApprovalStore {
     return this.#set(change, decision, assurance, now, approver ?? null, handleHash, now);
   }
 
-  async ask(handleHash: string, by: AskedBy): Promise<boolean> {
-    return this.#set("asked_by = ? where handle_hash = ? and decision = 'pending'", by, handleHash);
+  async ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean> {
+    const change = "asked_by = ?, asked_at = ? where handle_hash = ? and decision = 'pending'";
+    return this.#set(change, by, askedAt ?? null, handleHash);
   }
 
   async markStale(handleHash: string, lines: readonly string[]): Promise<void> {

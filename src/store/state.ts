@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
+import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { LoginStore } from '../domain/login-store.ts';
@@ -15,6 +16,7 @@ export interface State {
   readonly offers: OfferStore;
   readonly ledger: Ledger;
   readonly claims: Claims;
+  readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   /** The journal as a whole. */
   readonly chain: Chain;

@@ -5,7 +5,7 @@
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -91,7 +91,7 @@ function approvalTable({ prefix: s, int, key, end }: Types): string {
 create table ${s}approval (
   handle_hash ${key} primary key,
   operation_id ${key} not null unique,
-  decision text not null, asked_by text not null, assurance text, approver text,
+  decision text not null, asked_by text not null, asked_at ${int}, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
   stale_lines text, carried text, terms text,
   body text not null
@@ -100,7 +100,7 @@ create index approval_waiting on ${s}approval(expires_at) where decision = 'pend
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
-/** Offers, the ledger, claims, and keys of one-time addresses. */
+/** Offers, the ledger, claims, keys of one-time addresses, and clients whose dialogs nobody sees. */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
 create table ${s}offer (
@@ -131,5 +131,12 @@ create table ${s}claim_try (id text primary key, tenant text not null, caller te
 create index claim_try_by_caller on ${s}claim_try(tenant, caller, at);
 
 create table ${s}ticket_key (hash ${key} primary key, expires_at ${int} not null, body text not null) ${endKeyed};
-create index ticket_key_by_age on ${s}ticket_key(expires_at);`;
+create index ticket_key_by_age on ${s}ticket_key(expires_at);
+
+create table ${s}unseen_dialog (
+  tenant text not null, caller text not null, client text not null, version text not null,
+  times ${int} not null, took_ms ${int},
+  at ${int} not null,
+  primary key (tenant, caller, client, version)
+) ${endKeyed};`;
 }

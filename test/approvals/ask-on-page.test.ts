@@ -47,7 +47,7 @@ describe('the page', () => {
     expect(asked).toMatchObject({
       kind: 'ask_url',
       url: 'http://127.0.0.1/secret',
-      message: 'Please decide on the page: Pay SAR 172.50',
+      message: 'Please decide on the page. The terms:\nPay SAR 172.50 for booking ABC123\nRUH-JED',
     });
     const handle = asked.kind === 'ask_url' ? asked.handle : '';
     const opened = desk.answer(handle, { action: 'accept' }, { canOpenUrls: true });

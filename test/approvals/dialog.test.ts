@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formSchema, NO, readAnswer } from '../../src/approvals/dialog.ts';
+import { formSchema, NO, readAnswer, readPageAnswer } from '../../src/approvals/dialog.ts';
 
 const ACT = 'Pay SAR 1,725.00';
 
@@ -17,18 +17,27 @@ describe('the dialog', () => {
     [{ action: 'decline' }, 'no'],
     [{ action: 'decline', content: { decision: ACT } }, 'no'],
     [{ action: 'cancel' }, 'closed'],
-    [{ action: 'accept' }, 'closed'],
-    [{ action: 'accept', content: {} }, 'closed'],
-    [{ action: 'accept', content: null }, 'closed'],
-    [{ action: 'accept', content: { decision: 'Pay SAR 9,999.00' } }, 'closed'],
-    [{ action: 'accept', content: { decision: true } }, 'closed'],
-    [{ action: 'accept', content: { confirm: true } }, 'closed'],
-    [{ action: 'accept', content: [ACT] }, 'closed'],
-    [{ content: { decision: ACT } }, 'closed'],
-    [ACT, 'closed'],
-    [undefined, 'closed'],
-    [null, 'closed'],
+    [{ action: 'accept' }, 'none'],
+    [{ action: 'accept', content: {} }, 'none'],
+    [{ action: 'accept', content: null }, 'none'],
+    [{ action: 'accept', content: { decision: 'Pay SAR 9,999.00' } }, 'none'],
+    [{ action: 'accept', content: { decision: true } }, 'none'],
+    [{ action: 'accept', content: { confirm: true } }, 'none'],
+    [{ action: 'accept', content: [ACT] }, 'none'],
+    [{ content: { decision: ACT } }, 'none'],
+    [ACT, 'none'],
+    [undefined, 'none'],
+    [null, 'none'],
   ])('reads the dialog answer %j as %s', (raw, answer) => {
     expect(readAnswer(raw, ACT)).toBe(answer);
+  });
+
+  test.each([
+    [{ action: 'accept' }, 'opened'],
+    [{ action: 'decline' }, 'no'],
+    [{ action: 'cancel' }, 'closed'],
+    [undefined, 'closed'],
+  ])('reads the answer %j to the address of a page as %s', (raw, answer) => {
+    expect(readPageAnswer(raw)).toBe(answer);
   });
 });

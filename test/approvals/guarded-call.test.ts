@@ -54,14 +54,16 @@ describe('the dialog', () => {
 
   test('says to ask again after a closed dialog if there is no page', async () => {
     const asked = await desk.ask();
-    const closed = await desk.answer(asked.handle, undefined);
+    const closed = await desk.answer(asked.handle, { action: 'cancel' });
     expect(closed).toMatchObject({ text: expect.stringContaining('again without approval_id: it asks anew') });
     expect(await desk.result({}, asked.handle)).toMatchObject({ text: expect.stringContaining('it asks anew') });
   });
 
   test('shows the dialog again if a call comes without its answer', async () => {
     const asked = await desk.ask();
+    desk.clock.jump(5_000);
     expect(await desk.call({ canElicit: true }, asked.handle)).toEqual(asked);
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit', askedAt: desk.clock.now() });
   });
 
   test('moves the question to the page if the client no longer shows dialogs', async () => {

@@ -47,6 +47,8 @@ export class CallHarness {
     environment: 'live',
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 30_000,
     waitMs: 1_000,
     canUseTerminal: false,

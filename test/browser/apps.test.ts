@@ -5,6 +5,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { showDay } from '../../src/domain/time-and-text/local-times.ts';
 import { createClerk } from '../../src/server/clerk.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
 import { CALLER, openDesk } from '../server/calls/desk.ts';
@@ -29,7 +30,8 @@ afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
 
 /** A call of each kind, by the view that draws it. */
 const CALLS = {
-  week: () => ['search_fares', { legs: [leg(3)], passengers: { adults: 2, children: 1 }, max_results: 9 }],
+  day: () => ['search_fares', { legs: [leg(0)], passengers: { adults: 2, children: 1 } }],
+  week: () => ['search_fares', { legs: [leg(3)], passengers: { adults: 2, children: 1 }, max_results: 50 }],
   legs: () => ['search_fares', { legs: [leg(0), back()], passengers: { adults: 1 }, include_sold_out: true }],
   dates: () => ['find_cheapest_dates', { ...trip, ...days(), passengers: { adults: 1 } }],
   seats: () => ['get_seat_map', { locator: paid }],
@@ -68,7 +70,7 @@ async function show(kind: keyof typeof CALLS, options: ShowOptions & { client?: 
 
 const textIn = async ({ view }: Shown) => (await view.locator('main').textContent()) ?? '';
 const status = ({ view }: Shown) => view.getByRole('status').textContent();
-const pressed = ({ view }: Shown) => view.locator('.cards [aria-pressed=true]').count();
+const pressed = ({ view }: Shown) => view.locator('.fare[aria-pressed=true]').count();
 
 /** What has the focus, as a screen reader names it. */
 const focused = ({ view }: Shown) =>
@@ -82,23 +84,36 @@ async function toldOf(shown: Shown, count: number): Promise<string> {
 const ERAS = ['legacy', 'modern'] as const;
 
 describe.each(ERAS)('%s protocol', (era) => {
-  test('the fares view shows all offers; a choice by keyboard informs the model and calls no tool', async () => {
+  test('the fares view shows all fares of a day; a choice by keyboard is said in the conversation and calls no tool', async () => {
     const client = host.clients[era];
-    const shown = await show('week', { client });
+    const shown = await show('day', { client });
     const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
-    expect(await shown.view.locator('article').count()).toBe(offers.length);
+    expect(await shown.view.locator('.fare').count()).toBe(offers.length);
     const [first] = offers;
     const card = await shown.view.locator('article').first().textContent();
-    for (const part of [`SAR ${first?.total}`, first?.baggage, 'Pay by', 'Refund', 'class Y'])
-      expect(card).toContain(part);
-    await shown.view.locator('article button').first().focus();
+    for (const part of [`SAR ${first?.total}`, 'Economy Saver', 'Train HHR', ' – ']) expect(card).toContain(part);
+    expect(await textIn(shown)).toContain(`Baggage ${first?.baggage}`);
+    await shown.view.locator('.fare').first().focus();
     await shown.page.keyboard.press('Enter');
     const told = await toldOf(shown, 1);
-    expect(told).toContain(`User chose offer ${first?.offer_id} (`);
-    expect(told).toContain('Nothing is booked');
+    expect(told).toMatch(
+      /^I choose Economy Saver on train HHR\d+, \w{3} \d+ \w{3} \d\d:\d\d, for SAR [\d,.]+ \(offer /,
+    );
+    expect(told).toContain(`(offer ${first?.offer_id})`);
     expect([await pressed(shown), shown.called]).toEqual([1, []]);
-    expect(await shown.view.locator('article button').first().textContent()).toBe('Chosen');
-    expect(await status(shown)).toContain(`Noted: offer ${first?.offer_id}`);
+    await expect.poll(() => status(shown)).toBe('The assistant knows. Nothing is booked or changed yet.');
+  });
+
+  test('a result tells its view, and not the model, what runs and how the places are called', async () => {
+    const client = host.clients[era];
+    const { _meta: meta, structuredContent } = await resultOf('booking', client);
+    expect(meta?.['io.github.fareclerk/view']).toEqual({
+      vehicle: 'train',
+      places: expect.objectContaining({ [trip.from]: expect.stringMatching(/^\p{Lu}\p{L}+/u) }),
+    });
+    expect(JSON.stringify(structuredContent)).not.toContain('"places"');
+    const listed = await host.call(client, 'list_bookings', {});
+    expect(Object.keys(listed._meta ?? {})).not.toContain('io.github.fareclerk/view');
   });
 
   test('the seat view loads the map; arrow keys move, Enter chooses, and assign_seats accepts the choice', async () => {
@@ -111,27 +126,32 @@ describe.each(ERAS)('%s protocol', (era) => {
     await shown.page.keyboard.press('ArrowDown');
     const after = await focused(shown);
     expect([before, after]).toEqual([
-      expect.stringMatching(/^Seat \d+, free, .*facing/),
-      expect.stringMatching(/^Seat \d+, free, .*facing/),
+      expect.stringMatching(/^Seat \d+, free, .*faces/),
+      expect.stringMatching(/^Seat \d+, free, .*faces/),
     ]);
     expect(after).not.toBe(before);
     const free = shown.view.locator('[data-place]').nth(3);
     await free.focus();
     await shown.page.keyboard.press('Enter');
+    expect([await free.textContent(), await free.getAttribute('aria-pressed')]).toEqual([
+      expect.stringMatching(/^\d+$/),
+      'true',
+    ]);
+    expect(shown.told).toEqual([]);
+    await shown.view.getByRole('button', { name: 'Ask for this change' }).click();
     const told = await toldOf(shown, 1);
-    const args = JSON.parse(told.slice(told.indexOf('{')));
-    expect(args).toEqual({
-      locator: paid,
-      seats: [{ segment_ref: '1', passenger_ref: '2', seat: await free.getAttribute('data-place') }],
-    });
-    expect([await free.textContent(), await free.getAttribute('aria-pressed')]).toEqual(['2', 'true']);
+    const [, seat, passenger_ref, segment_ref] =
+      /seat (\S+) for .* \(passenger (\d)\) on train \w+ \(segment (\d)\)\.$/.exec(told) ?? [];
+    expect(told).toContain(`I choose in booking ${paid}: seat `);
+    expect([seat, passenger_ref]).toEqual([await free.getAttribute('data-place'), '2']);
+    const args = { locator: paid, seats: [{ segment_ref, passenger_ref, seat }] };
     const asked = await host.call(client, 'assign_seats', args);
     expect(asked.structuredContent).toMatchObject({ status: 'approval_required' });
     expect(host.desk.acts().filter((act) => /seat/i.test(act))).toEqual([]);
   });
 });
 
-test('the seat view shows seats with letters in their column, without numbers', async () => {
+test('the seat view shows seats with letters as whole seat numbers', async () => {
   const seat = (name: string, status: string) => ({ seat: name, status, window: false, aisle: false });
   const cabin = {
     cabin: 'economy',
@@ -144,21 +164,24 @@ test('the seat view shows seats with letters in their column, without numbers', 
   const structuredContent = { segments: [{ segment_ref: '1', flight: 'ZQ203', cabins: [cabin] }] };
   const shown = await show('seats', { result: { content: [], structuredContent } });
   const rows = await shown.view.locator('table tr').allTextContents();
-  expect(rows).toEqual(['ABC', '12×1', '13']);
+  expect(rows).toEqual(['1212A12B12C', '1313A13B13C']);
   expect(await shown.view.locator('[data-place]').count()).toBe(4);
+  expect(await shown.view.locator('.yours').first().getAttribute('aria-label')).toContain('Seat 12C, of Amal Haddad');
 });
 
 describe('fares', () => {
-  test('the fares view filters offers by date, and shows all again', async () => {
+  test('the fares view starts with the day asked for, and shows another day when it is pressed', async () => {
     const shown = await show('week');
-    const all = await shown.view.locator('article').count();
-    const column = shown.view.getByRole('navigation', { name: 'Lowest price by date' }).getByRole('button').first();
-    await column.click();
-    const some = await shown.view.locator('article').count();
-    expect(some).toBeGreaterThan(0);
-    expect(some).toBeLessThan(all);
-    await column.click();
-    expect(await shown.view.locator('article').count()).toBe(all);
+    const days = shown.view.getByRole('navigation', { name: 'Lowest price by day' }).getByRole('button');
+    const chosen = shown.view.locator('nav [aria-pressed=true]');
+    expect(await days.count()).toBeGreaterThan(3);
+    expect(await chosen.textContent()).toContain(showDay(day(20)));
+    const before = await textIn(shown);
+    await chosen.focus();
+    await shown.page.keyboard.press('ArrowRight');
+    await shown.page.keyboard.press('Enter');
+    expect(await chosen.textContent()).toContain(showDay(day(21)));
+    expect(await textIn(shown)).not.toBe(before);
     expect(shown.told).toEqual([]);
   });
 
@@ -169,48 +192,64 @@ describe('fares', () => {
     await desk.close();
     const shown = await show('legs', { result: { content: [{ type: 'text', text }], structuredContent: structured } });
     for (const n of ['1', '2']) {
+      expect(shown.told).toEqual([]);
       await shown.view
-        .getByRole('region', { name: `Offers of leg ${n}` })
-        .getByRole('button', { name: /^Choose/ })
+        .getByRole('region', { name: `Direction ${n}` })
+        .locator('.fare')
         .first()
         .click();
     }
-    expect(await toldOf(shown, 2)).toMatch(/^User chose offer \w+ \(.* and offer \w+ \(/);
+    expect(await toldOf(shown, 1)).toMatch(/^I choose .* \(offer \w+\), and .* \(offer \w+\)\.$/);
     expect(await pressed(shown)).toBe(2);
-    expect(await textIn(shown)).toContain('Sold out');
+    expect(await textIn(shown)).toMatch(/\d+ sold out/);
   });
 
   test('the view of cheapest dates starts with the cheapest day, and others take one click', async () => {
     const shown = await show('dates');
     const { cheapest, days: found } = shown.data as unknown as {
-      cheapest: { offer_id: string };
+      cheapest: { date: string; total: string };
       days: { date: string; offer_id?: string }[];
     };
-    expect(await textIn(shown)).toContain(cheapest.offer_id);
+    const region = shown.view.getByRole('region', { name: 'Chosen day' });
+    expect(await region.textContent()).toContain(`${showDay(cheapest.date)}SAR ${cheapest.total} lowest`);
     const last = found.findLast(({ offer_id }) => offer_id !== undefined);
     await shown.view
       .getByRole('navigation')
       .getByRole('button')
-      .nth(found.length - 1)
+      .filter({ hasText: showDay(last?.date ?? '') })
       .click();
     await shown.view.getByRole('button', { name: /^Choose/ }).click();
-    expect(await toldOf(shown, 1)).toContain(`User chose offer ${last?.offer_id} (${last?.date}`);
+    const told = await toldOf(shown, 1);
+    expect(told).toContain(`I choose ${showDay(last?.date ?? '')}, Train HHR`);
+    expect(told).toContain(`(offer ${last?.offer_id})`);
   });
 
-  test('asks the person to write to the model if the host cannot pass a message on', async () => {
-    const shown = await show('week', { deaf: true });
-    await shown.view.locator('article button').first().click();
-    await expect.poll(() => status(shown)).toMatch(/^The assistant could not be told\. Write to it: offer \w+/);
+  test('tells the model silently if the host shows no messages, and asks the person to write if it does neither', async () => {
+    const silent = await show('day', { hears: 'context' });
+    await silent.view.locator('.fare').first().click();
+    expect(await toldOf(silent, 1)).toMatch(/^I choose /);
+    const deaf = await show('day', { hears: 'nothing' });
+    await deaf.view.locator('.fare').first().click();
+    await expect.poll(() => status(deaf)).toMatch(/^The assistant could not be told\. Write to it: I choose /);
   });
 });
 
-test('the booking view shows time limits, itinerary, people and rules, and has no buttons', async () => {
+test('the booking view shows state, time limits, itinerary, people and money, and has no buttons', async () => {
   const shown = await show('booking');
   const text = await textIn(shown);
   const { booking } = shown.data as unknown as { booking: { total: string } };
-  for (const part of [held, 'Pay by', 'Itinerary', 'Amal Haddad', 'keeps SAR', `SAR ${booking.total}`, 'Possible']) {
+  for (const part of [
+    held,
+    'Held, not paid yet',
+    'Pay by ',
+    'names until',
+    'Amal Haddad',
+    'Train HHR',
+    'If you pay and cancel',
+  ])
     expect(text).toContain(part);
-  }
+  expect(text).toContain(`SAR ${booking.total} to pay`);
+  expect(await shown.view.getByRole('heading', { level: 1 }).textContent()).toMatch(/^\S.* to .* and back$/);
   expect(await shown.view.locator('button, a, input, form').count()).toBe(0);
 });
 
@@ -238,6 +277,7 @@ describe('terms', () => {
       await shown.again({ content: [{ type: 'text', text: answer.text }], structuredContent: answer.structured });
       await expect.poll(() => textIn(shown)).toContain(words);
       expect(await shown.view.getByRole('listitem').allTextContents()).toEqual(approval.terms);
+      expect(await shown.view.locator('.big').textContent()).toMatch(/^Pay SAR [\d,.]+$/);
       expect(await shown.view.locator('button, a, input, form, [tabindex], [onclick]').count()).toBe(0);
     }
     expect([shown.called, shown.told]).toEqual([[], []]);
@@ -253,8 +293,8 @@ test('the view shows the terms of a pending booking, and a completed booking its
   const { booking } = (await resultOf('booking', client)).structuredContent as { booking: object };
   const price_changed = { was: '600.00', now: '664.00' };
   await shown.again({ content: [], structuredContent: { status: 'done', booking, price_changed, warnings: [] } });
-  await expect.poll(() => textIn(shown)).toContain('The price changed: it was 600.00, it is now 664.00.');
-  expect(await shown.view.getByRole('heading', { level: 1 }).textContent()).toBe(`Booking ${held}`);
+  await expect.poll(() => textIn(shown)).toContain('The price changed: it was SAR 600.00, it is now SAR 664.00.');
+  expect(await textIn(shown)).toContain(`Booking ${held}`);
 });
 
 describe('every view', () => {
@@ -314,10 +354,12 @@ describe('every view', () => {
 
   test('views show an error, and a result of an unknown shape, as text', async () => {
     const result = await host.call(host.clients.modern, 'read_booking', { locator: 'ZZZ999' });
-    expect(await textIn(await show('booking', { result }))).toMatch(/^Not done[\s\S]*no booking[\s\S]*Next/);
+    expect(await textIn(await show('booking', { result }))).toMatch(
+      /^Not found[\s\S]*no booking[\s\S]*Nothing was changed/,
+    );
     const lost = { code: 'E_UNKNOWN', message: 'It may have been done.', next: 'Wait.', effect: 'unknown' };
     const unknown = { isError: true, content: [], structuredContent: { error: lost } };
-    expect(await textIn(await show('terms', { result: unknown }))).toMatch(/^Outcome not known yet/);
+    expect(await textIn(await show('terms', { result: unknown }))).toMatch(/^The outcome is not known yet/);
     const strange = {
       content: [{ type: 'text' as const, text: 'words' }],
       structuredContent: { offers: [{ legs: 7 }] },

@@ -32,6 +32,7 @@ describe('no settings at all', () => {
     expect(config.state.directory).toBe(join('/var/state', 'sandbox'));
     expect(config.state.sandboxFile).toBe(join('/var/state', 'sandbox', 'airline.sqlite'));
     expect(config.answerMs).toBe(30_000);
+    expect(config.dialogFloorMs).toBe(1_500);
     expect(config.settleMs).toBe(240_000);
     expect(config.toolsets).toEqual(['core', 'desk']);
   });
@@ -187,6 +188,8 @@ describe('values', () => {
     ['FARECLERK_LIMIT_PER_DAY', '-5'],
     ['FARECLERK_LIMIT_PER_DAY', '1e3'],
     ['FARECLERK_LIMIT_PER_DAY', '10.005'],
+    ['FARECLERK_DIALOG_FLOOR_MS', '1.5'],
+    ['FARECLERK_DIALOG_FLOOR_MS', '60001'],
     ['FARECLERK_ANSWER_SECONDS', '0'],
     ['FARECLERK_ANSWER_SECONDS', '1000'],
     ['FARECLERK_TOOLSETS', 'desk'],

@@ -77,10 +77,13 @@ function command({ env, args = ['serve'] }: ConnectOptions) {
   return {
     command: process.execPath,
     args: [BIN, ...args],
-    env: { ...clean, DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error', ...env } as Record<
-      string,
-      string
-    >,
+    env: {
+      ...clean,
+      ...{ DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error' },
+      // The scripted person answers at once.
+      FARECLERK_DIALOG_FLOOR_MS: '0',
+      ...env,
+    } as Record<string, string>,
     stderr: 'inherit' as const,
   };
 }

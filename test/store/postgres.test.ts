@@ -20,7 +20,19 @@ const sql = (text: string) => cluster().sql('clerk', text);
 function emptied(schema: string, at?: () => string) {
   const opened: State[] = [];
   let time = () => 0;
-  const tables = ['event', 'reply', 'operation', 'approval', 'offer', 'booking', 'claim', 'claim_try', 'login', 'note'];
+  const tables = [
+    'event',
+    'reply',
+    'operation',
+    'approval',
+    'offer',
+    'booking',
+    'claim',
+    'claim_try',
+    'unseen_dialog',
+    'login',
+    'note',
+  ];
   const empty = `set session_replication_role = replica;
     ${tables.map((table) => `delete from ${schema}.${table};`).join(' ')}
     update ${schema}.chain set n = 0, hash = repeat('0', 64)`;

@@ -32,6 +32,33 @@ export function describeState(name: string, open: OpenState): void {
   describeClaims(name, async () => (await open(() => now)).claims);
   describeActivity(name, open);
 
+  describe(`${name}: unseen dialogs`, () => {
+    const CLIENT = { name: 'some-ide', version: '1.2' };
+
+    test('finds a client after the second unseen dialog in a row', async () => {
+      const { unseenDialogs } = state;
+      await unseenDialogs.add(ME, CLIENT, { at: 1000, tookMs: 3 }, 0);
+      expect(await unseenDialogs.twice(ME, CLIENT, 0)).toBeUndefined();
+      await unseenDialogs.add(ME, CLIENT, { at: 2000 }, 0);
+      expect(await unseenDialogs.twice(ME, CLIENT, 0)).toEqual({ at: 2000 });
+      expect(await unseenDialogs.twice(ME, CLIENT, 2001)).toBeUndefined();
+      expect(await unseenDialogs.twice({ tenant: 't', id: 'you' }, CLIENT, 0)).toBeUndefined();
+      expect(await unseenDialogs.twice(ME, { ...CLIENT, version: '1.3' }, 0)).toBeUndefined();
+      expect(await unseenDialogs.list(0)).toEqual([{ ...CLIENT, at: 2000 }]);
+      await unseenDialogs.clear(ME, CLIENT);
+      expect(await unseenDialogs.list(0)).toEqual([]);
+    });
+
+    test('counts anew after what is forgotten', async () => {
+      const { unseenDialogs } = state;
+      await unseenDialogs.add(ME, CLIENT, { at: 1000, tookMs: 3 }, 0);
+      await unseenDialogs.add(ME, CLIENT, { at: 5000, tookMs: 4 }, 1001);
+      expect(await unseenDialogs.twice(ME, CLIENT, 0)).toBeUndefined();
+      await unseenDialogs.add(ME, CLIENT, { at: 6000, tookMs: 5 }, 1001);
+      expect(await unseenDialogs.list(1001)).toEqual([{ ...CLIENT, at: 6000, tookMs: 5 }]);
+    });
+  });
+
   describe(`${name}: keys of one-time addresses`, () => {
     const grant = { caller: ME, locator: 'ABC123', number: '1234567890101', coupon: '1' };
 
@@ -106,6 +133,16 @@ export function describeState(name: string, open: OpenState): void {
       await state.approvals.decide('h1', 'declined', 'person', 1500);
       expect(await state.approvals.ask('h1', 'echo')).toBe(false);
       expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
+    });
+
+    test('keeps when a dialog was given the question, until the question moves away from it', async () => {
+      await state.approvals.put(approval({ askedAt: 1100, client: { name: 'some-ide', version: '1' } }));
+      expect(await state.approvals.ask('h1', 'either', 1200)).toBe(true);
+      expect(await state.approvals.get('h1')).toMatchObject({ askedBy: 'either', askedAt: 1200 });
+      await state.approvals.ask('h1', 'page');
+      const moved = await state.approvals.get('h1');
+      expect(moved).toMatchObject({ askedBy: 'page', client: { name: 'some-ide', version: '1' } });
+      expect(moved?.askedAt).toBeUndefined();
     });
 
     test('keeps stale lines of an approval, and erases what it carried', async () => {

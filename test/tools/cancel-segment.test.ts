@@ -51,7 +51,7 @@ describe('cancel_segment', () => {
       'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
       'SAR 1,725.00 comes back until Mon 30 Nov 08:00 (UTC+3) (estimate; the airline decides).',
       'The airline keeps SAR 1,725.00, tax included.',
-      'Refund rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. It counts the penalty per person and segment. In force until Mon 30 Nov 08:00 (UTC+3).',
+      'Refund rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. Counted per person and segment. In force until Mon 30 Nov 08:00 (UTC+3).',
       'From Mon 30 Nov 08:00 (UTC+3): Not refundable. SAR 0.00 comes back then.',
       "The airline's text: “Refund with a penalty.”",
     ]);

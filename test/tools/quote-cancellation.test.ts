@@ -229,7 +229,7 @@ describe('quote_cancellation of what cannot be said', () => {
     expect(view.lines[0]).toMatchObject({ kept_each: '23.00', refundable: true });
     expect(lines[0]).toBe('What comes back now is not known. Until Sun 29 Nov 15:00 (UTC+3).');
     expect(view.notes[0]).toBe(
-      'The airline keeps SAR 23.00 per person and segment, tax included: SAR 138.00 in all. It counts the penalty per person and segment. What was paid in its currency is not known, so no amount is estimated.',
+      'The airline keeps SAR 23.00 per person and segment, tax included: SAR 138.00 in all. Counted per person and segment. What was paid in its currency is not known, so no amount is estimated.',
     );
   });
 

@@ -1,11 +1,14 @@
 /** Shows the demo: who speaks, which tool is called, and its result. At most 80 columns, coloured on a terminal. */
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
 import { wrap } from '../terminal/window.ts';
 import type { Dialog } from './host.ts';
 
 const WIDTH = 80;
+/** A dialog answered faster than a person can read would not count (FARECLERK_DIALOG_FLOOR_MS). */
+const READS_MS = 1_600;
 type Style = Parameters<typeof styleText>[0];
 
 /** Lines of at most `width`; cuts a word that is longer. */
@@ -93,10 +96,11 @@ export class Stage {
       this.#print(`  │   ${i + 1}) ${choice}`, 'bold');
     });
     this.#print(`  └${'─'.repeat(WIDTH - 3)}`, 'magenta');
-    if (this.attended) return this.#typed(choices);
-    const yes = choices.find((choice) => choice !== 'no');
-    this.note(`(nobody is at the keyboard: the demo answers "${yes ?? ''}" itself)`);
-    return yes;
+    const read = sleep(READS_MS);
+    const choice = this.attended ? await this.#typed(choices) : choices.find((each) => each !== 'no');
+    await read;
+    if (!this.attended) this.note(`(nobody is at the keyboard: the demo answers "${choice ?? ''}" itself)`);
+    return choice;
   }
 
   /** Asks until a choice is typed. The end of input closes the dialog. */

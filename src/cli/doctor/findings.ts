@@ -256,6 +256,14 @@ const WARNINGS = {
     '{what} can be opened here (no display, SSH, container). Asked by: {ways}.',
     'Use a host with dialogs, run `fareclerk approve` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.',
   ],
+  'nobody_to_ask.sandbox': [
+    "No browser can be opened here. Without a host's dialog no person is asked; results then say “{words}”.",
+    'Use a host with dialogs, or set FARECLERK_APPROVAL=page and run `fareclerk approve` in a terminal.',
+  ],
+  dialogs_unseen: [
+    'Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.',
+    'Change nothing if that suits. If its dialogs do appear, lower FARECLERK_DIALOG_FLOOR_MS; 0 turns this off.',
+  ],
 } as const satisfies Record<string, Wording>;
 
 export type FindingKey = keyof typeof FAILURES | keyof typeof WARNINGS;

@@ -1,4 +1,6 @@
 /** Checks settings: wrong and suspicious ones, ways to approve, and assumptions about the airline. */
+
+import { BY_NOBODY } from '../../approvals/present.ts';
 import {
   type AirlineConfig,
   type Config,
@@ -72,6 +74,8 @@ export function checkApproval(config: Config, browser: boolean): CheckOutcome {
     '`fareclerk approve` in a terminal',
   ];
   const list = listed(ways, '; or ');
+  const echoes = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
+  if (echoes) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
   const pageOnly = mode === 'page' || amounts.pageAbove !== undefined;
   if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Approvals by ${list}`);
   const what = pageOnly ? 'The settings ask for approvals on a page, but no browser' : 'No browser';

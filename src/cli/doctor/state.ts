@@ -1,6 +1,7 @@
 /** Checks the state store: writable, private to this user, journal intact, open operations. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { rememberedSince, unseenWords } from '../../approvals/unseen-dialogs.ts';
 import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
@@ -16,6 +17,7 @@ export function stateChecks(config: Config): readonly Check[] {
   return [
     { id: 'state', title: 'state store', run: () => checkStore(config) },
     { id: 'journal', title: 'journal', needs: ['state'], run: () => checkJournal(config) },
+    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: () => checkDialogs(config) },
   ];
 }
 
@@ -89,4 +91,20 @@ async function checkJournal(config: Config): Promise<CheckOutcome> {
     );
     return parts === '' ? good('Whole, nothing in doubt') : finding('operations_in_doubt', { parts });
   });
+}
+
+/** Reports only clients whose dialogs nobody sees. */
+async function checkDialogs(config: Config): Promise<CheckOutcome | undefined> {
+  if (config.dialogFloorMs === 0 || (config.state.databaseUrl === undefined && !wasMade(config.state)))
+    return undefined;
+  let found: CheckOutcome | undefined;
+  await withState(config, async ({ unseenDialogs, clock }) => {
+    const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
+    const clients = unseen.map(
+      (each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`,
+    );
+    if (clients.length > 0) found = finding('dialogs_unseen', { clients: listed(clients, ', ') });
+    return good('');
+  });
+  return found;
 }

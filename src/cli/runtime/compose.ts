@@ -74,6 +74,7 @@ export function composeClerk(
       ...omitUndefined({ paymentTypes }),
     }),
     approval: config.approval,
+    dialogFloorMs: config.dialogFloorMs,
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,

@@ -40,7 +40,7 @@ export function refundDoubts(estimate: Assessment & RefundAmount): readonly stri
 /** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */
 export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
-  return people > 1 && charged ? ' It counts the penalty per person and segment.' : '';
+  return people > 1 && charged ? ' Counted per person and segment.' : '';
 }
 
 export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {

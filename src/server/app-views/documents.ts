@@ -10,7 +10,14 @@ import type { View } from './ui.ts';
 /** Browsers that hosts embed: light-dark() and Map.groupBy are there since 2024. */
 const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 
-const TITLES: Readonly<Record<View, string>> = { fares: 'Fares', seats: 'Seats', booking: 'Booking', terms: 'Terms' };
+const TITLES: Readonly<Record<View, string>> = {
+  fares: 'Fares',
+  dates: 'Cheapest dates',
+  seats: 'Seats',
+  booking: 'Booking',
+  quote: 'Cancellation quote',
+  terms: 'Terms',
+};
 
 export function viewDocument(view: View): string {
   const { outputFiles } = buildSync({
@@ -20,6 +27,7 @@ export function viewDocument(view: View): string {
     bundle: true,
     format: 'esm',
     minify: true,
+    charset: 'utf8',
     target: TARGET,
     legalComments: 'none',
     write: false,

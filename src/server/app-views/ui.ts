@@ -6,15 +6,16 @@ export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
 
 export const UI_SCHEME = 'ui://fareclerk/';
 
-export const VIEWS = ['fares', 'seats', 'booking', 'terms'] as const;
+export const VIEWS = ['fares', 'dates', 'seats', 'booking', 'quote', 'terms'] as const;
 export type View = (typeof VIEWS)[number];
 
 const VIEW_OF_TOOL: Readonly<Record<string, View>> = {
   search_fares: 'fares',
-  find_cheapest_dates: 'fares',
+  find_cheapest_dates: 'dates',
   get_seat_map: 'seats',
   read_booking: 'booking',
   create_booking: 'booking',
+  quote_cancellation: 'quote',
 };
 
 export const viewUri = (view: View): string => `${UI_SCHEME}${view}.html`;

@@ -16,6 +16,8 @@ const MOST_A_MINUTE = 6;
 
 interface Shown {
   readonly at: number;
+  /** The client was given the address. */
+  readonly forClient: boolean;
   readonly until: number;
 }
 
@@ -46,14 +48,15 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
   }
 
   /** Called for every call that waits; a person who has the page gets no second one. */
-  async function openOnce(approval: Approval, clientOpensUrls: boolean): Promise<Opened> {
+  async function openOnce(approval: Approval, clientOpensUrls: boolean, unseen: boolean): Promise<Opened> {
     // Opens the state, whose clock `now` is.
     await state();
     const { operationId, expiresAt } = approval;
     const before = shown.get(operationId);
     if (before !== undefined) {
       const visited = (await started)?.visited(operationId) === true;
-      if (visited || now() - before.at < OPEN_AGAIN_MS) return { opened: true };
+      const tooSoon = now() - before.at < OPEN_AGAIN_MS && !(unseen && before.forClient);
+      if (visited || tooSoon) return { opened: true };
     }
     // The client gets the address once: the model would see it in a later answer.
     const forClient = clientOpensUrls && before === undefined;
@@ -63,16 +66,16 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
     const url = (await loopback()).addressFor(approval);
     if (!forClient && !(await browser.open(url))) return { opened: false };
     for (const [id, { until }] of shown) if (until <= now()) shown.delete(id);
-    shown.set(operationId, { at: now(), until: expiresAt });
+    shown.set(operationId, { at: now(), until: expiresAt, forClient });
     return forClient ? { url, opened: false } : { opened: true };
   }
 
   return {
     canOpen: () => browser.available(),
-    open(approval, clientOpensUrls) {
+    open(approval, clientOpensUrls, unseen = false) {
       const id = approval.operationId;
       const before = turns.get(id) ?? Promise.resolve();
-      const turn = before.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls));
+      const turn = before.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls, unseen));
       turns.set(id, turn);
       return turn.finally(() => {
         if (turns.get(id) === turn) turns.delete(id);

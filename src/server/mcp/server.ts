@@ -2,6 +2,7 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   fromJsonSchema,
   type InputRequiredResult,
   inputRequired,
@@ -10,21 +11,23 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
+import type { Client } from '../../approvals/unseen-dialogs.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { annotations, type Tool } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
 import { registerFeatures } from './features.ts';
 import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { askLegacy } from './legacy-dialog.ts';
+import { viewFacts } from './view-facts.ts';
 
 /** Accepts everything: our own pipeline checks arguments (parse.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
 
 /** Key of the one question in an input request. */
 const QUESTION = 'approval';
-/** How long a 2025-era dialog stays open, milliseconds. Approvals expire after the same time. */
-const DIALOG_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
 export interface McpOptions {
@@ -74,15 +77,26 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       ...(meta && { _meta: meta }),
     },
     (async (args: unknown, ctx: ServerContext) => {
+      const began = performance.now();
       const how = callHow(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, how);
-      const shown = (result: Result) => toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(shown(answer), options) : shown(answer);
+      const shown = (result: Result) => {
+        const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
+        return withFacts(clerk, tool, args, drawn);
+      };
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
       if (isModern(ctx)) return ask(answer);
-      const raw = await askLegacy(answer, ctx);
-      const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
-      if (after.kind !== 'result') throw new Error('a dialog was answered with another dialog');
-      return shown(after);
+      return shown(
+        await askLegacy(
+          answer,
+          ctx,
+          (more, approvalId) => {
+            const own = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
+            return clerk.call(tool.name, own, { ...how, ...more });
+          },
+          { began, silenceMs: clerk.options.silenceMs },
+        ),
+      );
     }) as never,
   );
 }
@@ -111,9 +125,16 @@ function toolResult(result: Result, withLinks: boolean): CallToolResult {
   };
 }
 
+/** A view learns more than a model. */
+async function withFacts(clerk: Clerk, tool: Tool, args: unknown, drawn: CallToolResult): Promise<CallToolResult> {
+  if (drawn.isError) return drawn;
+  const facts = await viewFacts(clerk, tool, { args, result: drawn.structuredContent });
+  return facts === undefined ? drawn : { ...drawn, _meta: { ...facts } };
+}
+
 /** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
 function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
-  return { ...result, _meta: { [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
+  return { ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
 /** Revision 2026-07-28: the question is the result; the client repeats the call with the answer. */
@@ -125,26 +146,26 @@ function ask(answer: Ask | AskOnPage): InputRequiredResult {
   return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: answer.handle });
 }
 
-/** 2024–2025 handshakes: a request to the client. A failure of the host counts as a closed dialog. */
-async function askLegacy(answer: Ask | AskOnPage, ctx: ServerContext): Promise<unknown> {
-  const params =
-    answer.kind === 'ask'
-      ? { message: answer.message, requestedSchema: answer.form }
-      : { mode: 'url', message: answer.message, url: answer.url, elicitationId: crypto.randomUUID() };
-  try {
-    return await ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: DIALOG_MS });
-  } catch {
-    return { action: 'cancel' };
-  }
-}
-
 function isModern(ctx: ServerContext): boolean {
   return clientCapabilities(ctx) !== undefined;
 }
 
 /** Capabilities come with every request in 2026-07-28. */
 function clientCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
-  return (ctx.mcpReq.envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+  return envelope(ctx)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+}
+
+function envelope(ctx: ServerContext): Readonly<Record<string, unknown>> | undefined {
+  return ctx.mcpReq.envelope as Record<string, unknown> | undefined;
+}
+
+/** The program at the other end, in its own words. */
+function clientOf(server: McpServer, ctx: ServerContext): Client {
+  const info = (envelope(ctx)?.[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()) as
+    | Partial<Client>
+    | undefined;
+  const clean = (text: unknown, max: number) => (typeof text === 'string' ? plainText(text, max) : '');
+  return { name: clean(info?.name, 60), version: clean(info?.version, 30) };
 }
 
 interface ClientCapabilities {
@@ -158,6 +179,7 @@ function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     caller,
+    client: clientOf(server, ctx),
     // `elicitation: {}` means forms (both eras).
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0),
     canOpenUrls: elicitation?.url !== undefined,

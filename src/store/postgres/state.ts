@@ -9,6 +9,7 @@ import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
+import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -56,6 +57,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
+      unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),

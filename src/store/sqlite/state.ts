@@ -10,6 +10,7 @@ import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
+import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { SqliteChain } from './chain.ts';
 import { nameOf, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
@@ -51,6 +52,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
       claims: new StoredClaims(db, countTry(db)),
+      unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db, at),

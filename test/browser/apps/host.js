@@ -4,9 +4,9 @@
  */
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
-const OFFERS = { openLinks: {}, serverTools: {}, updateModelContext: { text: {} } };
+const OFFERS = { openLinks: {}, serverTools: {}, message: { text: {} }, updateModelContext: { text: {} } };
 
-globalThis.openView = async ({ html, meta, args, result, sandbox, hostContext, deaf }) => {
+globalThis.openView = async ({ html, meta, args, result, sandbox, hostContext, hears }) => {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
   const ready = new Promise((resolve) => {
@@ -23,12 +23,12 @@ globalThis.openView = async ({ html, meta, args, result, sandbox, hostContext, d
     bridge.oninitialized = resolve;
   });
   bridge.oncalltool = (params) => globalThis.toClerk(params);
-  if (!deaf) {
-    bridge.onupdatemodelcontext = async (params) => {
-      await globalThis.noted(params);
-      return {};
-    };
-  }
+  const note = async (params) => {
+    await globalThis.noted(params);
+    return {};
+  };
+  if (hears === 'message') bridge.onmessage = note;
+  if (hears === 'context') bridge.onupdatemodelcontext = note;
   bridge.onsizechange = ({ height }) => {
     if (height) frame.style.height = `${height}px`;
   };

@@ -8,7 +8,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
-import { CALLER, type Desk, openDesk } from '../../server/calls/desk.ts';
+import { rememberRoutes } from '../../../src/server/route-cache.ts';
+import { CALLER, type Desk, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
 import { asking, type Kind } from '../../server/support/asking.ts';
 import { launchChromium } from '../chromium.ts';
 
@@ -47,8 +48,9 @@ export interface ShowOptions {
   readonly hostContext?: object;
   /** Instead of what the server reads out. */
   readonly html?: string;
-  /** The host takes no model context. */
-  readonly deaf?: boolean;
+  /** How the host hears what a person chose; default as a message in the conversation. */
+  readonly hears?: 'message' | 'context' | 'nothing';
+  readonly height?: number;
   /** What becomes of results that the view asks for itself. */
   readonly bend?: (result: CallResult) => CallResult;
 }
@@ -68,6 +70,7 @@ export type CallResult = Awaited<ReturnType<Client['callTool']>>;
 
 export interface MiniHost {
   readonly desk: Desk;
+  readonly browser: Browser;
   readonly clients: Readonly<Record<'legacy' | 'modern', Client>>;
   /** Script errors, refused loads and dialogs. */
   readonly complaints: string[];
@@ -78,12 +81,17 @@ export interface MiniHost {
   close(): Promise<void>;
 }
 
-export async function openMiniHost(): Promise<MiniHost> {
+/** `options`: of the desk, such as the day on which everything happens. */
+export async function openMiniHost(options: DeskOptions = {}): Promise<MiniHost> {
   const [browser, desk, script] = await Promise.all([
     launchChromium(),
-    openDesk({ environment: 'sandbox' }),
+    openDesk({ environment: 'sandbox', ...options }),
     hostScript(),
   ]);
+  // As the program does: names of places are known once the routes are read.
+  const { parts } = desk;
+  Object.assign(parts, { airline: rememberRoutes(parts.airline, parts.clock.now) });
+  await parts.airline.routes();
   const nothing = async () => undefined;
   const serving = await startHttp(desk.clerk, {
     version: '0',
@@ -136,20 +144,21 @@ async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: R
 
   return {
     desk,
+    browser,
     clients,
     complaints,
     drawnBy,
     call: (client, tool, args) => client.callTool({ name: tool, arguments: { ...args } }),
     async show(client, tool, args, result, options = {}) {
-      const { width = 900, scheme = 'light', hostContext = {}, deaf } = options;
+      const { width = 900, height = 800, scheme = 'light', hostContext = {}, hears = 'message' } = options;
       const drawn = await drawnBy(client, tool);
       [told, called, asker, bend] = [[], [], client, options.bend];
-      await page.setViewportSize({ width, height: 800 });
+      await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: scheme });
       await page.goto(`http://127.0.0.1:${portOf(pages)}/`);
       const html = options.html ?? drawn.html;
       const sandbox = `http://localhost:${portOf(proxy)}/`;
-      const given = JSON.stringify({ html, meta: drawn.meta, args, result, sandbox, hostContext, deaf });
+      const given = JSON.stringify({ html, meta: drawn.meta, args, result, sandbox, hostContext, hears });
       await page.evaluate(`openView(${given})`);
       const view = page.frames().at(-1);
       if (view === undefined) throw new Error('no frame');

@@ -79,6 +79,7 @@ export async function proveLimits(
     const env = {
       ...sandbox.settings,
       FARECLERK_STATE_DIR: folder,
+      FARECLERK_DIALOG_FLOOR_MS: '0',
       XDG_STATE_HOME: folder,
       ...more,
       FARECLERK_LIMIT_PER_ACTION: formatMoney(money(perAction)),

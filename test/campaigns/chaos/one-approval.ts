@@ -38,6 +38,7 @@ export async function proveOneApproval(
   const clerks = await startClerks(processes, {
     ...relay.settings,
     FARECLERK_STATE_DIR: folder,
+    FARECLERK_DIALOG_FLOOR_MS: '0',
     XDG_STATE_HOME: folder,
     ...env,
   });

@@ -108,6 +108,8 @@ function clerkOn(parts: Runtime, settings: Settings, failures: unknown[]): Clerk
     settings: { locale: 'en', maxTravelers: 9, assumedOperations: true, currency: CURRENCY, ...tools },
     approval,
     limits: { ...(action && { perAction: action }), ...(day && { perDay: day }) },
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 2_000,
     waitMs,
     canUseTerminal: false,

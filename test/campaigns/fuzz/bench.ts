@@ -123,6 +123,8 @@ export async function openBench(
     },
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 300,
     waitMs: 5,
     canUseTerminal: false,

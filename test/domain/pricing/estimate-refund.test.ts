@@ -42,7 +42,7 @@ describe('estimate of a refund', () => {
     expect(estimate.penalty && formatMoney(estimate.penalty)).toBe('1725.00');
     expect(estimate.amount && formatMoney(estimate.amount)).toBe('1725.00');
     expect(estimate.rule).toBe(
-      'The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. It counts the penalty per person and segment.',
+      'The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. Counted per person and segment.',
     );
     expect(estimate.until).toBe('2026-11-30T05:00:00Z');
     expect(estimate.next).toEqual({

@@ -21,6 +21,7 @@ export function clerkIn(env: Readonly<Record<string, string>>): InProcess {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-dialect-'));
   const config = readConfig({
     FARECLERK_STATE_DIR: folder,
+    FARECLERK_DIALOG_FLOOR_MS: '0',
     XDG_STATE_HOME: folder,
     FARECLERK_LOG_LEVEL: 'silent',
     ...env,

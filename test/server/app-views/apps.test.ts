@@ -50,15 +50,21 @@ describe('over HTTP', () => {
   );
 });
 
+test('gives the quote of a cancellation its view', () => {
+  expect(uiMeta({ name: 'quote_cancellation', effect: 'read' })).toEqual({
+    ui: { resourceUri: 'ui://fareclerk/quote.html' },
+  });
+});
+
 test('gives a view to certain reading tools and to every commit tool', () => {
   const own = CATALOG.flatMap((tool) => {
     const view = uiMeta(tool)?.ui.resourceUri.slice('ui://fareclerk/'.length);
     return view === undefined ? [] : [[tool.name, view]];
   });
-  const reads = own.filter(([, view]) => view !== 'terms.html');
+  const reads = own.filter(([name, view]) => view !== 'terms.html' && name !== 'quote_cancellation');
   expect(Object.fromEntries(reads)).toEqual({
     search_fares: 'fares.html',
-    find_cheapest_dates: 'fares.html',
+    find_cheapest_dates: 'dates.html',
     get_seat_map: 'seats.html',
     read_booking: 'booking.html',
     create_booking: 'booking.html',

@@ -41,6 +41,8 @@ export interface DeskOptions
     Pick<
       ClerkOptions,
       | 'approval'
+      | 'dialogFloorMs'
+      | 'silenceMs'
       | 'limits'
       | 'pageAbove'
       | 'environment'
@@ -55,14 +57,17 @@ export interface DeskOptions
   readonly sandbox?: SandboxOptions;
   readonly stateFile?: string;
   readonly settleMs?: number;
+  /** The day on which everything happens (RFC 3339); default today. */
+  readonly startsAt?: string;
 }
 
 const NOTHING = new Set<LedgerEvent>(['created']);
 
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  let offset = 0;
+  const { startsAt } = options;
+  let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
   const clock: Clock = { now: () => Date.now() + offset, sleep: systemClock.sleep };
-  const sandbox = await startSandbox(options.sandbox);
+  const sandbox = await startSandbox({ ...options.sandbox, ...(startsAt !== undefined && { nowIso: startsAt }) });
   const { settings } = sandbox;
   const tokens = await tokenSource(settings);
   const airline = createOtaAirline({
@@ -102,6 +107,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     },
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 30_000,
     waitMs: 20,
     canUseTerminal: false,

@@ -129,7 +129,7 @@ describe('the refund of a hold, in one line', () => {
       },
     });
     expect(refundNote(group, NOW)).toMatchObject({
-      text: 'SAR 953.81 back until Mon 30 Nov 06:15 (UTC+3). It counts the penalty per person and segment.',
+      text: 'SAR 953.81 back until Mon 30 Nov 06:15 (UTC+3). Counted per person and segment.',
       amount: '953.81',
     });
   });

@@ -1,205 +1,141 @@
-/** A booking: time limits, flights, people and rules. Shows only; it changes nothing. */
+/** A booking: where, its state, time limits, people and money. Shows only; it changes nothing. */
+import { showDay } from '../../../domain/time-and-text/local-times.ts';
 import { start } from '../shared/bridge.ts';
-import { type Child, el, facts, head, join, lasts, list, span, when } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
+import { decision } from '../shared/decision.ts';
+import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
+import { plain } from '../shared/outcome.ts';
+import {
+  cabin,
+  count,
+  grouped,
+  kind,
+  lasts,
+  limit,
+  money,
+  named,
+  person,
+  place,
+  route,
+  span,
+  upper,
+} from '../shared/words.ts';
+import type { Allowed, Booking, BookingData, Deadlines, Passenger, Segment } from './result.ts';
 
-interface Deadlines extends Readonly<Record<LimitName, string | undefined>> {
-  readonly next?: { readonly at: string; readonly in_minutes: number };
+const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
+  held: ['Held, not paid yet', 'mind'],
+  ticketed: ['Paid, tickets issued', 'good'],
+  paid: ['Paid', 'good'],
+  partly_cancelled: ['Partly cancelled', 'mind'],
+  cancelled: ['Cancelled', 'soft'],
+  expired: ['Expired: not paid in time', 'soft'],
+};
+
+/** All deadlines as one line, the nearest first: `Pay by …`, `names until …`. */
+function limits({ next, ...all }: Deadlines, near: string | undefined): Child {
+  const known = Object.entries(all)
+    .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
+    .map(([what, at]) => {
+      const minutes = next?.at === at ? next.in_minutes : 0;
+      const left = minutes > 2880 ? count(Math.floor(minutes / 1440), 'day') : lasts(minutes);
+      return `${what.replace('_', ' ')} ${limit(at, near)}${left && ` (in ${left})`}`;
+    });
+  return soft(upper(known.join(' · ')));
 }
 
-interface Segment {
-  readonly ref: string;
-  readonly flight: string;
-  readonly operated_by?: string;
-  readonly class: string;
-  readonly fare_basis?: string;
-  readonly status: string;
-  readonly from: string;
-  readonly to: string;
-  readonly departs: string;
-  readonly arrives: string;
-}
-
-interface Coupon {
-  readonly segment_ref?: string;
-  readonly status: string;
-  readonly coach?: string;
-  readonly seat?: string;
-}
-
-interface Passenger {
-  readonly ref: string;
-  readonly name: string;
-  readonly unnamed?: boolean;
-  readonly type: string;
-  readonly with_adult_ref?: string;
-  readonly tickets: readonly { readonly number: string; readonly coupons: readonly Coupon[] }[];
-}
-
-interface Rule {
-  readonly kind: 'refund' | 'change';
-  readonly passenger_type: string;
-  readonly segment_refs?: readonly string[];
-  readonly refundable: boolean;
-  readonly currency: string;
-  readonly total: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly text?: string;
-}
-
-type Allowed = Readonly<Record<string, { readonly ok: boolean; readonly why?: string }>>;
-
-interface Contact {
-  readonly name?: string;
-  readonly email?: string;
-  readonly email_masked?: string;
-  readonly phone?: string;
-  readonly phone_masked?: string;
-}
-
-interface Booking {
-  readonly locator: string;
-  readonly state: string;
-  readonly group_name?: string;
-  readonly currency: string;
-  readonly total?: string;
-  readonly paid?: string;
-  readonly price?: { readonly base: string; readonly taxes: string; readonly fees: string };
-  readonly contact?: Contact;
-  readonly baggage?: readonly string[];
-  readonly deadlines: Deadlines;
-  readonly segments: readonly Segment[];
-  readonly passengers: readonly Passenger[];
-  readonly rules?: readonly Rule[];
-  readonly allowed: Allowed;
-  readonly pending_operation?: { readonly tool: string };
-}
-
-interface BookingData extends Data {
-  readonly booking: Booking;
-  readonly price_changed?: { readonly was: string; readonly now: string };
-  readonly warnings?: readonly string[];
-}
-
-type LimitName = keyof typeof LIMITS;
-const LIMITS = { pay_by: 'Pay by', names_until: 'Names until', cancel_until: 'Cancel until' } as const;
-
-const part = (title: string, items: readonly Child[]): Child =>
-  items.length === 0 ? [] : [el('h2', {}, title), list('rows', items)];
-
-function deadlines({ next, ...limits }: Deadlines): Child[] {
-  return (Object.keys(LIMITS) as LimitName[]).flatMap((key) => {
-    if (limits[key] === undefined) return [];
-    const first = next?.at === limits[key];
-    const left = next && first ? `, in ${lasts(next.in_minutes)}` : '';
-    return [el('span', first ? { class: 'next' } : {}, `${LIMITS[key]} ${when(limits[key])}${left}`)];
-  });
+function titleOf({ segments }: Booking): string {
+  const active = segments.filter(({ status }) => status !== 'cancelled');
+  const all = active.length > 0 ? active : segments;
+  const [first, last] = [all[0], all.at(-1)];
+  if (!first || !last) return 'Booking';
+  if (all.length > 1 && last.to === first.from) {
+    return `${route(first.from, all[Math.ceil(all.length / 2) - 1]?.to ?? first.to)} and back`;
+  }
+  return route(first.from, last.to);
 }
 
 function segment(each: Segment): Child {
-  const state = each.status === 'active' ? '' : el('span', { class: 'badge' }, each.status);
+  const gone = each.status === 'cancelled';
   const about = [
-    each.flight,
+    route(each.from, each.to),
+    upper(named(each.flight)),
+    cabin(each.class),
     each.operated_by && `operated by ${each.operated_by}`,
-    `class ${each.class}`,
-    each.fare_basis,
+    each.status === 'other' && 'not confirmed',
+    gone && 'cancelled',
   ];
-  return el(
-    'div',
-    { class: each.status === 'cancelled' ? 'gone' : '' },
-    el(
-      'p',
-      {},
-      el('strong', {}, `${each.from} – ${each.to}`),
-      ` ${each.departs.slice(0, 10)} `,
-      el('b', {}, span(each.departs, each.arrives)),
-      ' ',
-      state,
-    ),
-    el('p', { class: 'soft' }, `Segment ${each.ref} · ${join(about, ' · ')}`),
-  );
+  return [
+    el('b', { class: gone && 'gone' }, `${showDay(each.departs)} ${span(each.departs, each.arrives)}`),
+    soft(join(about, ' · ')),
+  ];
 }
 
-function passenger(each: Passenger): Child {
+function passenger({ segments }: Booking, each: Passenger): Child {
+  const where = (ref: string | undefined) => {
+    const to = segments.length > 1 && segments.find((own) => own.ref === ref)?.to;
+    return to && `to ${place(to)}`;
+  };
   const coupons = each.tickets.flatMap((ticket) => [
     `ticket ${ticket.number}`,
-    ...ticket.coupons.map(({ segment_ref: ref, status, coach, seat }) =>
-      join([`segment ${ref ?? '?'}: ${status}`, coach && `coach ${coach}`, seat && `seat ${seat}`], ', '),
-    ),
+    ...ticket.coupons.map(({ segment_ref: ref, status, coach, seat }) => {
+      const sits = join([coach && kind() !== 'flight' && `coach ${coach}`, seat && `seat ${seat}`], ' ');
+      return join([where(ref), sits, status !== 'open' && status], ' ') || 'valid';
+    }),
   ]);
-  const name = each.unnamed ? 'Not named yet' : each.name;
-  return el(
-    'div',
-    {},
-    el(
-      'p',
-      {},
-      el('strong', {}, name),
-      ` ${each.type}${each.with_adult_ref ? ` with passenger ${each.with_adult_ref}` : ''}`,
-    ),
-    el('p', { class: 'soft' }, [`Passenger ${each.ref}`, ...coupons].join(' · ')),
-  );
-}
-
-function rule(each: Rule): Child {
-  const where = each.segment_refs ? `, segment ${each.segment_refs.join(', ')}` : '';
-  const act = each.kind === 'refund' ? 'Refund' : 'Change';
-  const cost = each.refundable
-    ? `${each.kind === 'refund' ? 'keeps' : 'costs'} ${each.currency} ${each.total}, tax included`
-    : `no ${each.kind}`;
-  const time = `${when(each.from) ?? 'From the start'} to ${when(each.until) ?? 'the end'}`;
-  return el(
-    'div',
-    {},
-    el('p', {}, `${act} ${each.passenger_type}${where}: ${cost}`),
-    el('p', { class: 'soft' }, join([time, each.text], ' · ')),
-  );
-}
-
-function allowed(acts: Allowed): Child {
-  const named = Object.entries(acts).map(([name, { ok, why }]) => ({ ok, why, name: name.replaceAll('_', ' ') }));
-  const may = named.filter(({ ok }) => ok).map(({ name }) => name);
-  const not = named.filter(({ ok }) => !ok).map(({ name, why }) => (why ? `${name}: ${why}` : name));
-  return facts([
-    ['Possible', may.join(', ') || 'nothing'],
-    ['Not', not.length > 0 ? list('', not) : ''],
-  ]);
-}
-
-function notices({ price_changed: price, warnings = [], booking: { pending_operation: open } }: BookingData): string[] {
   return [
-    ...(price ? [`The price changed: it was ${price.was}, it is now ${price.now}.`] : []),
-    ...(open ? [`${open.tool} is still open: its outcome is not known yet.`] : []),
-    ...warnings,
+    el('p', {}, el('b', {}, each.unnamed ? 'Not named yet' : each.name), ` ${person(each.type)}`),
+    soft(upper(coupons.join(' · '))),
   ];
 }
 
-start<BookingData>('booking', (data) => {
-  const { booking } = data;
-  if (!booking?.segments) return undefined;
-  const { currency, total, paid, price, contact, baggage } = booking;
-  const money = (value?: string) => value && `${currency} ${value}`;
+/** What is possible, and why the rest is not. */
+function allowed(acts: Allowed = {}): Child {
+  const words = Object.entries(acts).map(([name, { ok, why }]) => {
+    const act = upper(name.replace('_', ' ').replace('segment', kind()));
+    return ok ? act : `${act}: not possible${why ? `, ${plain(why)}` : ''}`;
+  });
+  return list('rows', words);
+}
+
+function changes({ price_changed: price, warnings = [], booking }: BookingData): string[] {
+  const { currency, pending_operation: open } = booking;
+  const sum = (amount: string) => money(currency, amount);
   return [
-    head(`Booking ${booking.locator}`, data, join([booking.state.replaceAll('_', ' '), booking.group_name], ' · ')),
-    list('warn', notices(data)),
-    part('Deadlines', deadlines(booking.deadlines)),
-    part('Itinerary', booking.segments.map(segment)),
-    part('Passengers', booking.passengers.map(passenger)),
+    ...(price ? [`The price changed: it was ${sum(price.was)}, it is now ${sum(price.now)}.`] : []),
+    ...(open ? [`A ${open.tool.split('_')[0]} is still open: its outcome is not known yet.`] : []),
+    ...warnings.map(plain),
+  ];
+}
+
+function priceOf({ currency, total, paid, price, baggage, state }: Booking): Child[] {
+  const parts = price && grouped(`Fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`);
+  return [
+    para(total ? `${money(currency, total)} ${state === 'held' ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
+    soft(join([parts, paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
+  ];
+}
+
+start<BookingData>((data, _input, result) => {
+  const { booking, refund } = data;
+  if (!booking?.segments) return decision(data as never, result);
+  const { segments, passengers, state, locator, group_name: group } = booking;
+  const near = segments[0]?.departs;
+  const [words, look] = STATES[state] ?? [upper(state.replaceAll('_', ' ')), ''];
+  return [
+    head(titleOf(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
+    el('p', { class: `state ${look}` }, words),
+    list('warn', changes(data)),
+    limits(booking.deadlines, near),
+    list('rows', segments.map(segment)),
+    el('h2', {}, 'Passengers'),
+    list(
+      'rows',
+      passengers.map((each) => passenger(booking, each)),
+    ),
     el('h2', {}, 'Price'),
-    facts([
-      ['Total', money(total) ?? 'not sent'],
-      ['Of it', price && `fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`],
-      ['Paid', money(paid)],
-      ['Baggage', baggage?.join(', ')],
-      [
-        'Contact',
-        contact &&
-          join([contact.name, contact.email_masked ?? contact.email, contact.phone_masked ?? contact.phone], ', '),
-      ],
-    ]),
-    part('Rules', (booking.rules ?? []).map(rule)),
-    el('h2', {}, 'What can be done now'),
-    allowed(booking.allowed),
+    priceOf(booking),
+    refund
+      ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), para(plain(refund.text))]
+      : '',
+    fold('What can be done now', allowed(booking.allowed)),
   ];
 });

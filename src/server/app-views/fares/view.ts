@@ -1,239 +1,173 @@
-/** Fares of one search, or the lowest of each day. Choosing one tells the model; it books nothing. */
+/** Fares of one search, by departure. Choosing one says so in the conversation; it books nothing. */
+import { showDay } from '../../../domain/time-and-text/local-times.ts';
 import { choose, start } from '../shared/bridge.ts';
-import { type Child, el, facts, head, join, lasts, list, one, span, when } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
+import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
+import { amountOf, lowest, strip } from '../shared/strip.ts';
+import { cabin, clock, count, lasts, money, named, person, place, route, span, upper } from '../shared/words.ts';
+import type { Fares, Leg, Offer, SoldOut } from './result.ts';
 
-interface Flight {
-  readonly flight: string;
-  readonly from: string;
-  readonly to: string;
-  readonly departs: string;
-  readonly class: string;
-  readonly seats_left?: number;
+/** An offer as drawn: what it refunds and contains, one text each. */
+interface Fare {
+  readonly offer: Offer;
+  readonly facts: readonly string[];
 }
 
-interface Leg {
-  readonly from: string;
-  readonly to: string;
-  readonly departs: string;
-  readonly arrives: string;
-  readonly duration_minutes?: number;
-  readonly segments: readonly Flight[];
-}
-
-interface Offer {
-  readonly offer_id: string;
-  readonly total: string;
-  readonly leg?: number;
-  readonly legs: readonly [Leg, ...Leg[]];
-  readonly per_type: readonly { readonly count: number; readonly type: string; readonly total: string }[];
-  readonly refund: { readonly text: string };
-  readonly baggage?: string;
-  readonly pay_by?: string;
-  readonly fare_basis: readonly string[];
-  readonly notes?: readonly string[];
-}
-
-interface Day {
-  readonly date: string;
-  readonly total?: string;
-  readonly flight?: string;
-  readonly offer_id?: string;
-}
-
-interface Fares extends Data {
-  readonly currency: string;
-  readonly offers: readonly Offer[];
-  readonly total_found: number;
-  readonly sold_out?: readonly Flight[];
-  readonly valid_until?: string;
-  readonly understood?: string;
-  readonly days?: readonly Day[];
-  readonly searched: number;
-  readonly skipped: number;
-  readonly cheapest?: { readonly date: string };
-}
-
-/** What can be chosen, or a date on which nothing is offered. */
-interface Card {
-  readonly date: string;
-  readonly name?: string;
-  readonly words?: string;
-  readonly price?: string;
-  readonly total?: string;
-  readonly leg?: number;
-  readonly body?: Child;
-  cheapest?: boolean;
-}
-
-const chooseText = (pressed: boolean) => (pressed ? 'Chosen' : 'Choose');
+/** Rows and cards that are shown at once. */
+const [MOST_ROWS, MOST_CARDS] = [3, 6];
 
 /** What is chosen by leg: an airline may sell each leg separately. */
-const chosen = new Map<number, Card>();
+const chosen = new Map<number, string>();
 
-const amount = (total?: string) => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
-const dayName = (date: string) =>
-  new Date(`${date}T00:00Z`).toLocaleDateString('en-GB', {
-    timeZone: 'UTC',
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-  });
-const cheapestOf = (cards: readonly Card[]) =>
-  Math.min(...cards.map(({ total }) => amount(total)).filter((each) => each >= 0));
+const dateOf = ({ legs }: Offer) => legs[0].departs.slice(0, 10);
+const numbers = ({ segments }: Leg) => segments.map(({ flight }) => flight).join(' + ');
+const legOf = ({ leg = 0 }: Offer) => leg;
 
-function pick(card: Card, button: HTMLButtonElement): void {
-  chosen.set(card.leg ?? 0, card);
-  for (const other of document.querySelectorAll<HTMLButtonElement>('button[data-leg]')) {
-    if (other.dataset.leg !== button.dataset.leg) continue;
-    other.setAttribute('aria-pressed', String(other === button));
-    other.textContent = chooseText(other === button);
-  }
-  const all = [...chosen].sort(([a], [b]) => a - b).map(([, each]) => each);
-  const names = all.map(({ name, words }) => `${name} (${words})`).join(' and ');
-  choose(`User chose ${names}. Nothing is booked: confirm with the user before create_booking.`, names);
+/** Name of the fares of all legs; the cabin where the search names none. */
+function fareName({ legs }: Offer): string {
+  const names = legs.map((leg) => leg.fare?.name ?? join([cabin(leg.segments[0]?.class ?? ''), leg.fare?.code], ' '));
+  return upper([...new Set(names)].join(' + '));
 }
 
-function cardOf(card: Card): HTMLElement {
-  const pressed = chosen.get(card.leg ?? 0) === card;
-  const label = `Choose ${card.name}: ${card.words}`;
-  const click = ({ currentTarget }: Event) => pick(card, currentTarget as HTMLButtonElement);
-  const leg = String(card.leg ?? 0);
-  const attributes = { 'aria-pressed': String(pressed), 'aria-label': label, 'data-leg': leg, click };
+function factsOf(offer: Offer): string[] {
+  const { refund, refund_note: note, baggage, pay_by: payBy, notes = [] } = offer;
+  const back = refund?.text ?? note;
+  const facts = [
+    back?.replace(/\.$| \(UTC.+?\)/g, ''),
+    baggage && `Baggage ${baggage}`,
+    payBy && `Pay by ${showDay(payBy)}`,
+  ];
+  return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
+}
+
+/** The first `most` in a list; the others open below it. */
+function some(name: string, items: readonly Child[], most: number): Child[] {
+  const rest = items.slice(most);
+  return [list(name, items.slice(0, most)), rest.length > 0 ? fold(`${rest.length} more`, list(name, rest)) : ''];
+}
+
+function pick(data: Fares, offer: Offer, button: HTMLButtonElement): void {
+  const { legs, total, offer_id: id } = offer;
+  const trips = legs.map((leg) => `${named(numbers(leg))}, ${showDay(leg.departs)} ${clock(leg.departs)}`);
+  chosen.set(
+    legOf(offer),
+    `${fareName(offer)} on ${trips.join(' and ')}, for ${money(data.currency, total)} (offer ${id})`,
+  );
+  press(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
+  const all = new Set(data.offers.map(legOf));
+  if (chosen.size < all.size) say('Now choose the other direction.', button);
+  else choose(`I choose ${[...chosen.values()].join(', and ')}.`, button);
+}
+
+/** One fare of a departure: the whole row is the button. What differs from row to row comes first. */
+function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement {
+  const [first, ...others] = offer.legs;
+  const ways = others.flatMap((leg) => [
+    `${leg.to === first.from ? 'Back' : 'Then'} ${span(leg.departs, leg.arrives)}`,
+    `${showDay(leg.departs)} ${numbers(leg)}`,
+  ]);
+  const left = Math.min(...offer.legs.flatMap(({ segments }) => segments.flatMap((each) => each.seats_left ?? [])));
+  const [title, ...about] = [...ways, fareName(offer), ...(left < 10 ? [`${count(left, 'seat')} left`] : []), ...facts];
+  const best = amountOf(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
+  const button = el(
+    'button',
+    { class: 'fare', 'aria-pressed': 'false' },
+    el('b', {}, title),
+    ' ',
+    el('b', {}, money(data.currency, offer.total)),
+    ' ',
+    el('small', {}, best, about.join(' · ')),
+  );
+  button.onclick = () => pick(data, offer, button);
+  return button;
+}
+
+function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number): HTMLElement {
+  const [leg] = fares[0].offer.legs;
+  const { segments, departs, arrives } = leg;
+  const via = segments.slice(1).map(({ from }) => place(from));
+  const about = [
+    upper(named(numbers(leg))),
+    via.length > 0 && `change in ${via.join(', ')}`,
+    leg.duration_minutes && lasts(leg.duration_minutes),
+  ];
+  const rows = fares.map((fare) => fareRow(data, fare, low));
   return el(
     'article',
     { class: 'card' },
-    el('p', { class: 'price' }, card.price, card.cheapest ? el('span', { class: 'best' }, 'cheapest') : ''),
-    card.body,
-    el('button', attributes, chooseText(pressed)),
+    el('h2', {}, span(departs, arrives), ' ', el('small', {}, join(about, ' · '))),
+    some('', rows, MOST_ROWS),
   );
 }
 
-function legLines(leg: Leg): HTMLElement {
-  const { segments } = leg;
-  const seats = segments.flatMap((each) => each.seats_left ?? []);
-  const about = [
-    segments.map((each) => each.flight).join(' + '),
-    leg.duration_minutes === undefined ? '' : lasts(leg.duration_minutes),
-    `class ${[...new Set(segments.map((each) => each.class))].join('/')}`,
-    seats.length > 0 ? `${Math.min(...seats)} seats left` : '',
-  ];
+function soldOut(all: readonly SoldOut[] = [], date = '', open = false): Child {
+  const lines = all
+    .filter(({ departs }) => departs.startsWith(date))
+    .map((each) =>
+      [showDay(each.departs), span(each.departs, each.arrives), named(each.flight), cabin(each.class)].join(' · '),
+    );
+  return lines.length > 0 ? fold(`${lines.length} sold out`, list('soft', lines), open) : '';
+}
+
+/** The departures of one leg sold by itself, or of the whole trip; with several days, those of one day. */
+function section(data: Fares, leg: number, fares: readonly Fare[], asked: string | undefined): HTMLElement {
+  const byDay = Map.groupBy(fares, ({ offer }) => dateOf(offer));
+  const low = lowest(fares.map(({ offer }) => offer.total));
+  const cards = el('div');
+  const draw = (date?: string) => {
+    const own = date === undefined ? fares : (byDay.get(date) ?? []);
+    const departures = Map.groupBy(own, ({ offer: { legs } }) => `${legs[0].departs} ${numbers(legs[0])}`);
+    const drawn = [...departures.values()].map((each) => departure(data, each as [Fare, ...Fare[]], low));
+    fill(cards, some('cards', drawn, MOST_CARDS), leg > 1 ? '' : soldOut(data.sold_out, date));
+  };
+  // Offers come cheapest first.
+  const days = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
+  const shown = days.find(({ date }) => date === asked) ?? days[0];
+  const title = leg > 0 ? `Direction ${leg}` : 'Offers';
+  const many = days.length > 1;
+  days.sort((a, b) => (a.date < b.date ? -1 : 1));
+  draw(many ? shown?.date : undefined);
   return el(
-    'div',
-    { class: 'leg' },
-    el('p', { class: 'soft' }, `${dayName(leg.departs.slice(0, 10))} · ${leg.from} – ${leg.to}`),
-    el('p', { class: 'times' }, span(leg.departs, leg.arrives)),
-    el('p', { class: 'soft' }, join(about, ' · ')),
+    'section',
+    { 'aria-label': title },
+    leg > 0 ? el('h2', {}, title) : '',
+    many ? strip(days, shown?.date, draw) : '',
+    cards,
   );
 }
 
-function offerCard(offer: Offer, currency: string): Card {
-  const price = `${currency} ${offer.total}`;
-  const [first] = offer.legs;
-  const body = [
-    ...offer.legs.map(legLines),
-    facts([
-      ['For', offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ')],
-      ['Refund', offer.refund.text],
-      ['Baggage', offer.baggage ?? 'not stated'],
-      ['Pay by', when(offer.pay_by) ?? 'not stated'],
-      ['Fare', offer.fare_basis.join(', ')],
-      ['Note', offer.notes?.join(' ')],
-    ]),
-  ];
-  const flights = offer.legs.map((leg) => `${leg.segments.map((each) => each.flight).join('+')} ${when(leg.departs)}`);
-  const words = `${flights.join(', ')}, ${price}`;
-  const { total, leg, offer_id: id } = offer;
-  const date = first.departs.slice(0, 10);
-  return { name: `offer ${id}`, words, price, total, ...(leg !== undefined && { leg }), date, body };
+function titleOf(offer: Offer | undefined, out: readonly SoldOut[] = []): string {
+  const [first, last] = [offer?.legs[0] ?? out[0], offer?.legs.at(-1)];
+  if (!first) return 'Fares';
+  return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');
 }
 
-function dayCard(day: Day, currency: string): Card {
-  if (day.total === undefined) return { date: day.date };
-  const price = /^\d/.test(day.total) ? `${currency} ${day.total}` : day.total;
-  const body = [
-    el('p', { class: 'times' }, dayName(day.date)),
-    facts([
-      ['Flight', day.flight],
-      ['Offer', day.offer_id],
-    ]),
-  ];
-  const name = day.offer_id === undefined ? `the day ${day.date}` : `offer ${day.offer_id}`;
-  return { name, words: `${day.date}, ${price}`, price, total: day.total, date: day.date, body };
-}
-
-/** One column per day, higher if dearer. Pressing one shows only that day. */
-function strip(cards: readonly Card[], shown: string | undefined, onDay: (date?: string) => void): HTMLElement {
-  const days = [...Map.groupBy(cards, (card) => card.date)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const lows = days.map(([, own]) => cheapestOf(own));
-  const known = lows.filter(Number.isFinite);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
-  const column = ([date, own]: readonly [string, readonly Card[]], i: number) => {
-    const least = lows[i] ?? Number.NaN;
-    const bar = el('span', { class: least === low ? 'bar low' : 'bar' });
-    bar.style.height = `${Number.isFinite(least) ? 0.5 + (2 * (least - low)) / (high - low || 1) : 0}rem`;
-    const click = ({ currentTarget }: Event) => {
-      const button = currentTarget as HTMLButtonElement;
-      const on = button.getAttribute('aria-pressed') !== 'true';
-      for (const other of button.closest('ul')?.querySelectorAll('button') ?? []) {
-        other.setAttribute('aria-pressed', String(on && other === button));
-      }
-      onDay(on ? date : undefined);
-    };
-    const price = own.find(({ total }) => amount(total) === least)?.total;
-    const label = `${dayName(date)}: ${price ? `from ${price}` : 'nothing offered'}`;
-    const pressed = String(date === shown);
-    return el(
-      'button',
-      { 'aria-pressed': pressed, 'aria-label': label, disabled: !price, click },
-      bar,
-      price ?? 'none',
-      el('small', {}, dayName(date)),
-    );
-  };
-  return el('nav', { 'aria-label': 'Lowest price by date' }, list('strip', days.map(column)));
-}
-
-/** The cards of one leg, or of all. `fill` shows those of one day, or all again. */
-function cardsOf(leg: number, own: readonly Card[]) {
-  const cards = el('ul', { class: 'cards' });
-  const fill = (date?: string) =>
-    cards.replaceChildren(
-      ...own
-        .filter((card) => card.total !== undefined && (date === undefined || card.date === date))
-        .map((card) => el('li', {}, cardOf(card))),
-    );
-  const title = leg === 0 ? '' : el('h2', {}, `Leg ${leg}, sold by itself`);
-  return {
-    fill,
-    section: el('section', { 'aria-label': leg === 0 ? 'Offers' : `Offers of leg ${leg}` }, title, cards),
-  };
-}
-
-function legSection([leg, own]: readonly [number, readonly Card[]], day: string | undefined): HTMLElement {
-  const { fill, section } = cardsOf(leg, own);
-  const low = cheapestOf(own);
-  for (const card of own) card.cheapest = own.length > 1 && amount(card.total) === low;
-  fill(day);
-  const dates = new Set(own.map(({ date }) => date));
-  if (dates.size > 1) one('.cards', section).before(strip(own, day, fill));
-  return section;
-}
-
-start<Fares>('fares', (data) => {
+start<Fares>((data, input) => {
   chosen.clear();
-  const { currency, days, offers, sold_out: out = [] } = data;
-  const note = days
-    ? `${data.searched} days searched, ${data.skipped} left. Lowest total of each day, in ${currency}.`
-    : `${offers.length} of ${data.total_found} offers, cheapest first. Totals are for all passengers.`;
-  const cards = days ? days.map((day) => dayCard(day, currency)) : offers.map((offer) => offerCard(offer, currency));
-  const legs = [...Map.groupBy(cards, ({ leg }) => leg ?? 0)].sort(([a], [b]) => a - b);
-  const gone = out.map((each) => `${each.flight} ${each.from} – ${each.to} ${when(each.departs)}`);
+  const { offers, sold_out: out, total_found: found = 0 } = data;
+  const [first] = offers;
+  if (!first) {
+    return [
+      head(titleOf(undefined, out), data),
+      para(out?.length ? 'All sold out' : 'Nothing found', 'big'),
+      para('Ask the assistant for another day or another class.'),
+      soldOut(out, '', true),
+    ];
+  }
+  const all = offers.map((offer) => ({ offer, facts: factsOf(offer) }));
+  const common = (all[0]?.facts ?? []).filter((fact) => all.every(({ facts }) => facts.includes(fact)));
+  const fares = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
+  const legs = [...Map.groupBy(fares, ({ offer }) => legOf(offer))].sort(([a], [b]) => a - b);
+  const party = first.per_type.map((row) => count(row.count, person(row.type))).join(', ');
+  const dates = new Set(offers.map(dateOf));
+  const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
   return [
-    head(days ? 'Cheapest dates' : 'Fares', data, note),
-    data.understood ? el('p', {}, data.understood) : '',
-    legs.map((leg) => legSection(leg, data.cheapest?.date)),
-    gone.length > 0 ? [el('h2', {}, 'Sold out'), list('soft', gone)] : [],
-    data.valid_until ? el('p', { class: 'soft' }, `Offers hold until ${when(data.valid_until)}.`) : '',
+    head(
+      titleOf(first),
+      data,
+      `${dates.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${data.currency} for ${party} · local times`,
+    ),
+    common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
+    legs.map(([leg, own]) => section(data, leg, own, asked[Math.max(leg - 1, 0)]?.date)),
+    found > offers.length ? soft(`The ${offers.length} cheapest of ${found} offers.`) : '',
   ];
 });

@@ -1,285 +1,229 @@
-/** Seats of a flight or coach. Choosing one tells the model what assign_seats needs; it changes nothing. */
-import { choose, type Input, read, start } from '../shared/bridge.ts';
-import { type Child, el, head, join, list } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
-
-type Status = 'free' | 'taken' | 'yours';
-
-interface Seat {
-  readonly seat: string;
-  readonly status: Status;
-  readonly window?: boolean;
-  readonly aisle?: boolean;
-  readonly facing?: string;
-}
-
-interface Cabin {
-  readonly cabin: string;
-  readonly zone?: { readonly name?: string; readonly code?: string };
-  readonly rows: readonly string[];
-  readonly seats?: readonly Seat[];
-  readonly free: number;
-  readonly occupied: number;
-  readonly yours: readonly { readonly seat: string; readonly passenger_ref?: string }[];
-}
-
-interface Segment {
-  readonly segment_ref: string;
-  readonly flight: string;
-  readonly cabins: readonly Cabin[];
-}
-
-interface Passenger {
-  readonly ref: string;
-  readonly name?: string;
-  readonly type?: string;
-}
-
-interface SeatMap extends Data {
-  readonly segments: readonly Segment[];
-}
+/** Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
+import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { choose, read, start } from '../shared/bridge.ts';
+import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
+import { clock, kind, named, route, upper } from '../shared/words.ts';
+import { type Cabin, type Passenger, rowOf, type Seat, type SeatMap, type Segment, type Trip } from './result.ts';
 
 interface Drawn extends SeatMap {
   readonly locator: string;
   readonly passengers: readonly Passenger[];
+  readonly trips: readonly Trip[];
 }
 
 interface Pick {
-  readonly segment_ref: string;
-  readonly passenger_ref: string;
-  readonly seat: string;
-}
-
-/** A row as drawn: its label, and a seat or a gap in each place. */
-interface Row {
+  readonly who: Passenger;
+  readonly segment: Segment;
+  readonly place: string;
   readonly label: string;
-  readonly cells: readonly (Seat | undefined)[];
 }
 
-const MARKS: Readonly<Record<Status, string>> = { free: '', taken: '×', yours: '•' };
 /** By segment and passenger. */
 const picks = new Map<string, Pick>();
-let at: { segment: number; passenger: string | undefined } = { segment: 0, passenger: undefined };
-const cabins = el('section', { 'aria-label': 'Seats', class: 'cabins' });
-
-/** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
-function rowOf(text: string, seats: readonly Seat[] = []): Row {
-  const [, label = '', drawn = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
-  const cells = drawn.split(' ').map((word): Seat | undefined => {
-    if (word === '|') return undefined;
-    const seat = word.replace(/[()*]/g, '');
-    const status = word.startsWith('(') ? 'taken' : word.endsWith('*') ? 'yours' : 'free';
-    return { ...seats.find((each) => each.seat === seat), seat, status };
-  });
-  return { label, cells };
-}
-
-/** Trains number seats from end to end: without the number neither row nor letter would identify a seat. */
-const freeMark = (seat = '') => (/^\d+$/.test(seat) ? seat : MARKS.free);
+let at = { segment: 0, passenger: 0 };
+const map = el('div', { class: 'map' });
+const coaches = el('div');
+const bar = el('div', { class: 'confirm' });
 
 /** The form that assign_seats takes: with the coach if there are coaches. */
 const placeOf = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
+const codeOf = ({ coach, zone }: Cabin) => coach ?? zone?.code;
+const nameOf = ({ name, ref }: Passenger) => name ?? `Passenger ${ref}`;
 
-const segmentNow = ({ segments }: SeatMap) => segments[at.segment]?.segment_ref ?? '';
-
-function pick(data: Drawn, passenger: string, place: string): void {
-  const segment = segmentNow(data);
-  for (const [key, each] of picks) {
-    if (each.segment_ref === segment && each.seat === place) picks.delete(key);
+/** Shows what is chosen without drawing the map again, so that the focus stays. */
+function mark(data: Drawn): void {
+  const segment = data.segments[at.segment];
+  const all = [...picks.values()];
+  for (const button of map.querySelectorAll<HTMLElement>('[data-place]')) {
+    button.setAttribute(
+      'aria-pressed',
+      String(all.some((each) => each.segment === segment && each.place === button.dataset.place)),
+    );
   }
-  picks.set(`${segment} ${passenger}`, { segment_ref: segment, passenger_ref: passenger, seat: place });
-  const seats = [...picks.values()];
-  const short = seats.map(
-    (each) => `seat ${each.seat} for passenger ${each.passenger_ref}, segment ${each.segment_ref}`,
-  );
-  const args = JSON.stringify({ locator: data.locator, seats });
-  choose(`User chose ${short.join('; ')}. Nothing is changed yet. For assign_seats: ${args}`, short.join('; '));
+  const who = data.passengers[at.passenger];
+  const chosen = all.map(({ who: each, label }) => `${nameOf(each)}: ${label}`);
+  const ask = el('button', { class: 'go' }, 'Ask for this change');
+  ask.onclick = () => {
+    const seats = all.map(
+      ({ who: { ref, name }, segment: { segment_ref, flight }, place }) =>
+        `seat ${place} for ${name ?? 'passenger'} (passenger ${ref}) on ${named(flight)} (segment ${segment_ref})`,
+    );
+    choose(`I choose in booking ${data.locator}: ${seats.join('; ')}.`, bar);
+  };
+  const hint = who ? `Choose a free seat for ${nameOf(who)}.` : 'Ask the assistant whom to seat.';
+  fill(bar, el('p', {}, chosen.join('\n') || hint), chosen.length > 0 ? ask : '');
+}
+
+function pick(data: Drawn, place: string, label: string): void {
+  const [segment, who] = [data.segments[at.segment], data.passengers[at.passenger]];
+  if (!segment || !who) return;
+  const key = `${at.segment} ${who.ref}`;
+  const same = picks.get(key)?.place === place;
+  for (const [other, each] of picks) if (each.segment === segment && each.place === place) picks.delete(other);
+  if (!same) picks.set(key, { who, segment, place, label });
   mark(data);
 }
 
-/** Shows what is chosen without drawing again, so that the focus stays. */
-function mark(data: Drawn): void {
-  const segment = segmentNow(data);
-  for (const button of cabins.querySelectorAll<HTMLElement>('[data-place]')) {
-    const own = [...picks.values()].find((each) => each.segment_ref === segment && each.seat === button.dataset.place);
-    button.setAttribute('aria-pressed', String(own !== undefined));
-    button.textContent = own ? own.passenger_ref : freeMark(button.dataset.seat);
-  }
-}
-
-function seatButton(data: Drawn, { seat, status, window, aisle, facing }: Seat, cabin: Cabin): HTMLButtonElement {
-  const holder = cabin.yours.find((own) => own.seat === seat)?.passenger_ref;
-  const held = status === 'yours' ? `held by ${holder ? `passenger ${holder}` : 'your party'}` : status;
-  const parts = [`Seat ${seat}`, held, window && 'window', aisle && 'aisle', facing && `facing ${facing}`];
-  const label = join(parts, ', ');
-  const can = status === 'free' && at.passenger !== undefined;
-  const place = placeOf(seat, cabin.zone?.code);
-  return el(
+function seatButton(data: Drawn, each: Seat, cabin: Cabin): HTMLButtonElement {
+  const { seat, status, window, aisle, facing, amenities = [] } = each;
+  const holder = data.passengers.find(({ ref }) =>
+    cabin.yours.some((own) => own.seat === seat && own.passenger_ref === ref),
+  );
+  const code = codeOf(cabin);
+  const place = placeOf(seat, code);
+  const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
+  const is = status === 'yours' ? `of ${holder ? nameOf(holder) : 'your party'}` : status;
+  const label = join([`Seat ${seat}`, is, ...facts], ', ');
+  const can = status === 'free' && data.passengers.length > 0;
+  const button = el(
     'button',
     {
-      class: `seat ${status}`,
-      title: label,
+      class: join(['seat', status, window && 'window'], ' '),
       'aria-label': label,
-      'aria-disabled': can ? undefined : 'true',
+      'aria-disabled': !can && 'true',
       'aria-pressed': can && 'false',
       'data-place': can && place,
-      'data-seat': seat,
       tabindex: '-1',
-      click: () => {
-        if (can && at.passenger !== undefined) pick(data, at.passenger, place);
-      },
     },
-    status === 'free' ? freeMark(seat) : status === 'yours' && holder ? holder : MARKS[status],
+    seat,
   );
+  if (can)
+    button.onclick = () =>
+      pick(data, place, join([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', '));
+  return button;
 }
-
-const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 
 /** Arrow keys move from seat to seat; Tab reaches one seat of the table. */
-function move(event: Event): void {
-  const step = STEPS[(event as KeyboardEvent).key];
-  const from = event.target as HTMLElement;
-  const cell = from.closest('td');
-  if (step === undefined || !cell) return;
+function move(event: KeyboardEvent): void {
+  const cell = (event.target as HTMLElement).closest('td');
+  const { key } = event;
+  const dx = Number(key === 'ArrowRight') - Number(key === 'ArrowLeft');
+  const dy = Number(key === 'ArrowDown') - Number(key === 'ArrowUp');
+  if (!cell || !(dx || dy)) return;
   event.preventDefault();
-  const [dx, dy] = step;
   let [row, i]: [Element | null | undefined, number] = [cell.parentElement, cell.cellIndex];
-  for (;;) {
+  let next: HTMLElement | null;
+  do {
     row = dy > 0 ? row?.nextElementSibling : dy < 0 ? row?.previousElementSibling : row;
     i += dx;
-    const place = (row as HTMLTableRowElement | null)?.cells[i];
-    if (!place || i < 1) return;
-    const next = place.querySelector('button');
-    if (!next) continue;
-    from.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-    return;
-  }
+    const to = (row as HTMLTableRowElement | null)?.cells[i];
+    if (!to) return;
+    next = to.querySelector('button');
+  } while (!next);
+  moveFocus(next, map.querySelectorAll('button'));
 }
 
-/** The letter over each column, if all rows agree. */
-function letters(rows: readonly Row[]): (string | undefined)[] {
-  const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
-  return Array.from({ length: width }, (_, i) => {
-    const seen = new Set(rows.flatMap(({ cells }) => cells[i]?.seat.replace(/^\d+/, '') ?? []));
-    return seen.size === 1 ? [...seen][0] : '';
-  });
-}
+const coachName = (cabin: Cabin) => join([kind() === 'flight' ? 'Cabin' : 'Coach', codeOf(cabin)], ' ');
 
+/** One coach: rows of seats, the way they face, and the front where it is known. */
 function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
   const rows = cabin.rows.map((row) => rowOf(row, cabin.seats));
-  const zone = cabin.zone?.name ?? (cabin.zone?.code && `coach ${cabin.zone.code}`);
-  const title = join([zone, cabin.cabin], ', ');
-  const head = letters(rows).map((letter) => (letter ? el('th', { scope: 'col' }, letter) : el('td', {})));
-  const table = el(
-    'table',
-    { keydown: move },
-    el('caption', {}, title, el('br'), el('small', {}, `${cabin.free} free, ${cabin.occupied} taken`)),
+  const ways = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
+  const differ = new Set(ways).size > 1;
+  const body = rows.map(({ label, cells }, i) =>
     el(
-      'tbody',
+      'tr',
       {},
-      head.some((cell) => cell.textContent) ? el('tr', {}, el('td', {}), head) : '',
-      rows.map(({ label, cells }) =>
-        el(
-          'tr',
-          {},
-          el('th', { scope: 'row' }, label),
-          cells.map((cell) => el('td', {}, cell ? seatButton(data, cell, cabin) : '')),
-        ),
-      ),
+      // Trains number seats from end to end: the row is no part of it.
+      el('th', { scope: 'row' }, cells.some((cell) => /\D/.test(cell?.seat ?? '')) ? label : ''),
+      cells.map((cell) => el('td', {}, cell ? seatButton(data, cell, cabin) : '')),
+      differ ? el('td', { class: 'way', 'aria-hidden': 'true' }, ways[i] ?? '') : '',
     ),
   );
+  const table = el('table', {}, el('caption', {}, `${coachName(cabin)}, ${cabin.cabin}`), el('tbody', {}, body));
+  table.onkeydown = move;
   const first = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
   if (first) first.tabIndex = 0;
-  return el('div', { class: 'card hull' }, table);
+  // Aeroplanes count their rows from the front; of a train it is not known.
+  return el('div', {}, kind() === 'flight' ? el('p', { class: 'soft end' }, 'Front') : '', table);
 }
 
-/** One of several, as a row of buttons. */
-function options(title: string, names: readonly string[], current: number, onPick: (i: number) => void): HTMLElement {
-  const click =
-    (i: number) =>
-    ({ currentTarget }: Event) => {
-      const group = (currentTarget as HTMLElement).parentNode;
-      for (const other of group?.querySelectorAll('button') ?? [])
-        other.setAttribute('aria-pressed', String(other === currentTarget));
+/** One of several, as a row of buttons; nothing to choose, no row. */
+function options(title: string, names: readonly string[], current: number, onPick: (i: number) => void): Child {
+  if (names.length < 2) return '';
+  const buttons = names.map((name, i) => {
+    const button = el('button', { 'aria-pressed': String(i === current) }, name);
+    button.onclick = () => {
+      press(button, buttons);
       onPick(i);
     };
-  const buttons = names.map((name, i) =>
-    el('button', { 'aria-pressed': String(i === current), click: click(i) }, name),
-  );
-  return el(
-    'div',
-    { role: 'group', 'aria-label': title, class: 'options' },
-    el('span', { class: 'soft' }, title),
-    buttons,
-  );
+    return button;
+  });
+  return el('div', { role: 'group', 'aria-label': title, class: 'options' }, buttons);
+}
+
+function drawSegment(data: Drawn): void {
+  const segment = data.segments[at.segment];
+  const all = segment?.cabins ?? [];
+  const show = (i: number) => {
+    const cabin = all[i];
+    if (cabin) fill(map, cabinTable(data, cabin));
+    mark(data);
+  };
+  // Opens where the party sits.
+  const own = all.findIndex(({ yours }) => yours.length > 0);
+  const first = Math.max(0, own);
+  show(first);
+  const names = all.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
+  fill(coaches, options('Coach', names, first, show));
+}
+
+/** `Makkah → Madinah, Fri 11 Dec 23:00`. */
+function tripName({ trips }: Drawn, { segment_ref: ref, flight }: Segment): string {
+  const trip = trips.find((each) => each.ref === ref);
+  return trip ? `${route(trip.from, trip.to)}, ${showDay(trip.departs)} ${clock(trip.departs)}` : upper(named(flight));
 }
 
 function draw(data: Drawn): Child {
   const { segments, passengers } = data;
-  const fill = (i: number) => {
-    at.segment = i;
-    cabins.replaceChildren(...(segments[i]?.cabins ?? []).map((cabin) => cabinTable(data, cabin)));
-    mark(data);
-  };
-  const who = passengers.map(({ ref, name }) => join([ref, name], ' '));
-  fill(at.segment);
+  drawSegment(data);
+  const [first, second] = segments;
+  const seats = second ? [] : first?.cabins.flatMap(({ yours }) => yours);
+  const seatOf = ({ ref }: Passenger) => seats?.find((own) => own.passenger_ref === ref)?.seat;
   return [
-    head(
-      'Seats',
-      data,
-      passengers.length > 0 ? 'Choose whom to seat, then a free seat.' : 'Ask the assistant whom to seat.',
-    ),
+    head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),
     options(
-      'Flight',
-      segments.map(({ segment_ref: ref, flight }) => `${ref} ${flight}`),
-      at.segment,
-      fill,
+      'Trip',
+      segments.map((segment) => tripName(data, segment)),
+      0,
+      (i) => {
+        at.segment = i;
+        drawSegment(data);
+      },
     ),
     options(
       'Passenger',
-      who,
-      passengers.findIndex(({ ref }) => ref === at.passenger),
+      passengers.map((who) => join([nameOf(who), seatOf(who)], ', ')),
+      0,
       (i) => {
-        at.passenger = passengers[i]?.ref;
+        at.passenger = i;
+        mark(data);
       },
     ),
-    list('legend', [
-      [el('i', { class: 'seat free' }), 'free'],
-      [el('i', { class: 'seat taken' }, '×'), 'taken'],
-      [el('i', { class: 'seat yours' }, '1'), 'yours'],
-    ]),
-    cabins,
+    coaches,
+    map,
+    list(
+      'legend',
+      ['free', 'taken', 'yours', 'window'].map((name) => [el('i', { class: `seat ${name}` }), name]),
+    ),
+    bar,
   ];
 }
 
-/** The passengers that the map was asked for: by read_booking, else those who hold a seat. */
-async function passengersOf(locator: string, asked: Input[string], segments: readonly Segment[]): Promise<Passenger[]> {
-  const data = await read<{ booking?: { passengers?: Passenger[] } }>('read_booking', { locator });
-  const own = segments.flatMap(({ cabins }) =>
-    cabins.flatMap(({ yours }) => yours.flatMap((each) => each.passenger_ref ?? [])),
-  );
-  const refs = asked === undefined ? undefined : ([asked].flat() as string[]);
-  const known: Passenger[] = [...new Set([...(refs ?? []), ...own])].map((ref) => ({ ref }));
-  const all = data?.booking?.passengers ?? known;
-  return all.filter(({ ref, type }) => type !== 'INF' && (refs === undefined || refs.includes(ref)));
-}
-
-start<SeatMap>('seats', async (data, input) => {
+start<SeatMap>(async (data, input) => {
   const locator = input.locator as string;
   // The short form does not say which seats are at a window.
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
-  const [full, passengers] = await Promise.all([
+  const [full, own] = await Promise.all([
     short ? read<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
-    passengersOf(locator, input.passenger_refs, data.segments),
+    read<{ booking?: { passengers?: Passenger[]; segments?: Trip[] } }>('read_booking', { locator }),
   ]);
-  at = { segment: 0, passenger: passengers[0]?.ref };
+  at = { segment: 0, passenger: 0 };
   picks.clear();
-  return draw({ ...data, ...full, locator, passengers });
+  const { passengers: booked, segments: trips = [] } = own?.booking ?? {};
+  const asked = input.passenger_refs as readonly string[] | undefined;
+  const passengers = (booked ?? (asked ?? []).map((ref): Passenger => ({ ref }))).filter(
+    ({ ref, type }) => type !== 'INF' && (asked?.includes(ref) ?? true),
+  );
+  return draw({ ...data, ...full, locator, passengers, trips });
 });

@@ -2,6 +2,7 @@
 import { type Child, say, show } from './dom.ts';
 import { told } from './outcome.ts';
 import type { Data, ToolResult } from './result.ts';
+import { learn } from './words.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -22,11 +23,12 @@ interface Message {
   readonly method?: string;
   readonly params?: Params;
   readonly result: Params;
-  readonly error?: { readonly message: string };
+  readonly error?: object;
 }
 
+const NOTE = 'ui/notifications/';
 const ANSWER_MS = 30_000;
-const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: Error): void }>();
+const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: object): void }>();
 let sent = 0;
 let input: Input = {};
 
@@ -35,30 +37,40 @@ const post = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...messag
 function request(method: string, params: object): Promise<Params> {
   const id = ++sent;
   post({ id, method, params });
-  return new Promise((resolve, reject) => {
+  return new Promise<Params>((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    setTimeout(() => reject(new Error('no answer')), ANSWER_MS);
+    setTimeout(() => reject({}), ANSWER_MS);
   });
 }
 
 /** Calls a reading tool through the host; undefined if the host or the tool refuses. */
 export async function read<D>(name: string, args: Input): Promise<D | undefined> {
   try {
-    const { structuredContent, isError } = await request('tools/call', { name, arguments: args });
+    const { structuredContent, isError, _meta } = await request('tools/call', { name, arguments: args });
+    learn(_meta?.['io.github.fareclerk/view']);
     return isError ? undefined : (structuredContent as D);
   } catch {
     return undefined;
   }
 }
 
-/** Tells the model what the person chose; does nothing else. `short` is for the person to repeat if that fails. */
-export async function choose(text: string, short: string): Promise<void> {
-  try {
-    await request('ui/update-model-context', { content: [{ type: 'text', text }] });
-    say(`Noted: ${short}. Nothing is done yet: tell the assistant to go on.`);
-  } catch {
-    say(`The assistant could not be told. Write to it: ${short}.`);
+/**
+ * Says `text` in the conversation, in the person's name; does nothing else. Where the host cannot, gives it to the model
+ * silently; else asks the person to write it.
+ */
+export async function choose(text: string, near: Element): Promise<void> {
+  const content = [{ type: 'text', text }];
+  for (const method of ['ui/message', 'ui/update-model-context']) {
+    try {
+      const { isError } = await request(method, { role: 'user', content });
+      if (isError) continue;
+      say('The assistant knows. Nothing is booked or changed yet.', near);
+      return;
+    } catch {
+      // The next way.
+    }
   }
+  say(`The assistant could not be told. Write to it: ${text}`, near);
 }
 
 /** Applies the host's theme and colours. */
@@ -70,24 +82,28 @@ function dress({ theme, styles }: HostContext = {}): void {
   }
 }
 
+type Render<D> = (data: D, input: Input, result: ToolResult<Data>) => Child | Promise<Child>;
+
 /** Draws results by `render`; draws the result's text if that returns nothing or fails. */
-export function start<D>(title: string, render: (data: D, input: Input) => Child | Promise<Child>): void {
+export function start<D>(render: Render<D>): void {
   const draw = async (result: Params) => {
     let drawn: Child;
+    learn(result._meta?.['io.github.fareclerk/view']);
     try {
-      if (!result.isError) drawn = await render(result.structuredContent as D, input);
+      const failed = result.isError || result.structuredContent?.error;
+      if (!failed) drawn = await render(result.structuredContent as D, input, result);
     } catch {
       // The result has a shape that this view does not know.
     }
     show(drawn ?? told(result));
   };
   const heard: Readonly<Record<string, (params: Params) => void>> = {
-    'ui/notifications/tool-input': (params) => {
+    [`${NOTE}tool-input`]: (params) => {
       input = params.arguments ?? {};
     },
-    'ui/notifications/tool-result': draw,
-    'ui/notifications/tool-cancelled': () => say('The call was cancelled.'),
-    'ui/notifications/host-context-changed': dress,
+    [`${NOTE}tool-result`]: draw,
+    [`${NOTE}tool-cancelled`]: () => say('The call was cancelled.'),
+    [`${NOTE}host-context-changed`]: dress,
   };
   addEventListener('message', ({ source, data }: MessageEvent<Message | undefined>) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
@@ -95,7 +111,7 @@ export function start<D>(title: string, render: (data: D, input: Input) => Child
     if (method === undefined) {
       const waiter = waiting.get(id);
       waiting.delete(id);
-      if (error) waiter?.reject(new Error(error.message));
+      if (error) waiter?.reject(error);
       else waiter?.resolve(result);
     } else if (id === undefined) heard[method]?.(params ?? {});
     else if (method === 'ping' || method === 'ui/resource-teardown') post({ id, result: {} });
@@ -103,13 +119,13 @@ export function start<D>(title: string, render: (data: D, input: Input) => Child
   });
   const size = () => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    post({ method: 'ui/notifications/size-changed', params: { height } });
+    post({ method: `${NOTE}size-changed`, params: { height } });
   };
-  const appInfo = { name: `fareclerk ${title}`, version: '1' };
+  const appInfo = { name: `fareclerk ${document.title}`, version: '1' };
   request('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }).then(
     ({ hostContext }) => {
       dress(hostContext);
-      post({ method: 'ui/notifications/initialized', params: {} });
+      post({ method: `${NOTE}initialized`, params: {} });
       new ResizeObserver(size).observe(document.body);
     },
     () => say('The host does not answer.'),

@@ -2,7 +2,7 @@
 import type { Data } from './result.ts';
 
 export type Child = Node | string | undefined | readonly Child[];
-type Attribute = string | boolean | undefined | ((event: Event) => void);
+type Attribute = string | boolean | undefined;
 
 export function el<T extends keyof HTMLElementTagNameMap>(
   tag: T,
@@ -11,9 +11,7 @@ export function el<T extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[T] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === false) continue;
-    if (typeof value === 'function') node.addEventListener(name, value);
-    else node.setAttribute(name, value === true ? '' : value);
+    if (value) node.setAttribute(name, String(value));
   }
   node.append(...flat(children));
   return node;
@@ -21,72 +19,66 @@ export function el<T extends keyof HTMLElementTagNameMap>(
 
 /** All nodes and texts in order, without empty ones. */
 function flat(children: readonly Child[]): (Node | string)[] {
-  const nodes = children.flat(4) as readonly (Node | string | undefined)[];
-  return nodes.filter((node): node is Node | string => node !== undefined && node !== '');
+  return (children.flat(4) as (Node | string)[]).filter(Boolean);
 }
 
 export function one<T extends HTMLElement>(selector: string, within: ParentNode = document): T {
   return within.querySelector(selector) as T;
 }
 
+const status = one('[role=status]');
+
+/** Puts other content into an element. */
+export const fill = (node: Element, ...children: readonly Child[]): void => node.replaceChildren(...flat(children));
+
 export function show(...nodes: readonly Child[]): void {
   const main = one('main');
   main.removeAttribute('aria-busy');
-  main.replaceChildren(...flat(nodes));
+  fill(main, nodes);
 }
 
-/** Shows a text at the foot, which screen readers announce. */
-export function say(text: string): void {
-  one('[role=status]').textContent = text;
+/** Shows a text, which screen readers announce: after `near`, else at the foot. */
+export function say(text: string, near?: Element): void {
+  if (near) near.after(status);
+  else if (!status.isConnected) document.body.append(status);
+  // A text that comes with its element is not announced.
+  setTimeout(() => {
+    status.textContent = text;
+  });
 }
 
-/** The heading, with a badge in the sandbox. */
+/** A text in a paragraph of a class; nothing for an empty text. */
+export const para = (text: Child, name = ''): Child => (text ? el('p', { class: name }, text) : '');
+
+export const soft = (text: Child): Child => para(text, 'soft');
+
+/** The heading; below it a badge in the sandbox, and a note. */
 export function head(title: string, { environment }: Pick<Data, 'environment'> = {}, note = ''): HTMLElement {
-  return el(
-    'header',
-    {},
-    el('h1', {}, title),
-    environment === 'sandbox' ? el('span', { class: 'badge' }, 'Sandbox, not real') : '',
-    note === '' ? '' : el('p', { class: 'soft' }, note),
-  );
-}
-
-/** Names and values, without the pairs that have no value. */
-export function facts(pairs: readonly (readonly [string, Child])[]): HTMLElement {
-  const known = pairs.filter(([, value]) => value !== undefined && value !== '');
-  return el(
-    'dl',
-    {},
-    known.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]),
-  );
+  const badge = environment === 'sandbox' ? el('b', { class: 'badge' }, 'Sandbox, not real') : '';
+  return el('header', {}, el('h1', {}, title), soft([badge, badge && note ? ' · ' : '', note]));
 }
 
 /** Empty if there is nothing to list. */
 export function list(kind: string, items: readonly Child[]): Child {
-  if (items.length === 0) return '';
   const rows = items.map((item) => el('li', {}, item));
-  return el('ul', { class: kind }, rows);
+  return rows.length > 0 ? el('ul', { class: kind }, rows) : '';
 }
+
+/** Closed until a person opens it. */
+export const fold = (title: string, content: Child, open = false): Child =>
+  el('details', { open }, el('summary', {}, title), content);
 
 /** Joins what is there: false, undefined and empty parts are left out. */
 export const join = (parts: readonly unknown[], by: string): string => parts.filter(Boolean).join(by);
 
-const zone = (text: string) => (/z$/i.test(text) ? ' UTC' : '');
-
-/** `2026-12-01 08:00`, as the airline wrote it; names UTC. */
-export function when(text: string | undefined): string | undefined {
-  if (text === undefined || text.length < 16) return text;
-  return `${text.slice(0, 10)} ${text.slice(11, 16)}${zone(text)}`;
+/** Marks one of several buttons as pressed. */
+export function press(pressed: Element | undefined, all: Iterable<Element>): void {
+  for (const button of all) button.setAttribute('aria-pressed', String(button === pressed));
 }
 
-/** `08:00 – 10:10`, and `+1` for the next day. */
-export function span(departs: string, arrives: string): string {
-  const days = Math.round((Date.parse(arrives.slice(0, 10)) - Date.parse(departs.slice(0, 10))) / 864e5);
-  const later = days ? ` ${days > 0 ? '+' : ''}${days}` : '';
-  return `${departs.slice(11, 16)} – ${arrives.slice(11, 16)}${later}${zone(arrives)}`;
-}
-
-export function lasts(minutes: number): string {
-  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
-  return join([days && `${days} d`, hours && `${hours} h`, !days && `${minutes % 60} min`], ' ');
+/** Arrow keys move the focus within `all`, of which Tab reaches one. */
+export function moveFocus(to: HTMLElement | null | undefined, all: Iterable<HTMLElement>): void {
+  if (!to) return;
+  for (const each of all) each.tabIndex = each === to ? 0 : -1;
+  to.focus();
 }

@@ -1,43 +1,53 @@
-/** Results without data to draw: errors, approvals and outcomes. */
-import { type Child, el, facts, head, list, when } from './dom.ts';
+/** Errors, and results without data to draw, in words for people: no codes and no names of tools. */
+import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { type Child, head, para } from './dom.ts';
 import type { Data, ToolResult } from './result.ts';
 
-const TITLES: Readonly<Record<string, string>> = {
-  approval_required: 'Your decision is needed',
-  pending: 'Outcome not known yet',
-  needs_person: 'A person must check',
-  done: 'Done',
-  already_done: 'Done before',
+/** By code without its `E_`. Views of guarded tools add theirs. */
+export const TITLES: Record<string, string> = {
+  NO_AVAILABILITY: 'Nothing found',
+  SOLD_OUT: 'Sold out',
+  NOT_FOUND: 'Not found',
+  NOT_PAID: 'Possible once it is paid',
+  TOO_LATE: 'Too late',
+  AIRLINE: 'The airline does not answer',
 };
 
-/** Where a person answers, as the result's own text says; the card itself cannot. */
-function howToAnswer({ approval, operation_id: id }: Data, text: string): Child[] {
-  if (approval?.url) return ['Open this address, sign in and decide there:', el('code', {}, approval.url)];
-  if (text.includes('`fareclerk approve ')) {
-    return ['Run this in a terminal on the machine of the server:', el('code', {}, `fareclerk approve ${id}`)];
-  }
-  if (text.includes('A page has opened')) return ['Decide on the page that has opened in your browser.'];
-  return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
-}
+/** Without sentences that are meant for the model. */
+export const plain = (text: string): string =>
+  text
+    .split(/(?<=[.:]) /)
+    .filter((sentence) => !/\b[a-z]+_[a-z]|\bE_[A-Z]/.test(sentence))
+    .join(' ');
 
-function approvalTerms(data: Data, { terms, expires_at }: NonNullable<Data['approval']>, text: string): Child[] {
+export const UNKNOWN = 'The outcome is not known yet';
+
+function failed(data: Data, { code = '', effect, message }: NonNullable<Data['error']>): Child[] {
+  const unknown = effect === 'unknown';
   return [
-    head(TITLES.approval_required ?? '', data, 'Nothing was sent. These are the terms:'),
-    list('terms', terms),
-    el('h2', {}, 'How to answer'),
-    el('p', {}, ...howToAnswer(data, text).flatMap((part) => [part, ' '])),
-    el('p', { class: 'soft' }, `The question lapses ${when(expires_at)}. This card cannot approve anything.`),
+    head(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),
+    para(
+      plain(message)
+        .replace(/\d{4}-\d\d-\d\d/g, showDay)
+        .replace('Nothing was sent.', ''),
+    ),
+    para(
+      unknown
+        ? 'Do not try again: the assistant can find out.'
+        : 'Nothing was changed. Ask the assistant how to go on.',
+    ),
   ];
 }
 
+export const textOf = ({ content = [] }: ToolResult): string =>
+  content
+    .flatMap((part) => (part.type === 'text' && part.text ? [part.text] : []))
+    .join('\n')
+    .replace('[sandbox] ', '');
+
 /** The result's own text, where there is nothing better to draw. */
-export function told({ structuredContent: data = {}, content = [], isError }: ToolResult): Child[] {
-  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  if (data.status === 'approval_required' && data.approval) return approvalTerms(data, data.approval, text);
-  const { error } = data;
-  if (error) {
-    const title = error.effect === 'unknown' ? (TITLES.pending ?? '') : 'Not done';
-    return [head(title, data), el('p', {}, error.message), facts([['Next', error.next]])];
-  }
-  return [head(TITLES[data.status ?? ''] ?? (isError ? 'Error' : 'Result'), data), el('pre', {}, text)];
+export function told(result: ToolResult): Child[] {
+  const { structuredContent: data = {}, isError } = result;
+  if (data.error) return failed(data, data.error);
+  return [head(isError ? 'Not done' : 'Result', data), para(textOf(result))];
 }

@@ -4,13 +4,18 @@
 export interface Data {
   readonly environment?: string;
   readonly status?: string;
-  readonly operation_id?: string;
-  readonly approval?: { readonly url?: string; readonly terms: readonly string[]; readonly expires_at: string };
-  readonly error?: { readonly effect?: string; readonly message: string; readonly next: string };
+  readonly error?: { readonly code?: string; readonly effect?: string; readonly message: string };
+}
+
+/** What the server tells views alone, beside the result (src/server/mcp/view-facts.ts). */
+export interface ViewFacts {
+  readonly vehicle?: string;
+  readonly places?: Readonly<Record<string, string>>;
 }
 
 export interface ToolResult<D = Data> {
   readonly structuredContent?: D;
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
   readonly isError?: boolean;
+  readonly _meta?: { readonly 'io.github.fareclerk/view'?: ViewFacts };
 }

@@ -1,4 +1,5 @@
 /** The answer of a guarded tool: terms for a person to approve, or the outcome. Shows only; it cannot act. */
 import { start } from '../shared/bridge.ts';
+import { type Decided, decision } from '../shared/decision.ts';
 
-start('terms', () => undefined);
+start<Decided>((data, _input, result) => decision(data, result));

@@ -186,6 +186,7 @@ export class Lane {
     const env = {
       ...this.#relay.settings,
       FARECLERK_STATE_DIR: this.#folder,
+      FARECLERK_DIALOG_FLOOR_MS: '0',
       XDG_STATE_HOME: this.#folder,
       FARECLERK_SETTLE_SECONDS: SETTLE_SECONDS,
       FARECLERK_ASSUMED_OPERATIONS: 'true',

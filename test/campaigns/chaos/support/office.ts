@@ -91,6 +91,8 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     },
     approval: options.approval ?? 'auto',
     limits: options.limits ?? {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: options.answerMs ?? 30_000,
     waitMs: options.waitMs ?? 20,
     canUseTerminal: false,

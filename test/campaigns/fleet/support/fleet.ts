@@ -62,6 +62,7 @@ export async function openFleet(cluster: Cluster, database: string): Promise<Fle
     ...relay.settings,
     FARECLERK_DATABASE_URL: await cluster.database(database),
     FARECLERK_STATE_DIR: folder,
+    FARECLERK_DIALOG_FLOOR_MS: '0',
     FARECLERK_SETTLE_SECONDS: '1',
   };
   const instances: Instance[] = [];

@@ -60,6 +60,7 @@ export async function inSession(options: SessionOptions, work: (session: Session
     ...Object.fromEntries(pointed),
     ...QUICK,
     FARECLERK_STATE_DIR: stateDir,
+    FARECLERK_DIALOG_FLOOR_MS: '0',
     XDG_STATE_HOME: stateDir,
     FARECLERK_RECORD_FILE: recordFile,
     FARECLERK_ASSUMED_OPERATIONS: 'true',

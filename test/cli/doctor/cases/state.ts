@@ -132,6 +132,22 @@ export const STATE: readonly Case[] = [
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_APPROVAL: 'echo' } }),
   },
   {
+    name: 'a client whose dialogs nobody sees',
+    check: 'dialogs',
+    finding: 'dialogs_unseen',
+    level: 'warn',
+    advice: /FARECLERK_DIALOG_FLOOR_MS/,
+    async setUp({ env, stateDir }) {
+      const state = await openSqliteState(join(stateDir, 'fareclerk.sqlite'));
+      for (const tookMs of [4, 3]) {
+        const unseen = { at: Date.now(), tookMs };
+        await state.unseenDialogs.add({ tenant: 't', id: 'ann' }, { name: 'some-ide', version: '1.2' }, unseen, 0);
+      }
+      await state.close();
+      return { env };
+    },
+  },
+  {
     name: 'assumed operations on a real airline',
     check: 'assumed',
     finding: 'assumed',

@@ -145,6 +145,8 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
       settings: { locale: 'en', maxTravelers: 9 },
       approval: 'page',
       limits: {},
+      // The scripted person answers at once.
+      dialogFloorMs: 0,
       answerMs,
       waitMs: 25_000,
       canUseTerminal: true,

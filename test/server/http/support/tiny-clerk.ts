@@ -78,6 +78,8 @@ export async function openTinyClerk(options: { log?: ClerkLog; more?: readonly T
     settings: { locale: 'en', maxTravelers: 9 },
     approval: 'auto',
     limits: {},
+    // The scripted person answers at once.
+    dialogFloorMs: 0,
     answerMs: 30_000,
     canUseTerminal: false,
     open: async () => parts,

@@ -1,0 +1,195 @@
+/**
+ * What the pictures of the views show: results of the sandbox airline on a day that never changes, and results that the
+ * sandbox does not give by itself.
+ */
+import { viewDocument } from '../../src/server/app-views/documents.ts';
+import type { CallResult, MiniHost } from '../../test/browser/apps/mini-host.ts';
+import { accept } from '../../test/server/calls/desk.ts';
+
+/** A Tuesday morning in Makkah. */
+export const STARTS_AT = '2026-12-01T06:00:00Z';
+
+export interface Scene {
+  /** The tool whose view is drawn. */
+  readonly tool: string;
+  readonly args: object;
+  readonly result: CallResult;
+  /** Instead of the view that the server names. */
+  readonly html?: string;
+}
+
+const [FROM, TO] = ['QCA', 'XMD'];
+
+export const dayOf = (host: MiniHost, after: number): string =>
+  new Date(host.desk.sandbox.now() + after * 86_400_000).toISOString().slice(0, 10);
+
+function person(given: string, number: string, gender: string) {
+  const document = { type: 'passport', number, nationality: 'SA', expires: '2035-08-30' };
+  return { type: 'ADT', given_name: given, surname: 'Haddad', gender, birth_date: '1991-04-17', document };
+}
+
+/** @param after days from now; another day is another booking for the same two */
+export async function held(host: MiniHost, after: number): Promise<string> {
+  const legs = [
+    { from: FROM, to: TO, date: dayOf(host, after) },
+    { from: TO, to: FROM, date: dayOf(host, after + 2) },
+  ];
+  const search = { legs, passengers: { adults: 2 }, booking_classes: ['C'], max_results: 1 };
+  const found = (await host.desk.result('search_fares', search)).structured;
+  const { structured } = await host.desk.result('create_booking', {
+    offer_ids: (found.offers as { offer_id: string }[]).map(({ offer_id: id }) => id),
+    contact: { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' },
+    passengers: [person('Laila', 'P4402917', 'Female'), person('Omar', 'P4402918', 'Male')],
+  });
+  return (structured.booking as { locator: string }).locator;
+}
+
+export const payment = (locator: string) => ({ locator, payment: { type: 'invoice' } });
+
+const toResult = ({ text, structured }: { text: string; structured: object }): CallResult =>
+  ({ content: [{ type: 'text', text }], structuredContent: structured }) as CallResult;
+
+/** The views of the docs. */
+export async function docScenes(host: MiniHost): Promise<Readonly<Record<string, Scene>>> {
+  const call = async (tool: string, args: object): Promise<Scene> => ({
+    tool,
+    args,
+    result: await host.call(host.clients.modern, tool, args),
+  });
+  const leg = { from: FROM, to: TO, date: dayOf(host, 20), days_before: 3, days_after: 3 };
+  const waiting = await held(host, 30);
+  const settled = await held(host, 34);
+  await host.desk.say('pay_booking', payment(settled), accept);
+  return {
+    fares: await call('search_fares', { legs: [leg], passengers: { adults: 2 }, max_results: 40 }),
+    seats: await call('get_seat_map', { locator: settled, segment_refs: ['1'] }),
+    booking: await call('read_booking', { locator: settled }),
+    dates: await call('find_cheapest_dates', {
+      from: FROM,
+      to: TO,
+      start_date: dayOf(host, 8),
+      end_date: dayOf(host, 21),
+      passengers: { adults: 2 },
+    }),
+    quote: quoteOf(settled),
+    terms: await call('pay_booking', payment(waiting)),
+  };
+}
+
+/** A quote in the form of quote_cancellation. */
+function quoteOf(locator: string): Scene {
+  const line = (segment_ref: string, segment: string) => ({
+    segment_ref,
+    segment,
+    passengers: 'Laila Haddad, Omar Haddad',
+    passenger_refs: ['1', '2'],
+    paid: '526.50',
+    kept_each: '86.25',
+    refund: '354.00',
+    refundable: true,
+  });
+  const structuredContent = {
+    environment: 'sandbox',
+    locator,
+    currency: 'SAR',
+    state: 'ticketed',
+    departs: '2027-01-04T12:12:00+03:00',
+    refund_now: '708.00',
+    kept_now: '345.00',
+    valid_until: '2027-01-03T04:42:00Z',
+    later: [
+      { from: '2027-01-03T04:42:00Z', until: '2027-01-04T04:42:00Z', refund: '535.50', kept: '517.50' },
+      { from: '2027-01-04T04:42:00Z', refund: '0.00', kept: '1053.00' },
+    ],
+    lines: [
+      line('1', 'train HHR0145 Makkah Al Rusayfah (QCA) → Madinah (XMD)'),
+      line('2', 'train HHR0148 Madinah (XMD) → Makkah Al Rusayfah (QCA)'),
+    ],
+    notes: ['The airline’s rule: “Refund for a fee of SAR 86.25 per passenger and segment”.'],
+  };
+  const result = { content: [], structuredContent } as CallResult;
+  return { tool: 'read_booking', args: { locator }, result, html: viewDocument('quote') };
+}
+
+/** Further states, for people who work on the views. */
+export async function otherScenes(host: MiniHost): Promise<Readonly<Record<string, Scene>>> {
+  const { modern } = host.clients;
+  const say = async (tool: string, args: object): Promise<Scene> => ({
+    tool,
+    args,
+    result: toResult(await host.desk.say(tool, args, accept)),
+  });
+  const call = async (tool: string, args: object): Promise<Scene> => ({
+    tool,
+    args,
+    result: await host.call(modern, tool, args),
+  });
+  const made = (tool: string, structuredContent: object, text = ''): Scene => ({
+    tool,
+    args: {},
+    result: { content: [{ type: 'text', text }], structuredContent } as CallResult,
+  });
+  const out = (legs: object[], more: object = {}) => call('search_fares', { legs, passengers: { adults: 1 }, ...more });
+  const there = { from: FROM, to: TO, date: dayOf(host, 20) };
+  const back = { from: TO, to: FROM, date: dayOf(host, 24) };
+  const [unpaid, paid] = [await held(host, 40), await held(host, 44)];
+  const day = await out([there], { passengers: { adults: 2, children: 1 } });
+  const { offers } = day.result.structuredContent as { offers: object[] };
+  const sold = offers.map((offer) => (offer as { legs: { segments: object[] }[] }).legs[0]?.segments[0]);
+  const trains = ['YSAVE', 'YFLEX', 'CFLEX'].map((code, i) => ({
+    ...(offers[0] as { legs: object[] }),
+    total: ['388.75', '1512.00', '2204.40'][i],
+    offer_id: `o${i}`,
+    legs: [
+      {
+        ...((offers[0] as { legs: object[] }).legs[0] ?? {}),
+        fare: { code, name: ['Economy Saver', 'Economy Flex', 'Business Flex'][i] },
+      },
+    ],
+    refund: {
+      known: true,
+      text: [
+        'Not refundable',
+        'Keeps SAR 23.00 per person and segment, tax included, until Tue 8 Dec 06:15 (UTC+3)',
+        'Free cancellation until Thu 10 Dec 06:15 (UTC+3)',
+      ][i],
+    },
+  }));
+  const pay = await say('pay_booking', payment(paid));
+  const ask = await call('cancel_segment', { locator: paid, segment_refs: ['1'] });
+  const cancelled = await say('cancel_segment', { locator: paid, segment_refs: ['2'] });
+  return {
+    'fares-one-day': day,
+    'fares-named': {
+      ...day,
+      result: {
+        ...day.result,
+        structuredContent: { ...(day.result.structuredContent as object), offers: trains },
+      } as CallResult,
+    },
+    'fares-return': await out([there, back]),
+    'fares-sold-out': made('search_fares', { currency: 'SAR', offers: [], total_found: 0, sold_out: sold }),
+    'fares-error': await out([there], { booking_classes: ['Q'] }),
+    'dates-sold-out': made('find_cheapest_dates', {
+      currency: 'SAR',
+      days: [{ date: '2026-12-21', sold_out: true }],
+      no_service: ['2026-12-22'],
+      searched: 1,
+      skipped: 0,
+    }),
+    'seats-not-paid': await call('get_seat_map', { locator: unpaid }),
+    'seats-two-trips': await call('get_seat_map', { locator: paid }),
+    'booking-held': await call('read_booking', { locator: unpaid }),
+    'booking-partly': await call('read_booking', { locator: paid }),
+    'booking-error': await call('read_booking', { locator: 'ZZZ999' }),
+    'terms-cancel': ask,
+    'terms-paid': pay,
+    'terms-cancelled': cancelled,
+    'terms-pending': made('pay_booking', { status: 'pending', booking: { locator: paid } }),
+    'terms-person': made(
+      'pay_booking',
+      { status: 'needs_person', booking: { locator: paid } },
+      'STOP.\nAsk the airline whether booking is paid.\nTell.',
+    ),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Dialogs that no person can have seen. Some hosts decline unseen, cancel at once, never answer, or accept what they do
+ * not draw. After two such dialogs in a row the same client is not asked again for a week: the page or the terminal asks.
+ */
+import type { Caller } from '../domain/people/caller.ts';
+import type { GuardedCall } from './call-types.ts';
+
+/** A program that calls, in its own words: data, cleaned and cut. */
+export interface Client {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface Unseen {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
+  readonly tookMs?: number;
+}
+
+export interface UnseenDialogs {
+  /** Counts one more in a row; what came before `since` is forgotten. */
+  add(caller: Caller, client: Client, unseen: Unseen, since: number): Promise<void>;
+  clear(caller: Caller, client: Client): Promise<void>;
+  /** The last one, if it is at least the second in a row, and not before `since`. */
+  twice(caller: Caller, client: Client, since: number): Promise<Unseen | undefined>;
+  /** Those of all callers that {@link twice} finds. */
+  list(since: number): Promise<readonly (Client & Unseen)[]>;
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+export const rememberedSince = (now: number): number => now - WEEK_MS;
+
+const NAMELESS: Client = { name: '', version: '' };
+
+/** Counts an unseen dialog, unless the operator turned this off. */
+export async function noteUnseen({ runtime, settings, how }: GuardedCall, tookMs?: number): Promise<void> {
+  if (settings.dialogFloorMs === 0) return;
+  const now = runtime.clock.now();
+  const unseen = { at: now, ...(tookMs !== undefined && { tookMs }) };
+  await runtime.state.unseenDialogs?.add(how.caller, how.client ?? NAMELESS, unseen, rememberedSince(now));
+}
+
+/** A person saw a dialog of this client. */
+export async function noteSeen({ runtime, how }: GuardedCall): Promise<void> {
+  await runtime.state.unseenDialogs?.clear(how.caller, how.client ?? NAMELESS);
+}
+
+/** The last unseen dialog of a client whose dialogs nobody sees. */
+export async function lastUnseen({ runtime, settings, how }: GuardedCall): Promise<Unseen | undefined> {
+  if (settings.dialogFloorMs === 0 || !(how.canElicit === true || how.canOpenUrls === true)) return undefined;
+  const since = rememberedSince(runtime.clock.now());
+  return runtime.state.unseenDialogs?.twice(how.caller, how.client ?? NAMELESS, since);
+}
+
+/** How the last dialog ended, for a sentence: `answered in 3 ms`. */
+export function unseenWords({ tookMs }: Pick<Unseen, 'tookMs'>): string {
+  return tookMs === undefined ? 'not answered' : `answered in ${durationText(tookMs)}`;
+}
+
+function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

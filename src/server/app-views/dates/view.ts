@@ -1,0 +1,88 @@
+/** The lowest price of each day. Choosing a day says so in the conversation; it books nothing. */
+import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { choose, type Input, start } from '../shared/bridge.ts';
+import { el, head, join, para, soft } from '../shared/dom.ts';
+import type { Data } from '../shared/result.ts';
+import { amountOf, lowest, strip } from '../shared/strip.ts';
+import { count, kind, money, named, route, upper } from '../shared/words.ts';
+
+interface Day {
+  readonly date: string;
+  readonly total?: string;
+  readonly flight?: string;
+  readonly offer_id?: string;
+}
+
+interface Dates extends Data {
+  readonly currency: string;
+  readonly days: readonly Day[];
+  readonly cheapest?: { readonly date: string };
+  readonly skipped?: number;
+  readonly no_service?: readonly string[];
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function backOf({ return_after_days: after }: Input, date: string): string {
+  if (typeof after !== 'number') return '';
+  return `back ${showDay(new Date(Date.parse(date.slice(0, 10)) + after * 864e5).toISOString())}`;
+}
+
+/** The pressed day: its price, what it buys, and the button that chooses it. */
+function dayCard({ currency }: Dates, day: Day, input: Input, low: number): HTMLElement {
+  const price = money(currency, day.total ?? '');
+  const about = join([upper(named(day.flight?.split('+').join(' + ') ?? '')), backOf(input, day.date)], ' · ');
+  const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
+  button.onclick = () => {
+    const offer = day.offer_id && `(offer ${day.offer_id})`;
+    const what = join([`I choose ${showDay(day.date)},`, about && `${about},`, `for ${price}`, offer], ' ');
+    choose(`${what}.`, button);
+  };
+  return el(
+    'div',
+    { class: 'card day' },
+    el(
+      'div',
+      {},
+      el('h2', {}, showDay(day.date)),
+      el('p', { class: 'big' }, price, amountOf(day.total) === low ? el('small', {}, ' lowest') : ''),
+      soft(about),
+    ),
+    button,
+  );
+}
+
+start<Dates>((data, input) => {
+  const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
+  const priced = days.filter(({ total }) => total);
+  const low = lowest(priced.map(({ total }) => total));
+  const best = priced.filter(({ total }) => amountOf(total) === low);
+  const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
+  const title = input.from ? `Cheapest days, ${route(text(input.from), text(input.to))}` : 'Cheapest days';
+  if (!first) {
+    return [
+      head(title, data),
+      el('p', { class: 'big' }, 'No day has a seat left'),
+      para('Ask the assistant for other days or another class.'),
+    ];
+  }
+  const card = el('section', { 'aria-label': 'Chosen day' });
+  const fill = (date: string) => {
+    const day = days.find((each) => each.date === date);
+    if (day) card.replaceChildren(dayCard(data, day, input, low));
+  };
+  fill(first.date);
+  const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
+  return [
+    head(title, data, `From ${money(currency, first.total ?? '')} ${when}. Totals for everybody.`),
+    strip(days, first.date, fill),
+    card,
+    skipped > 0 ? soft(`${count(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
+    soft(`The cheapest ${kind()} of each day.`),
+    none.length > 0
+      ? soft(
+          `Not in the timetable: ${none.map(showDay).join(', ')}. Ask for such a day: a search can still find a ${kind()}.`,
+        )
+      : '',
+  ];
+});

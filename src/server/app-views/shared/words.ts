@@ -1,0 +1,65 @@
+/** Words for places, trains, people, money and times. */
+import { showDay, showLocal } from '../../../domain/time-and-text/local-times.ts';
+import { join } from './dom.ts';
+import type { ViewFacts } from './result.ts';
+
+let vehicle = '';
+const names = new Map<string, string>();
+
+/** Keeps what kind of vehicle it is and the names of places, for all that is drawn later. */
+export function learn(facts: ViewFacts = {}): void {
+  vehicle = facts.vehicle ?? vehicle;
+  for (const [code, name] of Object.entries(facts.places ?? {})) names.set(code, name);
+}
+
+export const place = (code: string): string => names.get(code) ?? code;
+
+/** `Makkah to Madinah`. */
+export const route = (from: string, to: string): string => `${place(from)} to ${place(to)}`;
+
+/** `train`, `flight`, or a neutral word if neither is known. */
+export const kind = (): string => vehicle || 'trip';
+export const named = (number: string): string => join([vehicle, number], ' ');
+
+export const upper = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
+export const person = (type: string): string => TYPES[type] ?? type;
+
+/** `1 child`, `2 adults`. */
+export function count(n: number, one: string): string {
+  return `${n} ${n === 1 ? one : one === 'child' ? 'children' : `${one}s`}`;
+}
+
+const CLASSES: Readonly<Record<string, string>> = { Y: 'economy', C: 'business' };
+export const cabin = (code: string): string => CLASSES[code] ?? (code ? `class ${code}` : '');
+
+/** `1,234.50`: groups the digits before the point. */
+export const grouped = (amount: string) =>
+  amount.replace(/\d+(?=\.|$)/g, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
+/** `SAR 1,234.50`. An amount that names its own currency keeps it. */
+export const money = (currency: string, amount: string): string =>
+  /^[\d-]/.test(amount) ? `${currency} ${grouped(amount)}` : grouped(amount);
+
+export const clock = (text: string): string => text.slice(11, 16);
+
+/** `20:00 – 22:05`, with the day of an arrival on another day. */
+export function span(departs: string, arrives: string): string {
+  const later = departs.slice(0, 10) === arrives.slice(0, 10) ? '' : ` ${showDay(arrives)}`;
+  return `${clock(departs)} – ${clock(arrives)}${later}`;
+}
+
+/** A UTC time limit as a local time of `near`, a departure: `Mon 7 Dec 12:20`; else `Mon 7 Dec 09:20 (UTC)`. */
+export function limit(text: string, near = 'Z'): string {
+  const offset = near.endsWith('Z') ? 'Z' : near.slice(-6);
+  const ahead = Date.parse('1970-01-01T00:00Z') - Date.parse(`1970-01-01T00:00${offset}`);
+  const at = Date.parse(text) + ahead;
+  if (Number.isNaN(at)) return text;
+  const local = showLocal(new Date(at).toISOString().slice(0, 19) + offset);
+  return offset === 'Z' ? local : local.slice(0, local.indexOf(' ('));
+}
+
+/** `2 h 5 min`. */
+export const lasts = (minutes: number): string =>
+  join([minutes > 59 && `${Math.floor(minutes / 60)} h`, minutes % 60 && `${minutes % 60} min`], ' ');

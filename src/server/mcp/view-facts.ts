@@ -1,0 +1,27 @@
+/**
+ * What a view needs beside a result, in its `_meta`, which hosts hand to views and not to models: it costs no tokens.
+ */
+import { vehicleOf } from '../../tools/definition/define.ts';
+import { uiMeta } from '../app-views/ui.ts';
+import type { Clerk } from '../clerk.ts';
+
+const KEY = 'io.github.fareclerk/view';
+const PLACES = /"(?:from|to)":"(\w{3,8})"/g;
+
+/** The word for a segment, and the names of the places in call and result, as far as they are known in this process. */
+export async function viewFacts(
+  clerk: Clerk,
+  tool: Parameters<typeof uiMeta>[0],
+  call: { readonly args: unknown; readonly result: unknown },
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (uiMeta(tool) === undefined) return undefined;
+  const { airline, airlineFacts } = await clerk.parts();
+  const codes = [...JSON.stringify(call).matchAll(PLACES)].map(([, code = '']) => code);
+  const places = Object.fromEntries(
+    [...new Set(codes)].flatMap((code) => {
+      const name = airline.placeName?.(code);
+      return name === undefined ? [] : [[code, name]];
+    }),
+  );
+  return { [KEY]: { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places } };
+}

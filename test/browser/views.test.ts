@@ -1,0 +1,212 @@
+/**
+ * The views as people see them: every state, on a phone and on a wide screen, light and dark. The results are those of the
+ * pictures (scripts/picture/scenes.ts).
+ */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { docScenes, otherScenes, type Scene, STARTS_AT } from '../../scripts/picture/scenes.ts';
+import { type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';
+import { contrasts } from './contrast.ts';
+
+const [PHONE, WIDE] = [375, 720];
+let host: MiniHost;
+let scenes: Readonly<Record<string, Scene>>;
+
+beforeAll(async () => {
+  host = await openMiniHost({ startsAt: STARTS_AT });
+  scenes = { ...(await docScenes(host)), ...(await otherScenes(host)) };
+}, 60_000);
+afterAll(() => host.close());
+afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
+
+async function show(name: string, options: ShowOptions = {}): Promise<Shown> {
+  const scene = scenes[name];
+  if (scene === undefined) throw new Error(`no scene ${name}`);
+  const { tool, args, result, html } = scene;
+  const own = { width: PHONE, height: 667, ...(html !== undefined && { html }), ...options };
+  return host.show(host.clients.modern, tool, args, result, own);
+}
+
+const textIn = async ({ view }: Shown) => (await view.locator('main').textContent()) ?? '';
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where the elements are, in pixels of the host's window. */
+async function boxes({ view }: Shown, selector: string): Promise<Box[]> {
+  const all = await Promise.all((await view.locator(selector).all()).map((each) => each.boundingBox()));
+  return all.flatMap((box) => box ?? []);
+}
+
+const NAMES = [
+  ...['fares', 'dates', 'seats', 'booking', 'quote', 'terms'],
+  ...['fares-one-day', 'fares-named', 'fares-return', 'fares-sold-out', 'fares-error', 'dates-sold-out'],
+  ...['seats-not-paid', 'seats-two-trips', 'booking-held', 'booking-partly', 'booking-error'],
+  ...['terms-cancel', 'terms-paid', 'terms-cancelled', 'terms-pending', 'terms-person'],
+];
+
+/** Buttons without a name, and buttons smaller than WCAG 2.2 asks for (2.5.8). */
+const BAD_BUTTONS = `[...document.querySelectorAll('button')].filter((button) => {
+  const { width, height } = button.getBoundingClientRect();
+  return width > 0 && (width < 24 || height < 24 || !(button.ariaLabel ?? button.textContent).trim());
+}).length`;
+
+test('every scene has a check here', () => {
+  expect(Object.keys(scenes).sort()).toEqual([...NAMES].sort());
+});
+
+const LOOKS = [
+  { width: PHONE, scheme: 'light' },
+  { width: PHONE, scheme: 'dark' },
+  { width: WIDE, scheme: 'light' },
+  { width: WIDE, scheme: 'dark' },
+] as const;
+
+test.each(NAMES)('%s fits 375 and 720 pixels, can be read light and dark, and speaks to people', async (name) => {
+  const shown = await show(name);
+  for (const { width, scheme } of LOOKS) {
+    await shown.page.setViewportSize({ width, height: 667 });
+    await shown.page.emulateMedia({ colorScheme: scheme });
+    const look = `${width} ${scheme}`;
+    expect([look, await shown.view.evaluate('document.documentElement.scrollWidth')]).toEqual([look, width]);
+    const drawn = await contrasts(shown.view as unknown as Page);
+    expect([look, drawn.filter(({ ratio }) => ratio < 4.5)]).toEqual([look, []]);
+    expect([look, await shown.view.evaluate(BAD_BUTTONS)]).toEqual([look, 0]);
+  }
+  expect(await shown.view.getByRole('heading', { level: 1 }).count()).toBe(1);
+  // Terms are shown word for word.
+  const own = name.startsWith('terms') ? '' : await textIn(shown);
+  expect(own).not.toMatch(
+    /\b[a-z]+_[a-z]+|\bE_[A-Z]|[{}]|undefined|NaN|Infinity|\d{4}-\d\d-\d\dT|\(no (?:date|time)\)/,
+  );
+});
+
+describe('fares', () => {
+  test('a card of one departure takes at most 230 pixels on a phone', async () => {
+    for (const name of ['fares', 'fares-one-day', 'fares-named']) {
+      const heights = (await boxes(await show(name), 'article')).map(({ height }) => height);
+      expect(heights.length).toBeGreaterThan(0);
+      expect(heights.filter((height) => height > 230)).toEqual([]);
+    }
+  });
+
+  test('one departure has one heading with all its fares, and the refund of each', async () => {
+    const { view } = await show('fares-named');
+    expect(await view.locator('article').count()).toBe(1);
+    expect(await view.locator('.fare').allTextContents()).toEqual([
+      'Economy Saver SAR 388.75 Lowest Not refundable',
+      'Economy Flex SAR 1,512.00 Keeps SAR 23.00 per person and segment, tax included, until Tue 8 Dec 06:15',
+      'Business Flex SAR 2,204.40 Free cancellation until Thu 10 Dec 06:15',
+    ]);
+  });
+
+  test.each(['fares', 'dates'])('%s: the pressed day is in sight, and bars start at zero', async (name) => {
+    const shown = await show(name);
+    await shown.page.waitForTimeout(100);
+    const [row] = await boxes(shown, '.strip');
+    const [pressed] = await boxes(shown, '.strip [aria-pressed=true]');
+    if (row === undefined || pressed === undefined) throw new Error('no day is pressed');
+    expect(pressed.x).toBeGreaterThanOrEqual(row.x);
+    expect(pressed.x + pressed.width).toBeLessThanOrEqual(row.x + row.width);
+    const prices = (await shown.view.locator('.strip button').allTextContents()).map((text) => Number.parseFloat(text));
+    const heights = (await boxes(shown, '.bar')).map(({ height }) => height);
+    const scale = Math.max(...heights) / Math.max(...prices);
+    for (const [i, price] of prices.entries()) expect(heights[i]).toBeCloseTo(price * scale, 0);
+  });
+
+  test('sold-out departures are listed in local time if nothing else is left', async () => {
+    const text = await textIn(await show('fares-sold-out'));
+    expect(text).toMatch(/All sold out.*10 sold out.*Mon 21 Dec · 07:00 – 09:05 · .*HHR0141 · economy/);
+  });
+
+  test('an unfinished list opens by keyboard, and what was pressed keeps the focus visible', async () => {
+    const shown = await show('fares-one-day');
+    const fares = shown.view.locator('.fare:visible');
+    const before = await fares.count();
+    await shown.view.locator('summary').first().focus();
+    await shown.page.keyboard.press('Enter');
+    expect(await fares.count()).toBeGreaterThan(before);
+    await shown.page.keyboard.press('Tab');
+    const outline = 'getComputedStyle(document.activeElement).outlineWidth';
+    expect(await shown.view.evaluate(outline)).toBe('3px');
+  });
+});
+
+describe('seats', () => {
+  test('on a small phone the chosen seat can be confirmed without scrolling', async () => {
+    const shown = await show('seats');
+    for (const passenger of [0, 1]) {
+      await shown.view.getByRole('group', { name: 'Passenger' }).getByRole('button').nth(passenger).click();
+      await shown.view.locator('[data-place]').nth(passenger).click();
+    }
+    const [ask] = await boxes(shown, '.confirm button');
+    expect(ask?.y).toBeGreaterThan(300);
+    expect((ask?.y ?? 0) + (ask?.height ?? 0)).toBeLessThanOrEqual(667);
+    expect(await shown.page.evaluate('scrollY')).toBe(0);
+    const bar = await shown.view.locator('.confirm').textContent();
+    expect(bar).toMatch(/Laila Haddad: coach 1, seat 3, window, faces backward\nOmar Haddad: coach 1, seat 6/);
+    await shown.view.locator('.confirm button').click();
+    await expect.poll(() => shown.told.length).toBe(1);
+    const [status] = await boxes(shown, '[role=status]');
+    expect((status?.y ?? 999) + (status?.height ?? 0)).toBeLessThanOrEqual(667);
+  });
+
+  test('a seat is let go by pressing it again', async () => {
+    const { view } = await show('seats');
+    const free = view.locator('[data-place]').first();
+    await free.click();
+    expect(await free.getAttribute('aria-pressed')).toBe('true');
+    await free.click();
+    expect([await free.getAttribute('aria-pressed'), await view.locator('.confirm').textContent()]).toEqual([
+      'false',
+      'Choose a free seat for Laila Haddad.',
+    ]);
+  });
+});
+
+test('a booking names its route and state first, the nearest deadline first, and seats with tickets', async () => {
+  const text = await textIn(await show('booking'));
+  const order = ['to Madinah and back', 'Paid, tickets issued', 'Names until', 'cancel until', 'Laila Haddad', 'SAR'];
+  const places = order.map((part) => text.indexOf(part));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+  expect(text).toMatch(/Ticket \d{13} · to Madinah coach 1 seat \d+/);
+  expect(await textIn(await show('booking-held'))).toMatch(
+    /Held, not paid yet.*Pay by Tue 1 Dec \d\d:\d\d \(in \d\d min\) · names until/,
+  );
+});
+
+test('a quote asks the airline nothing, and says what comes back, until when, what after, and for whom', async () => {
+  const shown = await show('quote');
+  expect(shown.called).toEqual([]);
+  expect(await shown.view.locator('.big').textContent()).toBe('SAR 708.00 back');
+  const text = await textIn(shown);
+  expect(text).toContain('The airline keeps SAR 345.00. Good until Sun 3 Jan 07:42.');
+  expect(text).toContain('From Mon 4 Jan 07:42 nothing back, SAR 1,053.00 kept');
+  expect(text).toContain('Laila Haddad, Omar HaddadSAR 354.00 back');
+});
+
+test.each([
+  ['fares-error', 'Nothing found'],
+  ['seats-not-paid', 'Possible once it is paid'],
+  ['booking-error', 'Not found'],
+  ['dates-sold-out', 'Cheapest days'],
+])('%s: the heading says %s, and the text what to do', async (name, title) => {
+  const shown = await show(name);
+  expect(await shown.view.getByRole('heading', { level: 1 }).textContent()).toBe(title);
+  expect(await textIn(shown)).toMatch(/Ask the assistant/);
+});
+
+test.each([
+  ['terms', /^Pay SAR 1,\d{3}\.\d\d$/],
+  ['terms-cancel', /^Cancel: SAR \d+\.\d\d back$/],
+  ['terms-paid', /^SAR 1,\d{3}\.\d\d paid$/],
+  ['terms-cancelled', /^SAR \d+\.\d\d back$/],
+] as const)('%s: act and amount are large', async (name, words) => {
+  const { view } = await show(name);
+  expect(await view.locator('.big').textContent()).toMatch(words);
+});

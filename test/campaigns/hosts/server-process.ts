@@ -1,0 +1,28 @@
+/**
+ * The server as a host starts it, with a shorter silence: `node server-process.ts [http]`. Its parent may answer at its
+ * terminal: a message with an operation's id decides it as `fareclerk approve` does.
+ */
+import { composeClerk } from '../../../src/cli/runtime/compose.ts';
+import { readConfig } from '../../../src/config/load.ts';
+import { createClerk } from '../../../src/server/clerk.ts';
+import { startHttp } from '../../../src/server/http/server.ts';
+import { serveOnStdio } from '../../../src/server/mcp/stdio.ts';
+
+const composed = composeClerk(readConfig({ ...process.env }), { localPage: true });
+const { caller } = composed;
+const clerk = createClerk({ ...composed.clerk.options, silenceMs: Number(process.env.HOSTS_SILENCE_MS) });
+const options = { version: '0', caller, close: () => composed.close() };
+
+process.on('message', async ({ decide, yes }: { decide: string; yes: boolean }) => {
+  const { kind } = await composed.clerk.decide(decide, yes, { caller, assurance: 'page' });
+  process.send?.({ decided: decide, kind });
+});
+process.once('disconnect', () => process.exit());
+
+if (process.argv[2] === 'http') {
+  const serving = await startHttp(clerk, { ...options, host: '127.0.0.1', port: 0 });
+  process.send?.({ url: serving.url });
+} else {
+  await serveOnStdio(clerk, options);
+  process.disconnect?.();
+}

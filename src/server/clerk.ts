@@ -15,6 +15,7 @@ import { utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import { systemClock } from '../journal/clock.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
+import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { errorResult } from './error-result.ts';
 import { guardedAct } from './guarded-act.ts';
@@ -52,7 +53,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   async function answer(name: string, raw: unknown, how: CallHow): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
-    tool.screen?.(raw);
+    (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(systemClock.now()));
     const ready = await parts();
     if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);

@@ -68,7 +68,9 @@ const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
   search_fares: ['sold_out'],
   read_booking: ['per_type', 'lines', 'refund', 'pending_operation'],
+  list_routes: ['to'],
   list_bookings: ['next_deadline'],
+  find_cheapest_dates: ['cheapest'],
   report_activity: ['totals'],
 };
 

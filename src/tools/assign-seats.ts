@@ -39,7 +39,7 @@ type Output = ResultOf<typeof output>;
 export const assignSeats = defineBookingChange({
   name: 'assign_seats',
   title: 'Assign seats',
-  description: 'Give passengers of a paid booking other seats of get_seat_map. Once ticketed a person approves.',
+  description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
   input: () => ({ seats: listOf(z.strictObject({ segment_ref: ref(), passenger_ref: ref(), seat: seat() }), 1, 40) }),
   output,
@@ -61,7 +61,7 @@ export const assignSeats = defineBookingChange({
         ),
         section('people', ...found.map((one) => seatLine(booking, one, ctx))),
         tripSection(segments, ctx),
-        section('note', 'The airline names no price for a change of seats.', limitLine('Seats', until, booking)),
+        section('note', 'The airline states no price for a change of seats.', limitLine('Seats', until, booking)),
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),
@@ -81,13 +81,13 @@ export const assignSeats = defineBookingChange({
   },
 
   text: ({ seats = [] }, { operation }) => [
-    `Seats changed in booking ${operation.locator}; the airline sends word of the new tickets itself.`,
+    `${seats.length === 1 ? 'Seat' : 'Seats'} changed in booking ${operation.locator}. The airline sends the changed tickets itself.`,
     ...table(
       seats.map(({ segment_ref, passenger_ref, was, now, provider_ticket: provider }) => [
         `segment ${segment_ref}`,
         `passenger ${passenger_ref}`,
-        was === undefined ? now : `${was} -> ${now}`,
-        provider === undefined ? '' : `ticket of the operator ${provider}`,
+        was === undefined ? `seat ${now}` : `seat ${was} → ${now}`,
+        provider === undefined ? '' : `operator's ticket ${provider}`,
       ]),
     ),
   ],

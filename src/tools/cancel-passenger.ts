@@ -15,7 +15,7 @@ export const cancelPassenger = defineBookingChange({
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:
-    'Remove passengers from a paid booking, with refund, after a person approves. Name a lap infant together with its adult.',
+    'Remove passengers from a paid booking, with refund, after a person approves. An adult goes together with the lap infant.',
   toolset: 'core',
   input: () => ({ passenger_refs: refs() }),
   output: () => ({ cancelled_passenger_refs: z.array(z.string()), refund: refundOutline().optional() }),

@@ -12,7 +12,7 @@ export const cancelSegment = defineBookingChange({
   name: 'cancel_segment',
   title: 'Cancel segments',
   description:
-    'Cancel flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
+    'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
   toolset: 'core',
   input: () => ({ segment_refs: refs().optional(), all: z.boolean().optional() }),
   output: () => ({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() }),

@@ -10,6 +10,7 @@ import { fullName } from '../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing/money.ts';
 import { cleanCode, quoted } from '../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../errors.ts';
 import { noteLines } from './definition/booking-change.ts';
@@ -17,9 +18,10 @@ import { type Done, defineGuardedTool, type ToolContext } from './definition/def
 import { approvalId, contact, counts, listOf, passenger, text } from './definition/input-fields.ts';
 import { assertSendable, type Trip, tripFromOffers } from './definition/trip-from-offers.ts';
 import { type NewBookingSend, newBooking } from './rules/new-booking.ts';
-import { partyText } from './rules/party-size.ts';
+import { partyText, partyWords } from './rules/party-size.ts';
 import { Findings } from './rules/passenger-details.ts';
 import { viewBooking } from './views/booking.ts';
+import type { BookingView } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 import { peopleSection, quotedName, section, tripSection } from './views/terms-lines.ts';
@@ -36,16 +38,16 @@ export const createBooking = defineGuardedTool({
   name: 'create_booking',
   title: 'Create booking',
   description:
-    'Hold offers of search_fares, unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
+    'Hold offers from search_fares, free and unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
   toolset: 'core',
   effect: 'hold',
   input: () => ({
-    offer_ids: listOf(text(20), 1, 6),
+    offer_ids: listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
     contact: contact(),
-    passengers: listOf(passenger(), 1, 99).optional(),
+    passengers: z.array(passenger()).optional(),
     passenger_counts: counts().optional(),
     group_name: text(40).optional(),
-    again_after: text(60).optional().describe('operation_id of the same booking, to make another'),
+    again_after: text(60).optional().describe('operation_id of an earlier booking of this trip, to make another'),
     approval_id: approvalId(),
   }),
   output: () => ({
@@ -112,8 +114,10 @@ export const createBooking = defineGuardedTool({
     // A repeat can come long after, when the hold has lapsed.
     const now = done.now ?? operation.updatedAt;
     const view = booking && viewBooking(booking, { now });
+    const departs = booking && segmentsOf(booking)[0]?.departs;
     return [
-      madeText(booking && bookingState(booking, now).state, done),
+      madeText(booking && bookingState(booking, now).state, done, view?.deadlines, departs),
+      done.evidence === undefined && booking !== undefined ? another(operation.id) : undefined,
       ...fares.map((warning) => `ANOTHER FARE: ${warning}`),
       ...(price === undefined ? [] : [priceText(price)]),
       ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
@@ -127,18 +131,27 @@ function priceText({ was, now }: { was: Money; now: Money }): string {
   return `THE PRICE CHANGED: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person before paying.`;
 }
 
+const another = (id: string) => `To make another booking of this trip, pass again_after: "${id}".`;
+
 function unread(id: string): string {
-  return `It was made; whether it is still held, paid or gone is not known. If that booking no longer exists, pass again_after: "${id}" to make another.`;
+  return `The booking was made. Whether it is still held, paid or gone is not known. If it no longer exists, pass again_after: "${id}" to make another.`;
 }
 
-function madeText(state: BookingState | undefined, { evidence, operation }: Done<unknown>): string {
+function madeText(
+  state: BookingState | undefined,
+  { evidence, operation }: Done<unknown>,
+  deadlines: BookingView['deadlines'] | undefined,
+  departs: string | undefined,
+): string {
   if (state === undefined || (state === 'unknown' && evidence === undefined)) return unread(operation.id);
-  if (state === 'held' || state === 'unknown')
-    return 'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.';
-  return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
+  if (state !== 'held' && state !== 'unknown') {
+    return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
+  }
+  const by = deadlines?.pay_by === undefined ? 'its time limit' : showDeadline(deadlines.pay_by, departs);
+  return `Held, not paid. Pay with pay_booking before ${by}, or it expires.`;
 }
 
-const NOT_WANTED = 'If this is not wanted, release the hold with cancel_booking and book the next fare.';
+const NOT_WANTED = 'If this is not wanted: release the hold with cancel_booking, then book another fare.';
 
 /** Undefined unless the hold shows every flight of the offers. */
 function refundOf({ booking, terms, now, operation }: Done<unknown>): RefundNote | undefined {
@@ -199,7 +212,7 @@ function sections(
 ): readonly TermsSection[] {
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
   return [
-    section('act', `Hold seats, unpaid${price}. No money moves; an unpaid hold lapses by itself.`),
+    section('act', `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`),
     section('caution', againAfter && 'An earlier booking of this trip exists or may exist: this is another.'),
     tripSection(
       trip.options.flatMap((option) => option.segments),
@@ -208,7 +221,7 @@ function sections(
     ),
     send.kind === 'named'
       ? peopleSection(send.booking.travelers)
-      : section('people', `Passengers: ${partyText(send.booking.passengers)}, named later`),
+      : section('people', `Passengers: ${partyWords(send.booking.passengers)}, named later`),
     section('note', `Contact: ${quotedName(send.booking.contact.name)}`, ...noteLines(warnings)),
   ];
 }

@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { looksLikeCode } from '../domain/booking/find-station.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
+import { type PlaceName, showPlace, showRoute } from '../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
 import { formatMoney, type Money, showMoney, sumMoney } from '../domain/pricing/money.ts';
-import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
+import { plainText } from '../domain/time-and-text/clean-text.ts';
+import { showDay } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { addDays } from '../domain/time-and-text/times.ts';
+import { addDays, datesFrom } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import {
   type ArgsOf,
@@ -18,7 +21,8 @@ import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
-import { assertParty } from './rules/party-size.ts';
+import { assertParty, partyWords } from './rules/party-size.ts';
+import { dayCount, unlistedText } from './views/days.ts';
 import { table } from './views/table.ts';
 
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
@@ -28,7 +32,7 @@ const MOST_DAYS = 31;
 
 const input = () => ({
   ...windowFields(),
-  return_after_days: whole(0, 90).optional(),
+  return_after_days: whole(0, 90).optional().describe('round trip'),
   passengers: counts(),
   booking_classes: bookingClasses().optional(),
 });
@@ -44,6 +48,7 @@ const output = () => ({
   currency: z.string(),
   days: z.array(day()),
   cheapest: day().optional(),
+  no_service: z.array(z.string()).optional(),
   searched: z.int(),
   skipped: z.int(),
   ...optionalStrings('continue_from', 'understood'),
@@ -63,7 +68,8 @@ interface Found {
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
-  description: 'Lowest fare of each day with service, up to 31 days. Continue with continue_from.',
+  description:
+    'Lowest total of each day with service, up to 31 days. If continue_from is returned, call again with it as start_date.',
   toolset: 'desk',
   effect: 'read',
   input,
@@ -74,7 +80,7 @@ export const findCheapestDates = defineTool({
     assertWindow(args, MOST_DAYS, ctx.now());
     assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
     const { answer: route, understood } = await readServiceDays(args, false, ctx);
-    if (route.dates.length === 0) throw noService(route);
+    if (route.dates.length === 0) throw noService(route, ctx.airline.placeName);
     const { dates } = route;
     const signal = signalWithin(ANSWER_MS, ctx);
     const results = await fanOut(
@@ -94,10 +100,12 @@ export const findCheapestDates = defineTool({
     const days = await Promise.all(answered.map((found) => viewDay(found, currency, ctx)));
     const left = dates.find((_, i) => results[i]?.status !== 'fulfilled');
     const best = cheapestDay(answered, days, currency);
+    const unlisted = datesFrom(route.start, args.end_date).filter((day) => !dates.includes(day));
     return {
       currency,
       days,
       ...(best && { cheapest: best }),
+      ...(unlisted.length > 0 && { no_service: unlisted }),
       searched: answered.length,
       skipped: dates.length - answered.length,
       ...(left !== undefined && { continue_from: left }),
@@ -105,28 +113,39 @@ export const findCheapestDates = defineTool({
     };
   },
 
-  text({ currency, days, cheapest: best, continue_from: next, understood, searched, skipped }, args) {
+  text(output, args, ctx) {
+    const placeName = ctx?.airline.placeName;
+    const { currency, days, cheapest: best, continue_from: next, searched, skipped, no_service = [] } = output;
+    const all = searched + skipped;
+    const lowest = days.filter(({ total }) => total !== undefined && total === best?.total);
     return [
-      `${plainText(args.from, 60)}-${plainText(args.to, 60)}: ${searched} days searched, ${skipped} left; lowest total for all in ${currency}.`,
-      understood,
+      `${wordsOf(args.from, placeName)} → ${wordsOf(args.to, placeName)}: ${skipped === 0 ? '' : `${searched} of `}${dayCount(all)} searched, ${args.start_date} to ${args.end_date}; lowest totals for ${partyWords(countsOf(args.passengers))} in ${currency}.`,
+      output.understood,
       ...table(
         days.map((day) => [
-          day.date,
+          showDay(day.date),
           day.total ?? (day.sold_out ? 'nothing offered' : ''),
           day.flight,
           day.offer_id,
-          day.date === best?.date ? 'CHEAPEST' : '',
+          lowest.includes(day) ? 'CHEAPEST' : '',
         ]),
       ),
-      next && `Not all days are searched: call again with start_date ${next}.`,
+      lowest.length > 1 ? `${dayCount(lowest.length)} at ${currency} ${best?.total}.` : undefined,
+      no_service.length > 0 ? unlistedText(no_service) : undefined,
+      next && `${dayCount(skipped)} not searched: call again with start_date ${next}.`,
     ];
   },
 });
 
-function noService({ from, to }: ServiceDays): ClerkError {
-  const what = `There is no service ${cleanCode(from, 8)}-${cleanCode(to, 8)} on these days.`;
+/** A place as it was given, a code with its name. */
+function wordsOf(given: string, placeName: PlaceName | undefined): string {
+  return looksLikeCode(given) ? showPlace(given.toUpperCase(), placeName) : plainText(given, 60);
+}
+
+function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkError {
+  const what = `The calendar lists no service ${showRoute(route, placeName)} on these days. Nothing was searched.`;
   return new ClerkError('E_NO_AVAILABILITY', what, {
-    next: 'Call get_calendar_dates with a wider window, or list_routes for other airports.',
+    next: 'Call get_calendar_dates with a wider window, or list_routes for other stations. search_fares can still find some.',
   });
 }
 

@@ -1,16 +1,19 @@
 import * as z from 'zod';
+import { showRoute } from '../domain/booking/place-names.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { datesFrom } from '../domain/time-and-text/times.ts';
 import { defineTool, optionalStrings, strings } from './definition/define.ts';
 import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
+import { dayCount, showDays, unlistedText } from './views/days.ts';
 
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
   title: 'Get calendar dates',
-  description: 'Dates with service on a route, both ends included, and the gaps.',
+  description:
+    "Dates with service in the airline's calendar, both ends included, and the gaps; a search can still find service in a gap.",
   toolset: 'core',
   effect: 'read',
-  input: () => ({ ...windowFields(), direct: z.boolean().optional() }),
+  input: () => ({ ...windowFields(), direct: z.boolean().optional().describe('without changes') }),
   output: () => ({
     ...strings('from', 'to', 'start_date', 'end_date'),
     dates: z.array(z.string()),
@@ -33,24 +36,15 @@ export const getCalendarDates = defineTool({
     };
   },
 
-  text({ from, to, start_date: start, end_date: end, dates, gaps = [], understood }, args) {
+  text({ from, to, start_date: start, end_date: end, dates, gaps = [], understood }, args, ctx) {
+    const all = dates.length + gaps.length;
+    const listed = dates.length === all ? dayCount(all) : `${dates.length} of ${dayCount(all)}`;
     return [
-      `${from}-${to}: service on ${dates.length} of ${dates.length + gaps.length} days, ${start} to ${end}.`,
+      `${showRoute({ from, to }, ctx?.airline.placeName)}: the calendar lists service on ${listed}, ${start} to ${end}.`,
       start > args.start_date ? `Days before ${start} are past.` : undefined,
       understood,
-      dates.length > 0 ? `Dates: ${runs(dates)}` : undefined,
-      gaps.length > 0 ? `No service: ${runs(gaps)}` : undefined,
+      dates.length > 0 && gaps.length > 0 ? `Service: ${showDays(dates)}.` : undefined,
+      gaps.length > 0 ? unlistedText(gaps) : undefined,
     ];
   },
 });
-
-/** `2026-12-01 to 2026-12-05, 2026-12-09`. */
-function runs(dates: readonly string[]): string {
-  const found: { first: string; last: string }[] = [];
-  for (const day of dates) {
-    const run = found.at(-1);
-    if (run !== undefined && datesFrom(run.last, day).length === 2) run.last = day;
-    else found.push({ first: day, last: day });
-  }
-  return found.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(', ');
-}

@@ -6,12 +6,14 @@ import { noteBooking, readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/permissions.ts';
-import { LEGEND, type SegmentSeatsView, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
+import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
+import { seatMapText } from './views/seat-map-text.ts';
 
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
   title: 'Get seat map',
-  description: "Seats of a paid booking's segments by coach and row; detail full lists every seat.",
+  description:
+    "Seats of a paid booking's segments by coach and row; detail full adds window, aisle, facing and amenities.",
   toolset: 'core',
   effect: 'read',
   input: () => ({
@@ -33,27 +35,5 @@ export const getSeatMap = defineTool({
     return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
   },
 
-  text: ({ legend, segments }) => [
-    `Seats: ${legend}.`,
-    ...segments.flatMap((segment) => [
-      `Segment ${segment.segment_ref}, ${segment.flight}`,
-      ...segment.cabins.flatMap((cabin) => [
-        `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
-        ...cabin.rows.map((row) => `    ${row}`),
-        ...cabin.yours.map(ownText),
-      ]),
-    ]),
-  ],
+  text: ({ legend, segments }) => seatMapText(legend, segments),
 });
-
-type CabinView = SegmentSeatsView['cabins'][number];
-
-function ownText({ passenger_ref: passenger = '?', coach, seat }: CabinView['yours'][number]): string {
-  return `    passenger ${passenger} has ${coach ? `coach ${coach} ` : ''}seat ${seat}`;
-}
-
-/** `coach 3, economy (Quiet coach)`. */
-function cabinText({ cabin, coach, zone }: CabinView): string {
-  const name = zone?.name === undefined ? '' : ` (${zone.name})`;
-  return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${name}`;
-}

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
+import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
+import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { instantOf, utcText } from '../domain/time-and-text/times.ts';
+import { instantOf, showLeft, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import {
   type ArgsOf,
@@ -17,10 +19,9 @@ import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
 import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
-import { showTime } from './views/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** Entries read if this tool filters instead of the store. */
+/** Entries that this tool filters and orders. */
 const MOST = 1000;
 
 const input = () => ({
@@ -28,7 +29,7 @@ const input = () => ({
   state: z.enum(BOOKING_STATES).optional(),
   deadline_within_hours: whole(1, 8760).optional(),
   needs_attention: z.boolean().optional(),
-  locators: listOf(locator(), 1, 50).optional().describe('also read these'),
+  locators: listOf(locator(), 1, 50).optional().describe('read and list only these'),
   refresh: z.boolean().optional(),
   max_results: whole(1, 200).optional(),
 });
@@ -38,12 +39,13 @@ const output = () => ({
     z.object({
       ...strings('locator', 'state'),
       ...optionalStrings('contact_name', 'route', 'departs', 'total', 'currency'),
-      next_deadline: z.object(strings('what', 'at')).optional(),
+      next_deadline: z.object({ ...strings('what', 'at'), in_minutes: z.int().optional() }).optional(),
       seen_at: z.string(),
       ...optionalStrings('needs_attention'),
     }),
   ),
   total_found: z.int(),
+  not_listed: z.array(z.object(strings('locator', 'why'))).optional(),
 });
 
 type Args = ArgsOf<typeof input>;
@@ -53,7 +55,7 @@ export const listBookings = defineTool({
   name: 'list_bookings',
   title: 'List bookings',
   description:
-    'Bookings this server made or read, from its own ledger, with what needs attention; refresh reads again.',
+    'Bookings this server made or read, nearest deadline first, with what needs attention; refresh reads them again.',
   toolset: 'desk',
   effect: 'read',
   input,
@@ -61,61 +63,140 @@ export const listBookings = defineTool({
 
   async run(args, ctx) {
     const failures = new Map<string, string>();
-    const { locators = [] } = args;
-    await readAll(locators, ctx, failures);
+    if (args.locators !== undefined) return listNamed(args, args.locators, ctx, failures);
     let rows = await listed(args, ctx, failures);
     if (args.refresh) {
-      const again = rows.shown.map((row) => row.locator).filter((each) => !locators.includes(each));
-      await readAll(again, ctx, failures);
+      await readAll(
+        rows.shown.map((row) => row.locator),
+        ctx,
+        failures,
+      );
       rows = await listed(args, ctx, failures);
     }
-    const missing = [...new Set(locators)].filter((each) => !rows.shown.some(({ locator }) => locator === each));
-    const unread = missing.flatMap((locator): Row[] => {
-      const failure = failures.get(locator);
-      if (failure === undefined) return [];
-      return [{ locator, state: 'unknown', seen_at: utcText(ctx.now()), needs_attention: unreadText(failure) }];
-    });
-    return { bookings: [...rows.shown, ...unread], total_found: rows.total + unread.length };
+    return { bookings: rows.shown, total_found: rows.total };
   },
 
-  text: ({ bookings, total_found: total }) => [
-    `${bookings.length} of ${total} bookings this server made or read. The airline has no list call: others are not here.`,
-    ...table(
-      bookings.map((row) => [
-        row.locator,
-        row.state,
-        row.route,
-        row.departs === undefined ? '' : showTime(row.departs),
-        row.total && `${row.currency} ${row.total}`,
-        row.contact_name,
-        row.next_deadline && `${row.next_deadline.what} ${row.next_deadline.at}`,
-        row.needs_attention && `ATTENTION: ${row.needs_attention}`,
-      ]),
-    ),
-  ],
+  text({ bookings, total_found: total, not_listed: left = [] }, _args, ctx) {
+    const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
+    const order = bookings.length > 1 ? ', nearest deadline first' : '';
+    const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
+    const [zone = ''] = zones.size === 1 ? zones : [];
+    // The heading names a zone that all times have.
+    const bare = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
+    return [
+      `${count}${order}. The airline has no list: only bookings that this server made or read are here.${zone === '' ? '' : ` Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`}`,
+      ...table(
+        bookings.map((row) => [
+          row.locator,
+          row.state.replace('_', ' '),
+          routeWords(row.route, ctx?.airline.placeName),
+          row.departs === undefined ? '' : bare(showLocal(row.departs)),
+          row.total && `${row.currency} ${row.total}`,
+          row.contact_name,
+          bare(deadlineText(row)),
+          row.needs_attention && `ATTENTION: ${row.needs_attention}`,
+        ]),
+      ),
+      ...(left.length === 0 ? [] : ['Not listed:', ...left.map(({ locator, why }) => `  ${locator}: ${why}`)]),
+    ];
+  },
 });
 
-/** Reads bookings into the ledger; `failures` gets the error code of each that cannot be read. */
-async function readAll(locators: readonly string[], ctx: ToolContext, failures: Map<string, string>): Promise<void> {
-  const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
-  const results = await fanOut(locators, { width: 4, done }, async (each) => {
-    await recordBooking(ctx, await readNow(each, ctx), false);
-  });
-  for (const [i, result] of results.entries()) {
-    if (result?.status !== 'rejected') continue;
-    if (!(result.reason instanceof ClerkError)) throw result.reason;
-    failures.set(locators[i] ?? '', result.reason.code);
-  }
+const countText = (bookings: number) =>
+  bookings === 0 ? 'No bookings' : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
+
+/** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
+function routeWords(route: string | undefined, placeName: PlaceName | undefined): string | undefined {
+  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, placeName)).replaceAll('-', ' → ');
 }
 
-async function listed(args: Args, ctx: ToolContext, failures: ReadonlyMap<string, string>) {
+const LIMITS: Readonly<Record<string, string>> = {
+  pay_by: 'pay by',
+  names_until: 'names until',
+  cancel_until: 'cancel until',
+};
+
+function deadlineText({ next_deadline: next, departs }: Row): string {
+  if (next === undefined) return '';
+  const left = next.in_minutes === undefined ? 'passed' : `in ${showLeft(next.in_minutes)}`;
+  return `${LIMITS[next.what] ?? next.what} ${showDeadline(next.at, departs)}, ${left}`;
+}
+
+interface ReadNow {
+  /** As named by the caller; the airline can know a booking by several locators. */
+  readonly named: string;
+  readonly locator: string;
+}
+
+/** Reads bookings into the ledger; `failures` gets the error code of each that cannot be read. */
+async function readAll(
+  locators: readonly string[],
+  ctx: ToolContext,
+  failures: Map<string, string>,
+): Promise<readonly ReadNow[]> {
+  const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
+  const results = await fanOut(locators, { width: 4, done }, async (each) => {
+    const booking = await readNow(each, ctx);
+    await recordBooking(ctx, booking, false);
+    return booking.locator;
+  });
+  return locators.map((named, i) => {
+    const result = results[i];
+    if (result?.status === 'fulfilled') return { named, locator: result.value };
+    if (result !== undefined && !(result.reason instanceof ClerkError)) throw result.reason;
+    failures.set(named, result?.reason.code ?? 'E_INTERNAL');
+    return { named, locator: named };
+  });
+}
+
+/** Reads the named bookings and lists those that the filters let through. Every other one gets its reason. */
+async function listNamed(args: Args, locators: readonly string[], ctx: ToolContext, failures: Map<string, string>) {
+  const named = await readAll([...new Set(locators)], ctx, failures);
+  const own = { locators: named.map(({ locator }) => locator), limit: MOST };
+  const known = await ctx.state.ledger.find(ctx.caller, own);
+  const rows = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, own.locators);
+  const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
+    if (rows.shown.some((row) => row.locator === locator)) return [];
+    const entry = known.entries.find((one) => one.locator === locator);
+    const why = entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, rows.matching, ctx.now());
+    return [{ locator: name, why }];
+  });
+  return { bookings: rows.shown, total_found: rows.total, ...(left.length > 0 && { not_listed: left }) };
+}
+
+function whyUnread(failure: string | undefined): string {
+  return failure === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : unreadText(failure ?? '');
+}
+
+function whyLeftOut(entry: LedgerEntry, args: Args, matching: ReadonlySet<string>, now: number): string {
+  const { state, deadline_within_hours: hours } = args;
+  if (matching.has(entry.locator)) return 'more bookings match than max_results';
+  if (state !== undefined && entry.state !== state) return `it is ${entry.state.replace('_', ' ')}`;
+  if (hours !== undefined && !isDue(entry, now, hours))
+    return `nothing due within ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
+  if (args.needs_attention !== undefined) return args.needs_attention ? 'needs no attention' : 'needs attention';
+  return 'does not match the query';
+}
+
+function isDue({ nextDeadline }: LedgerEntry, now: number, hours: number): boolean {
+  const at = instantOf(nextDeadline?.at);
+  return at !== undefined && at > now && at < now + hours * HOUR_MS;
+}
+
+async function listed(
+  args: Args,
+  ctx: ToolContext,
+  failures: ReadonlyMap<string, string>,
+  locators?: readonly string[],
+) {
   const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = 20 } = args;
   const now = ctx.now();
   const query = omitUndefined({
     query: args.query,
     state: args.state,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
-    limit: wanted || hours ? MOST : most,
+    locators,
+    limit: MOST,
   });
   const found = await ctx.state.ledger.find(ctx.caller, query);
   const open = await ctx.state.operations.list({
@@ -124,11 +205,20 @@ async function listed(args: Args, ctx: ToolContext, failures: ReadonlyMap<string
     limit: MOST,
   });
   const rows = found.entries
-    .filter((entry) => hours === undefined || (instantOf(entry.nextDeadline?.at) ?? 0) > now)
-    .map((entry) => viewEntry(entry, attention(entry, open, failures, now)))
-    .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted);
+    .filter((entry) => hours === undefined || isDue(entry, now, hours))
+    .map((entry) => viewEntry(entry, attention(entry, open, failures, now), now))
+    .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
+    .map((row) => ({ row, urgency: urgencyOf(row) }))
+    .sort((a, b) => a.urgency - b.urgency)
+    .map(({ row }) => row);
   const isFiltered = wanted !== undefined || hours !== undefined;
-  return { shown: rows.slice(0, most), total: isFiltered ? rows.length : found.total };
+  const matching = new Set(rows.map(({ locator }) => locator));
+  return { shown: rows.slice(0, most), total: isFiltered ? rows.length : found.total, matching };
+}
+
+/** Minutes to the deadline; a booking that needs attention without one comes first. */
+function urgencyOf({ next_deadline: next, needs_attention: attention }: Row): number {
+  return next?.in_minutes ?? (attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
 }
 
 const unreadText = (failure: string) => `could not be read now (${failure})`;
@@ -148,10 +238,12 @@ function attention(
   if (entry.state !== 'held' || entry.nextDeadline?.what !== 'pay_by') return undefined;
   const at = instantOf(entry.nextDeadline.at);
   if (at === undefined || at > now + HOUR_MS) return undefined;
-  return at <= now ? 'pay_by has passed since it was seen' : 'unpaid, and pay_by is within the hour';
+  return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
 }
 
-function viewEntry(entry: LedgerEntry, needsAttention: string | undefined): Row {
+function viewEntry(entry: LedgerEntry, needsAttention: string | undefined, now: number): Row {
+  const { nextDeadline: next } = entry;
+  const left = ((instantOf(next?.at) ?? 0) - now) / 60_000;
   return omitUndefined({
     locator: entry.locator,
     state: entry.state,
@@ -160,7 +252,7 @@ function viewEntry(entry: LedgerEntry, needsAttention: string | undefined): Row 
     departs: entry.departs,
     total: entry.total,
     currency: entry.currency,
-    next_deadline: entry.nextDeadline && { ...entry.nextDeadline },
+    next_deadline: next && { ...next, ...(left > 0 && { in_minutes: Math.floor(left) }) },
     seen_at: utcText(entry.seenAt),
     needs_attention: needsAttention,
   });

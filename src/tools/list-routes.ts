@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { stationsOf } from '../domain/booking/find-station.ts';
+import { showPlace } from '../domain/booking/place-names.ts';
 import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
@@ -25,7 +26,7 @@ type PlaceView = z.input<ReturnType<typeof place>>;
 export const listRoutes = defineTool({
   name: 'list_routes',
   title: 'List routes',
-  description: 'City pairs the airline sells, with IATA codes; query matches part of a name.',
+  description: 'Routes the airline sells, with station codes; query matches part of a name.',
   toolset: 'core',
   effect: 'read',
   input,
@@ -45,7 +46,9 @@ export const listRoutes = defineTool({
     const [isFrom, isTo] = [meant('from'), meant('to')];
     const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches([pair.from, pair.to], args));
     if (found.length === 0) {
-      throw new ClerkError('E_NO_AVAILABILITY', `None of the airline's ${pairs.length} routes matches.`, {
+      const none =
+        pairs.length === 0 ? 'The airline lists no routes.' : `None of the airline's ${countOf(pairs.length)} matches.`;
+      throw new ClerkError('E_NO_AVAILABILITY', none, {
         next: 'Call list_routes with fewer filters, or with query set to a city.',
       });
     }
@@ -61,17 +64,19 @@ export const listRoutes = defineTool({
     const shown = routes.reduce((sum, route) => sum + route.to.length, 0);
     const label = labels(routes.flatMap((route) => [route.from, ...route.to]));
     return [
-      `${shown} of ${total} routes.`,
+      shown === total ? `${countOf(total)}.` : `${shown} of ${countOf(total)}.`,
       ...table(routes.map((route) => [label(route.from), `to ${route.to.map(label).join(', ')}`])),
     ];
   },
 });
 
-/** `JED Jeddah`; where a city has several stations, by their own names. */
+const countOf = (routes: number) => `${routes} ${routes === 1 ? 'route' : 'routes'}`;
+
+/** `Jeddah (JED)`; where a city has several stations, by their own names. */
 function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
   const inCity = Map.groupBy(places, ({ city }) => city);
   const several = (city: string) => new Set(inCity.get(city)?.map(({ code }) => code)).size > 1;
-  return ({ code, city, name }) => `${code} ${city === '' || several(city) ? name : city}`;
+  return ({ code, city, name }) => showPlace(code, () => (city === '' || several(city) ? name : city) || undefined);
 }
 
 /** Whether one end is in the country and one end matches the query. */

@@ -14,12 +14,12 @@ export const readBooking = defineTool({
   name: 'read_booking',
   title: 'Read booking',
   description:
-    'The booking as the airline holds it now: state, deadlines, refs, tickets, refund rules, what is allowed and any open operation.',
+    'A booking as the airline has it now: state, deadlines, refs, tickets, refund rules, what is allowed, any open operation.',
   toolset: 'core',
   effect: 'read',
   input: () => ({
     locator: locator(),
-    surname: text().optional().describe("a traveller's, for a booking not made here"),
+    surname: text().optional().describe('of a traveller, if the booking was made elsewhere'),
     detail: detail().optional(),
     reveal_personal: z.boolean().optional(),
   }),

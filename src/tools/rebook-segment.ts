@@ -43,13 +43,13 @@ export const rebookSegment = defineBookingChange({
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:
-    'Put another flight or class in the place of one flight of a paid booking, for all its passengers; it may cost a fee and the fare difference. A person approves. Assumed request in the rail dialect.',
+    'Replace one train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves. Assumed request in the rail dialect.',
   toolset: 'desk',
   // Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes).
   assumed: ['rail'],
   input: () => ({
     segment_ref: ref(),
-    offer_id: text(20).describe('search_fares for this leg alone, same passengers'),
+    offer_id: text(20).describe('from search_fares for this leg only, same passengers'),
   }),
   output,
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/terms.ts';
 import { addMoney, formatMoney, zero } from '../domain/pricing/money.ts';
+import { showLocal } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, utcText } from '../domain/time-and-text/times.ts';
 import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
@@ -42,7 +43,7 @@ type Row = Output['rows'][number];
 export const reportActivity = defineTool({
   name: 'report_activity',
   title: 'Report activity',
-  description: 'What was sold, paid, refunded, changed, refused and is in doubt, from the journal, by UTC day.',
+  description: 'What this server sold, paid, refunded, changed or was refused, and what is in doubt, by UTC day.',
   toolset: 'desk',
   effect: 'read',
   input,
@@ -77,24 +78,34 @@ export const reportActivity = defineTool({
   text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }) {
     const line = (label: string, row: Sums) => [
       label,
-      `${row.operations} operations`,
+      countOf(row.operations, 'operation'),
       `paid ${row.currency} ${row.paid}`,
       `refunded ${row.currency} ${row.refunded}`,
-      row.refunds_not_stated ? `${row.refunds_not_stated} refunds not stated` : '',
+      row.refunds_not_stated ? `${countOf(row.refunds_not_stated, 'refund')} of unknown amount` : '',
     ];
     const [lines, sumLines] = [rows.map((row) => line(row.key, row)), totals.map((row) => line('total', row))];
     const aligned = table([...lines, ...sumLines], '');
     return [
       ...aligned.slice(0, lines.length),
-      leftOut > 0 ? `${leftOut} rows with fewer operations are not listed; the total has them.` : undefined,
+      leftOut > 0 ? `${countOf(leftOut, 'row')} with fewer operations not listed; the total includes them.` : undefined,
       ...aligned.slice(lines.length),
-      totals.length === 0 ? 'Nothing was done in this time.' : undefined,
-      inDoubt > 0 ? 'In doubt, for a person to check:' : undefined,
-      ...table(doubt.map((each) => [each.operation_id, each.tool, each.locator, each.status, each.since])),
-      inDoubt > doubt.length ? `${inDoubt - doubt.length} older ones are not listed: ${inDoubt} in all.` : undefined,
+      totals.length === 0 ? 'No operations on these days.' : undefined,
+      inDoubt > 0 ? 'Outcome not known; a person must check:' : undefined,
+      ...table(
+        doubt.map((each) => [
+          each.operation_id,
+          each.tool,
+          each.locator,
+          each.status.replaceAll('_', ' '),
+          `since ${showLocal(each.since)}`,
+        ]),
+      ),
+      inDoubt > doubt.length ? `${inDoubt - doubt.length} older not listed; ${inDoubt} in all.` : undefined,
     ];
   },
 });
+
+const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function largest(rows: Row[]): Row[] {
   if (rows.length <= MOST_ROWS) return rows;

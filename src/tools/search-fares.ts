@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { type PlaceName, showRoute } from '../domain/booking/place-names.ts';
 import type { FareQuery } from '../domain/pricing/fare-search.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { showDay, showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, earliestToday, utcText, utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
@@ -9,8 +11,10 @@ import { type ArgsOf, defineTool, optionalStrings, readCall, strings, type ToolC
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
-import { assertParty, partyText } from './rules/party-size.ts';
-import { offerSchema, offersText, soldOutSchema, soldOutText, viewOffer, viewSoldOut } from './views/offers.ts';
+import { inLocalTimes } from './definition/sold-out-times.ts';
+import { assertParty, partyWords } from './rules/party-size.ts';
+import { offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
+import { offersText } from './views/offers-text.ts';
 
 const MOST_SOLD_OUT = 50;
 
@@ -47,7 +51,7 @@ export const searchFares = defineTool({
   name: 'search_fares',
   title: 'Search fares',
   description:
-    'Search flights or trains with prices, cheapest first. One leg per direction, or a search for each where the airline refuses that; codes or cities, local dates. Book with create_booking.',
+    'Search trains or flights with prices, cheapest first. One leg per direction, or one search per leg if the airline refuses that; stations by code or city, local dates. Book with create_booking.',
   toolset: 'core',
   effect: 'read',
   input,
@@ -63,11 +67,12 @@ export const searchFares = defineTool({
       const query = queryOf(args, codes);
       const found = await ctx.airline.searchFares(query, readCall(ctx));
       const best = cheapest(found.offers, mostOf(args), ctx.settings.currency);
-      if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query);
+      if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query, ctx.airline.placeName);
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
     const best = offers.slice(0, mostOf(args));
+    const soldOut = await inLocalTimes(found.soldOut.slice(0, MOST_SOLD_OUT), ctx);
     const full = args.detail === 'full';
     const checks = full ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
     const shown = checks.offers.map(({ offer }) => offer);
@@ -81,21 +86,23 @@ export const searchFares = defineTool({
       searched_at: utcText(ctx.now()),
       total_found: offers.length + (found.unread ?? 0),
       offers: checks.offers.flatMap(viewOf),
-      sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
+      sold_out: soldOut.map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
       ...omitUndefined({ valid_until: found.validUntil, understood, unintended_hold: checks.unintendedHold }),
     };
   },
 
-  text(output, args) {
-    const people = partyText(countsOf(args.passengers));
+  text(output, args, ctx) {
+    const placeName = ctx?.airline.placeName;
+    const { offers, total_found: total, currency, sold_out: soldOut, valid_until: validUntil } = output;
+    const people = partyWords(countsOf(args.passengers));
+    const sums = `${offers.length} of ${total} offers, cheapest first, for ${people}; totals for all in ${currency}.`;
     return [
-      `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
+      offers.length === 0 ? `Nothing can be booked for ${people}; these departures are sold out.` : sums,
       output.understood,
       output.unintended_hold === undefined ? undefined : holdText(output.unintended_hold),
-      ...offersText(output.offers),
-      ...soldOutText(output.sold_out),
-      output.valid_until === undefined ? undefined : `Offers hold until ${output.valid_until}.`,
-      args.legs.length > 1 && output.offers.some((offer) => offer.leg !== undefined)
+      ...offersText({ offers, sold_out: soldOut }, placeName),
+      validUntil && `These offers are valid until ${showDeadline(validUntil, offers[0]?.legs[0]?.departs)}.`,
+      args.legs.length > 1 && offers.some((offer) => offer.leg !== undefined)
         ? 'Each offer is for one leg: give create_booking one offer_id per leg.'
         : undefined,
     ];
@@ -104,7 +111,7 @@ export const searchFares = defineTool({
 
 /** Warns of a booking that the airline named in reply to a price check. */
 function holdText(locator: string): string {
-  return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and lapses by itself; cancel_booking releases it now. No more prices were checked.`;
+  return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
 }
 
 function assertTrip(args: Args, ctx: ToolContext): void {
@@ -134,12 +141,12 @@ function queryOf(args: Args, codes: readonly string[]): FareQuery {
 }
 
 /** Suggests the search without its filters, then the dates of the route. */
-function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery): ClerkError {
-  const trip = legs.map((leg) => `${cleanCode(leg.from)}-${cleanCode(leg.to)} on ${leg.date}`).join(', ');
+function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery, placeName?: PlaceName): ClerkError {
+  const trip = legs.map((leg) => `${showRoute(leg, placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
   const narrowed = [
     bookingClasses.length > 0 && 'without booking_classes',
-    includeSoldOut && 'without include_sold_out, which lists direct departures alone',
+    includeSoldOut && 'without include_sold_out, which lists direct departures only',
   ].filter(Boolean);
   const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
   return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {

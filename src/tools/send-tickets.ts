@@ -13,7 +13,7 @@ import { notPermitted, refusalOf } from './rules/permissions.ts';
 export const sendTickets = defineTool({
   name: 'send_tickets',
   title: 'Send tickets',
-  description: "E-mail tickets, or what was cancelled, once more: to the booking's own contact or passengers only.",
+  description: 'E-mail the tickets or the cancellation notice again, only to addresses in the booking.',
   toolset: 'desk',
   effect: 'hold',
   input: () => ({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }),

@@ -37,7 +37,7 @@ type Args = ArgsOf<typeof input>;
 export const updateContact = defineBookingChange({
   name: 'update_contact',
   title: 'Update contact',
-  description: "Change a booking's contact, to whom tickets and notices go; give only what changes. A person approves.",
+  description: "Change a booking's contact, who gets tickets and notices; give only what changes. A person approves.",
   toolset: 'desk',
   input,
   output: () => ({ changed_details: z.array(z.string()) }),

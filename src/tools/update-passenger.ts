@@ -35,7 +35,7 @@ export const updatePassenger = defineBookingChange({
   name: 'update_passenger',
   title: 'Update passengers',
   description:
-    'Change details of named passengers other than the name: birth date, document, gender, e-mail, phone. A person approves. Assumed request.',
+    'Change birth date, document, gender, e-mail or phone of named passengers. A person approves. Assumed request.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
   input,

@@ -109,7 +109,7 @@ describe('assign_seats', () => {
       'Change a seat of booking ABC123.',
       'Passenger 1: “Amal Haddad”, adult, train HHR101: was coach 3 seat 1A, now coach 3 seat 1C (aisle)',
       'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
-      'The airline names no price for a change of seats.',
+      'The airline states no price for a change of seats.',
       'Seats can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);
     expect(terms.money).toBeUndefined();
@@ -181,7 +181,7 @@ describe('assign_seats', () => {
       'a seat in a coach that does not exist',
       [wish('1', '7-1A')],
       'E_INPUT',
-      'seats[0].seat: expected a seat of the map.',
+      'seats[0].seat: expected a seat on the map.',
     ],
     [
       'seats that the passengers already have',
@@ -248,8 +248,8 @@ describe('assign_seats', () => {
     });
     expect(report.changed).toEqual(['passenger 1, segment 1: seat 4-2A']);
     expect(text).toBe(
-      'Seats changed in booking ABC123; the airline sends word of the new tickets itself.\n' +
-        '  segment 1  passenger 1  3-1A -> 4-2A  ticket of the operator 88',
+      'Seat changed in booking ABC123. The airline sends the changed tickets itself.\n' +
+        "  segment 1  passenger 1  seat 3-1A → 4-2A  operator's ticket 88",
     );
   });
 

@@ -251,7 +251,7 @@ describe('create_booking', () => {
       'ends before payment is due',
       '2026-11-29T05:20:00Z',
       '2026-11-29T05:25:00Z',
-      'before its payment is due at 2026-11-29T05:25:00Z.',
+      'before its payment is due at Sun 29 Nov 08:25 (UTC+3).',
     ],
     ['ends after payment is due', '2026-11-29T05:26:00Z', '2026-11-29T05:25:00Z', undefined],
     ['ends with no known time limit for payment', '2026-11-29T05:20:00Z', undefined, undefined],
@@ -407,24 +407,15 @@ describe('create_booking', () => {
       warnings: ['passengers[0].given_name: “Jörg” is sent as “Joerg”.'],
     });
     expect(text.split('\n').slice(0, 6)).toEqual([
-      'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
+      'Held, not paid. Pay with pay_booking before Sun 29 Nov 08:25 (UTC+3), or it expires.',
       'THE PRICE CHANGED: it was SAR 345.00, it is now SAR 690.00. Tell the person before paying.',
       'Refund if cancelled after payment: SAR 517.50 back until Mon 30 Nov 08:00 (UTC+3).',
-      'If this is not wanted, release the hold with cancel_booking and book the next fare.',
+      'If this is not wanted: release the hold with cancel_booking, then book another fare.',
       'Note: passengers[0].given_name: “Jörg” is sent as “Joerg”.',
       'Booking ABC123: held until Sun 29 Nov 08:25 (UTC+3) (25 min left), not paid. To pay now: SAR 690.00.',
     ]);
     expect(text).toContain('held until Sun 29 Nov 08:25 (UTC+3) (25 min left), not paid');
     expect(createBooking.wholeBooking).toBe(true);
-  });
-
-  test.each([
-    ['group_name', { group_name: 'Choir 4111 1111 1111 1111' }],
-    ['contact.city', { contact: { ...CONTACT, city: '4111-1111-1111-1111' } }],
-  ])('refuses a card number in %s', async (field, over) => {
-    const { passengers: _, ...rest } = ARGS;
-    const error = await refusedWith(preview({ ...rest, passenger_counts: { adults: 1 }, ...over }), 'E_INPUT');
-    expect(error.message).toBe(`${field}: expected a name, not a card number. Nothing was sent.`);
   });
 
   test('reports the current state when the call is repeated later, not “held”', async () => {

@@ -46,11 +46,27 @@ describe('find_cheapest_dates', () => {
         { date: '2026-12-03', total: '300.00', offer_id: expect.any(String), flight: 'HHR101' },
       ],
       cheapest: { date: '2026-12-01', total: '200.00', offer_id: expect.any(String), flight: 'HHR101' },
+      no_service: ['2026-12-04'],
       searched: 3,
       skipped: 0,
     });
     expect(desk.shelf.get(output.cheapest?.offer_id ?? '')?.offer.pricing.total?.total).toEqual(sar(20000));
-    expect(text).toMatch(/2026-12-01 {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
+    expect(text).toMatch(/^MED → JED: 3 days searched, 2026-12-01 to 2026-12-04; lowest totals for 1 adult in SAR\.$/m);
+    expect(text).toMatch(/Tue 1 Dec {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
+    expect(text).toContain('The calendar lists no service on this day; a search can still find some: Fri 4 Dec.');
+  });
+
+  test('marks every day at the lowest total, and says how many there are', async () => {
+    const days = { '2026-12-01': 20000, '2026-12-02': 30000, '2026-12-03': 20000 };
+    const { text } = await cheapest(days, { end_date: '2026-12-03' });
+    expect(text.match(/CHEAPEST/g)).toHaveLength(2);
+    expect(text.split('\n').at(-1)).toBe('2 days at SAR 200.00.');
+  });
+
+  test('counts the days that were not searched', async () => {
+    const { text } = await cheapest({ '2026-12-01': 20000, '2026-12-02': 'busy', '2026-12-03': 100 });
+    expect(text).toContain('2 of 3 days searched');
+    expect(text).toContain('1 day not searched: call again with start_date 2026-12-02.');
   });
 
   test('skips invalid dates of the calendar', async () => {
@@ -102,7 +118,9 @@ describe('find_cheapest_dates', () => {
   });
 
   test('refuses dates without service, too many days and more infants than adults', async () => {
-    await refusedWith(cheapest({}), 'E_NO_AVAILABILITY');
+    const none = await refusedWith(cheapest({}), 'E_NO_AVAILABILITY');
+    expect(none.message).toBe('The calendar lists no service MED → JED on these days. Nothing was searched.');
+    expect(none.next).toContain('search_fares can still find some');
     await refusedWith(cheapest(WEEK, { end_date: '2027-01-05' }), 'E_INPUT');
     await refusedWith(cheapest(WEEK, { passengers: { adults: 1, infants: 2 } }), 'E_INPUT');
   });

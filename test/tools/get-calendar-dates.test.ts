@@ -33,9 +33,9 @@ describe('get_calendar_dates', () => {
       gaps: ['2026-12-03', '2026-12-04'],
     });
     expect(text).toBe(
-      'MED-JED: service on 3 of 5 days, 2026-12-01 to 2026-12-05.\n' +
-        'Dates: 2026-12-01 to 2026-12-02, 2026-12-05\n' +
-        'No service: 2026-12-03 to 2026-12-04',
+      'MED → JED: the calendar lists service on 3 of 5 days, 2026-12-01 to 2026-12-05.\n' +
+        'Service: Tue 1 Dec to Wed 2 Dec, Sat 5 Dec.\n' +
+        'The calendar lists no service on these days; a search can still find some: Thu 3 Dec to Fri 4 Dec.',
     );
   });
 
@@ -51,10 +51,20 @@ describe('get_calendar_dates', () => {
       gaps: ['2026-11-28', '2026-11-30'],
     });
     expect(text).toBe(
-      'MED-JED: service on 1 of 3 days, 2026-11-28 to 2026-11-30.\n' +
+      'MED → JED: the calendar lists service on 1 of 3 days, 2026-11-28 to 2026-11-30.\n' +
         'Days before 2026-11-28 are past.\n' +
-        'Dates: 2026-11-29\n' +
-        'No service: 2026-11-28, 2026-11-30',
+        'Service: Sun 29 Nov.\n' +
+        'The calendar lists no service on these days; a search can still find some: Sat 28 Nov, Mon 30 Nov.',
+    );
+  });
+
+  test('counts one day as “1 day” and names the stations', async () => {
+    const { output, desk } = await calendar(['2026-12-01'], { end_date: '2026-12-01' });
+    const args = parsed(getCalendarDates, { ...WINDOW, end_date: '2026-12-01' });
+    const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
+    const ctx = { ...desk.ctx, airline: { ...desk.ctx.airline, placeName } };
+    expect(getCalendarDates.text(output, args, ctx)).toBe(
+      'Madinah (MED) → Jeddah (JED): the calendar lists service on 1 day, 2026-12-01 to 2026-12-01.',
     );
   });
 

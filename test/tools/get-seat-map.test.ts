@@ -66,14 +66,16 @@ describe('get_seat_map', () => {
           rows: ['1: 1A (1B) | 1C 1D*', '2: 2A (2B) | 2C 2D'],
           free: 5,
           occupied: 2,
-          yours: [{ passenger_ref: '1', seat: '1D', coach: '3' }],
+          yours: [{ passenger_ref: '1', name: 'Amal Haddad', seat: '1D', coach: '3' }],
         },
       ],
     });
     expect(output.segments[0]?.cabins[0]).not.toHaveProperty('seats');
-    expect(text).toContain('Segment 1, HHR101\n  coach 3, economy (Coach 3): 5 free, 2 taken\n    1: 1A (1B) | 1C 1D*');
-    expect(text).toContain('passenger 1 has coach 3 seat 1D');
+    expect(text).toContain('Segment 1, HHR101\n  coach 3, economy: 5 free, 2 taken\n    1: 1A (1B) | 1C 1D*');
+    expect(text).toContain('coach 3 seat 1D: passenger 1 Amal Haddad');
+    expect(text).not.toContain('window');
     expect(output.legend).toContain('(31) taken');
+    expect(output.legend).toContain('which end is the front is not known');
   });
 
   test('shows each coach of a train by itself, with an aisle where a column number is skipped', async () => {
@@ -106,11 +108,14 @@ describe('get_seat_map', () => {
   });
 
   test('lists every seat with its features if full detail is requested', async () => {
-    const { output } = await seats(ticketed(), { detail: 'full' });
+    const { output, text } = await seats(ticketed(), { detail: 'full' });
     const all = output.segments[0]?.cabins[0]?.seats ?? [];
     expect(all).toHaveLength(8);
     expect(all[0]).toEqual({ seat: '1D', status: 'yours', window: true, aisle: false, amenities: ['socket'] });
     expect(all[3]).toEqual({ seat: '1A', status: 'free', window: true, aisle: false, facing: 'forward' });
+    expect(text).toContain('    aisle: 1C 2C\n');
+    expect(text).toContain('    window: 1A 2A 2D\n    facing forward: 1A 2A\n');
+    expect(text).toContain('    socket: 2D\n');
   });
 
   test('takes the owner of a seat from the coupon if the map is for several passengers', async () => {
@@ -121,9 +126,12 @@ describe('get_seat_map', () => {
     }));
     const both = [map({ travelerRefs: ['1', '2'] })];
     const { output } = await seats({ ...booking, tickets }, {}, both);
-    expect(output.segments[0]?.cabins[0]?.yours).toEqual([{ passenger_ref: '2', seat: '1D', coach: '3' }]);
+    expect(output.segments[0]?.cabins[0]?.yours).toEqual([
+      { passenger_ref: '2', name: 'Noor Haddad', seat: '1D', coach: '3' },
+    ]);
     const unknown = await seats(booking, {}, both);
     expect(unknown.output.segments[0]?.cabins[0]?.yours).toEqual([{ seat: '1D', coach: '3' }]);
+    expect(unknown.text).toContain('coach 3 seat 1D: of this booking, the airline does not say whose');
   });
 
   test('requests maps of active segments for passengers with a seat of their own', async () => {

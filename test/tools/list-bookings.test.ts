@@ -37,13 +37,16 @@ describe('list_bookings', () => {
       departs: '2026-12-01T08:00:00.000+03:00',
       total: '690.00',
       currency: 'SAR',
-      next_deadline: { what: 'pay_by', at: '2026-11-29T05:25:00Z' },
+      next_deadline: { what: 'pay_by', at: '2026-11-29T05:25:00Z', in_minutes: 25 },
       seen_at: '2026-11-29T05:00:00Z',
-      needs_attention: 'unpaid, and pay_by is within the hour',
+      needs_attention: 'unpaid, and due within the hour',
     });
     expect(told).toEqual([1, 2]);
-    expect(text).toContain('The airline has no list call');
-    expect(text).toContain('ABC123  held');
+    expect(text).toContain('2 bookings, nearest deadline first. The airline has no list');
+    expect(text).toContain('Times are local (UTC+3).');
+    expect(text).toContain(
+      'ABC123  held      MED → JED → MED  Tue 1 Dec 08:00  SAR 690.00  Amal Haddad  pay by Sun 29 Nov 08:25, in 25 min         ATTENTION',
+    );
   });
 
   test('filters bookings by state, words, deadline and attention', async () => {
@@ -61,15 +64,39 @@ describe('list_bookings', () => {
     );
   });
 
-  test('lists a named booking that cannot be read and was never seen', async () => {
+  test('says why a named booking is not listed', async () => {
     const { output, text } = await list({ locators: ['ABC123', 'NOSUCH', 'nosuch'] }, openDesk({ bookings: [held()] }));
-    expect(output.total_found).toBe(2);
-    expect(output.bookings[1]).toMatchObject({
-      locator: 'NOSUCH',
-      state: 'unknown',
-      needs_attention: 'could not be read now (E_NOT_FOUND)',
-    });
-    expect(text).toContain('2 of 2 bookings');
+    expect(output.total_found).toBe(1);
+    expect(output.not_listed).toEqual([{ locator: 'NOSUCH', why: 'the airline found no booking with this locator' }]);
+    expect(text).toMatch(/^1 booking\. The airline/);
+    expect(text).toContain('Not listed:\n  NOSUCH: the airline found no booking with this locator');
+  });
+
+  test.each([
+    [{ query: 'zzz' }, [], ['does not match the query', 'does not match the query']],
+    [{ state: 'held' }, ['ABC123'], ['it is ticketed']],
+    [{ deadline_within_hours: 1 }, ['ABC123'], ['nothing due within 1 hour']],
+    [{ needs_attention: true }, ['ABC123'], ['needs no attention']],
+    [{ max_results: 1 }, ['ABC123'], ['more bookings match than max_results']],
+  ])('narrows the named bookings by %o, and answers for each one left out', async (filter, locators, whys) => {
+    const desk = openDesk({ bookings: [held(), second] });
+    const { output } = await list({ locators: ['ABC123', 'XYZ789'], ...filter }, desk);
+    expect(output.bookings.map(({ locator }) => locator)).toEqual(locators);
+    expect(output.not_listed?.map(({ why }) => why)).toEqual(whys);
+  });
+
+  test('lists the nearest deadline first, and a booking that needs attention before those without one', async () => {
+    const desk = openDesk();
+    const entry = { madeHere: true, seenAt: 0, state: 'held' };
+    const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
+    desk.ledger.set('LATER1', { ...entry, locator: 'LATER1', ...due('2026-11-30T05:00:00Z') });
+    desk.ledger.set('NONE11', { ...entry, locator: 'NONE11', state: 'ticketed' });
+    desk.ledger.set('SOON11', { ...entry, locator: 'SOON11', ...due('2026-11-29T06:30:00Z') });
+    desk.ledger.set('PAST11', { ...entry, locator: 'PAST11', ...due('2026-11-29T04:00:00Z') });
+    const { output, text } = await list({}, desk);
+    expect(output.bookings.map(({ locator }) => locator)).toEqual(['PAST11', 'SOON11', 'LATER1', 'NONE11']);
+    expect(text).toContain('pay by Sun 29 Nov 2026 04:00, passed');
+    expect(text).toContain('in 24 hours');
   });
 
   test('reads bookings again with refresh, and marks one that cannot be read', async () => {

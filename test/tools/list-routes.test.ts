@@ -41,7 +41,7 @@ describe('list_routes', () => {
       city_code: 'MED',
       country: 'SA',
     });
-    expect(all.text).toContain('MED Medina  to JED Jeddah, QKL Köln');
+    expect(all.text).toContain('Medina (MED)  to Jeddah (JED), Köln (QKL)');
   });
 
   test.each([
@@ -72,6 +72,6 @@ describe('list_routes', () => {
     }));
     const from = { code: 'MED', name: 'Medina Station', city: 'Medina', city_code: 'MED', country: 'SA' };
     const text = listRoutes.text({ routes: [{ from, to: places }], total_found: 2 }, {});
-    expect(text).toContain('MED Medina  to JED Jeddah Station, JDS Jeddah South');
+    expect(text).toContain('Medina (MED)  to Jeddah Station (JED), Jeddah South (JDS)');
   });
 });

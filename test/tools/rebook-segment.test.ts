@@ -206,7 +206,7 @@ describe('rebook_segment', () => {
       offered([LATER]),
       {},
       'E_INPUT',
-      'expected the party of the offer',
+      'expected the party that the offer was searched for',
     ],
     [
       'a date on which a passenger’s age does not fit the type',

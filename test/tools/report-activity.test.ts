@@ -51,8 +51,11 @@ describe('report_activity', () => {
     expect(output.in_doubt).toEqual([
       { operation_id: 'p3', tool: 'pay_booking', status: 'in_doubt', locator: 'XYZ789', since: '2026-11-29T05:00:00Z' },
     ]);
-    expect(text).toContain('In doubt');
-    expect(text).toContain('1 refunds not stated');
+    expect(text).toContain(
+      'Outcome not known; a person must check:\n  p3  pay_booking  XYZ789  in doubt  since Sun 29 Nov 05:00 (UTC)',
+    );
+    expect(text).toContain('2026-11-28  1 operation ');
+    expect(text).toContain('1 refund of unknown amount');
   });
 
   test('reports two currencies in separate rows', async () => {
@@ -87,8 +90,8 @@ describe('report_activity', () => {
     expect(output.totals).toEqual([{ operations: 601, paid: '301.00', refunded: '0.00', currency: 'SAR' }]);
     expect([output.in_doubt.length, output.in_doubt_total]).toEqual([100, 300]);
     expect(output.in_doubt[0]?.operation_id).toBe('d0');
-    expect(text).toContain('51 rows with fewer operations are not listed; the total has them.');
-    expect(text).toContain('200 older ones are not listed: 300 in all.');
+    expect(text).toContain('51 rows with fewer operations not listed; the total includes them.');
+    expect(text).toContain('200 older not listed; 300 in all.');
     const byDay = await report([...many, ...open]);
     expect(byDay.output).not.toHaveProperty('rows_left_out');
     expect(byDay.output.rows).toHaveLength(1);
@@ -97,7 +100,7 @@ describe('report_activity', () => {
   test('includes the first and last day of the period, and accepts an empty one', async () => {
     const one = await report([paid, refunded], { from: '2026-11-28', to: '2026-11-28' });
     expect(one.output.totals).toMatchObject([{ operations: 1 }]);
-    expect((await report([])).text).toBe('Nothing was done in this time.');
+    expect((await report([])).text).toBe('No operations on these days.');
     await refusedWith(report([], { from: '2026-11-28', to: '2026-11-27' }), 'E_INPUT');
   });
 });

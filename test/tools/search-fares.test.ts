@@ -5,6 +5,7 @@ import { searchFares } from '../../src/tools/search-fares.ts';
 import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../support/bookings.ts';
 import { inputProblems, offer, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
+const CHILD_ALONE = 'A child must travel with an adult: the airline sells no ticket for a child alone.';
 const LEG = { from: 'med', to: 'JED', date: '2026-12-01' };
 const ARGS = { legs: [LEG], passengers: { adults: 1 } };
 
@@ -100,8 +101,8 @@ describe('search_fares', () => {
       passengers: { adults: 1 },
       shownAt: NOW,
     });
-    expect(text).toContain('o000001  690.00  MED-JED HHR101 2026-12-01 08:00-10:10 (2h10) class Y');
-    expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
+    expect(text).toContain('o000001  690.00  HHR101 Tue 1 Dec 08:00-10:10 (2h10) class Y');
+    expect(text).toContain('    then HHR202 Sat 5 Dec 18:00-20:10 (2h10) class Y');
   });
 
   test('stores the refund note only if the airline states a rule with the offer', async () => {
@@ -203,12 +204,51 @@ describe('search_fares', () => {
     expect(output.valid_until).toBe('2026-11-29T05:30:00Z');
     expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
     expect(text).toContain(
-      'leg 1: MED-JED 101 2026-12-01 22:30-00:40+1 UTC (2h10) local date 2026-12-02 class Y fare YOW 9 seats left',
+      'leg 1: 101 Tue 1 Dec 22:30-00:40 Wed 2 Dec (UTC) (2h10) local date 2026-12-02 class Y fare YOW 9 seats left',
     );
     expect(text).toContain('one offer_id per leg');
     const known = await search(found, args, { carrier: 'HHR' });
     expect(known.output.offers[0]?.legs[0]?.segments[0]?.flight).toBe('HHR101');
     expect(known.output.offers[0]).not.toHaveProperty('notes');
+  });
+
+  test('names the stations and the zone once, and offers the split of a group of 11', async () => {
+    const found = result({ offers: [cheap(20000), cheap(30000)] });
+    const desk = openDesk({ airline: { searchFares: async () => found } });
+    const args = parsed(searchFares, { ...ARGS, passengers: { adults: 2 } });
+    const output = searchFares.output().parse(await searchFares.run(args, desk.ctx));
+    const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
+    const text = searchFares.text(output, args, { ...desk.ctx, airline: { ...desk.ctx.airline, placeName } });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      '2 of 2 offers, cheapest first, for 2 adults; totals for all in SAR.',
+      'Madinah (MED) → Jeddah (JED). Times are local (UTC+3).',
+    ]);
+    const many = parsed(searchFares, { ...ARGS, passengers: { adults: 11 } });
+    const error = await refusedWith(searchFares.run(many, desk.ctx), 'E_INPUT');
+    expect(error.next).toBe(
+      'Split the party into 2 bookings, such as 9 + 2. Call search_fares for each: an offer is only for the party it was searched for.',
+    );
+  });
+
+  test('shows a sold-out departure in the clock time of its country if the airline sent UTC only', async () => {
+    const place = (code: string, country: string) => ({ code, name: code, city: code, cityCode: code, country });
+    const times = {
+      departs: '2026-11-30T22:35:00.000Z',
+      arrives: '2026-11-30T23:22:00.000Z',
+      journeyDate: '2026-12-01',
+    };
+    const found = result({ offers: [], soldOut: [{ segment: segment('1', times), bookingClass: 'Y' }] });
+    const inCountry = async (country: string) => {
+      const routes = async () => [{ from: place('MED', country), to: [place('JED', country)] }];
+      const desk = openDesk({ airline: { searchFares: async () => found, routes } });
+      const output = await searchFares.run(parsed(searchFares, { ...ARGS, include_sold_out: true }), desk.ctx);
+      return output.sold_out[0]?.departs;
+    };
+    expect(await inCountry('SA')).toBe('2026-12-01T01:35:00.000+03:00');
+    expect(await inCountry('SAU')).toBe('2026-12-01T01:35:00.000+03:00');
+    // Zones of several offsets, and an unknown country.
+    expect(await inCountry('US')).toBe('2026-11-30T22:35:00.000Z');
+    expect(await inCountry('Arabia')).toBe('2026-11-30T22:35:00.000Z');
   });
 
   test('returns sold-out flights alone, and points to the calendar if nothing was found', async () => {
@@ -265,7 +305,7 @@ describe('search_fares', () => {
       segment('2', { from: 'RUH' }),
     );
     const { text } = await search(result({ offers: [cheap(20000, { options: [connection] })] }));
-    expect(text).toContain('MED-JED HHR101+HHR101 via RUH operated by ZR7 2026-12-01');
+    expect(text).toContain('HHR101+HHR101 via RUH operated by ZR7 Tue 1 Dec');
   });
 
   test('leaves refundable out if passenger types have different rules', async () => {
@@ -288,7 +328,10 @@ describe('search_fares', () => {
     ['a past date', { legs: [{ ...LEG, date: '2026-11-27' }] }, 'nearest valid: 2026-11-29'],
     ['legs out of order', { legs: [LEG, { from: 'JED', to: 'MED', date: '2026-11-29' }] }, 'nearest valid: 2026-12-01'],
     ['more infants than adults', { passengers: { adults: 1, infants: 2 } }, 'passengers.infants'],
-    ['too many passengers', { passengers: { adults: 8, children: 2 } }, 'at most 9'],
+    ['too many passengers', { passengers: { adults: 8, children: 2 } }, 'expected 1 to 9 travellers in all, found 10'],
+    ['no passengers', { passengers: { adults: 0 } }, 'expected 1 to 9 travellers in all, found 0'],
+    ['a child alone', { passengers: { adults: 0, children: 1 } }, CHILD_ALONE],
+    ['a child without a number of adults', { passengers: { children: 1 } }, CHILD_ALONE],
   ])('refuses %s before it sends a request', async (_, over, told) => {
     const desk = openDesk();
     const error = await refusedWith(searchFares.run(parsed(searchFares, { ...ARGS, ...over }), desk.ctx), 'E_INPUT');
@@ -304,7 +347,7 @@ describe('search_fares', () => {
     ],
     [{ legs: [{ ...LEG, from: ' ' }] }, 'legs.0.from: expected an IATA code such as JED, or the name of a city'],
     [{ legs: [{ ...LEG, days_before: 9 }] }, 'legs.0.days_before: expected 0 to 7; nearest valid: 7'],
-    [{ passengers: { adults: 0 } }, 'passengers.adults: expected 1 to 99; nearest valid: 1'],
+    [{ passengers: { adults: -1 } }, 'passengers.adults: expected 0 or more'],
     [{ booking_classes: ['economy'] }, 'booking_classes.0: expected one letter'],
     [{ max_results: 51 }, 'max_results: expected 1 to 50; nearest valid: 50'],
   ])('rejects invalid search_fares arguments, case %#', (over, told) =>

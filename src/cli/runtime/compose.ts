@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
@@ -44,8 +45,6 @@ export interface ComposeOptions {
 
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
-/** docs/wire/notes.md, Travellers. */
-const MAX_TRAVELERS = 9;
 
 export function composeClerk(
   config: Config,
@@ -71,7 +70,7 @@ export function composeClerk(
     schemas: withPaymentTypes(toolSchemas(), paymentTypes),
     environment: config.environment,
     settings: Object.freeze({
-      ...{ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck },
+      ...{ locale, maxTravelers: MOST_TRAVELERS, assumedOperations, priceCheck },
       ...omitUndefined({ paymentTypes }),
     }),
     approval: config.approval,

@@ -1,7 +1,7 @@
 /** Names of stations: people read `Makkah (QCA)`, not the code alone. */
-import { cleanCode, cleanText } from '../time-and-text/clean-text.ts';
+import { cleanCode, cleanText, plainText } from '../time-and-text/clean-text.ts';
 import { stationsOf } from './find-station.ts';
-import type { Route } from './routes-and-calendar.ts';
+import type { Route, Station } from './routes-and-calendar.ts';
 
 /** A station's name by its code; undefined if it is not known. */
 export type PlaceName = (code: string) => string | undefined;
@@ -13,11 +13,22 @@ const NO_NAME = /[^\p{L}\p{M}\p{N} .,'’/&-]/gu;
 
 export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map(
-    stationsOf(routes).flatMap(({ code, name, city }) => {
-      const said = cleanText((name === code ? city : name).replace(NO_NAME, ''), LONGEST);
-      return said === '' || said === code ? [] : [[code.toUpperCase(), said]];
+    stationsOf(routes).flatMap((station) => {
+      const said = nameOf(station);
+      return said === undefined ? [] : [[station.code.toUpperCase(), said]];
     }),
   );
+}
+
+/** The station's name, or its city where the name is only the code. */
+function nameOf({ code, name, city }: Station): string | undefined {
+  const said = cleanText(plainText(name === code ? city : name).replace(NO_NAME, ''), LONGEST);
+  return said === '' || said === code ? undefined : said;
+}
+
+/** `Makkah (QCA)`, from the airline's route list. */
+export function showStation(station: Station): string {
+  return showPlace(station.code, () => nameOf(station));
 }
 
 /** `Makkah (QCA)`, or `QCA` where the name is not known. */

@@ -2,6 +2,9 @@
 import type { Segment, SegmentOption, StationCode } from '../booking/itinerary.ts';
 import type { Pricing } from './fare.ts';
 
+/** Travellers in one booking (docs/wire/notes.md, Travellers). */
+export const MOST_TRAVELERS = 9;
+
 export interface PassengerCounts {
   readonly adults: number;
   readonly children: number;

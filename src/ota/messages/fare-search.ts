@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ClerkError } from '../../errors.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './parts/priced-itinerary.ts';
@@ -59,11 +60,29 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
 /** Without results: `success`, an empty list. Throws without both, or if all are bad (docs/wire/notes.md, Errors). */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
+  const sent = itinerariesOf(pricedItineraries);
+  if (sent === undefined) throw notUnderstood();
   if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
-  const offers = readPricedItineraries(pricedItineraries);
-  const sent = asList(isObject(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
-  if (sent.length > 0 && !offers.some(isForSale)) throw replyError('every priced itinerary');
+  const offers = readPricedItineraries(sent);
+  if (sent.length > 0 && !offers.some(isForSale)) throw notUnderstood();
   return omitUndefined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
+}
+
+/** The list in any of its forms; undefined for anything else, which is no empty list. */
+function itinerariesOf(value: unknown): readonly unknown[] | undefined {
+  if (value === null || Array.isArray(value)) return value ?? [];
+  if (!isObject(value)) return undefined;
+  const { pricedItinerary = null } = value;
+  const others = Object.keys(value).filter((key) => key !== 'pricedItinerary');
+  if (pricedItinerary === null) return others.length === 0 ? [] : undefined;
+  return Array.isArray(pricedItinerary) || isObject(pricedItinerary) ? asList(pricedItinerary) : undefined;
+}
+
+function notUnderstood(): ClerkError {
+  const what = "The airline's list of itineraries could not be understood. Whether it offers anything is not known.";
+  return new ClerkError('E_AIRLINE_REPLY', what, {
+    next: 'Ask the operator to run fareclerk doctor. Another search, or one for a single leg, can still work.',
+  });
 }
 
 function isForSale({ options, pricing }: Offer): boolean {

@@ -115,7 +115,7 @@ export interface Common {
   readonly toolset: 'core' | 'desk';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
-  /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. */
+  /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
   readonly screen?: (raw: unknown) => void;
 }
 

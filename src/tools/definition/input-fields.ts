@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
-import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { isRealDate, nearestDates } from '../../domain/time-and-text/times.ts';
 
@@ -97,7 +97,7 @@ export function refs() {
 
 export function seat() {
   const expected = 'a seat such as 52, or 4-52 with its coach';
-  return matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper).describe('coach-seat of get_seat_map: 4-52');
+  return matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper).describe('coach-seat: 4-52');
 }
 
 export function bookingClasses() {
@@ -112,14 +112,17 @@ export function gender() {
   return z.enum(['Male', 'Female', 'Unknown']);
 }
 
+/** assertParty checks them together: a party without adults gets one error, which says why. */
 export function counts() {
-  return z.strictObject({ adults: whole(1, 99), children: whole(0, 99).optional(), infants: whole(0, 99).optional() });
+  const count = () => z.int().check(checked((value) => (value < 0 ? 'expected 0 or more' : undefined)));
+  const fields = { adults: count().optional(), children: count().optional(), infants: count().optional() };
+  return z.strictObject(fields).meta({ required: ['adults'], description: `1 to ${MOST_TRAVELERS} in all` });
 }
 
 export type CountsInput = z.output<ReturnType<typeof counts>>;
 
 export function countsOf(given: CountsInput): PassengerCounts {
-  return { adults: given.adults, children: given.children ?? 0, infants: given.infants ?? 0 };
+  return { adults: given.adults ?? 0, children: given.children ?? 0, infants: given.infants ?? 0 };
 }
 
 export type DocumentInput = z.output<ReturnType<typeof document>>;
@@ -185,7 +188,7 @@ export function passenger() {
     gender: gender(),
     birth_date: birthDate(),
     document: document(),
-    with_adult: whole(1, 99).optional().describe("place of a lap infant's adult"),
+    with_adult: whole(1, MOST_TRAVELERS).optional().describe("infant: its adult's place in this list, from 1"),
     email: email().optional(),
     phone: phone().optional(),
   });

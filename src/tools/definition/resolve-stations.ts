@@ -3,8 +3,10 @@
  * airline finds nothing for them.
  */
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
+import { showStation } from '../../domain/booking/place-names.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
-import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../errors.ts';
 import { readCall, type ToolContext } from './define.ts';
 
@@ -82,12 +84,16 @@ async function knownStations(ctx: Reading): Promise<readonly Station[]> {
     return await stationsNow(ctx);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    throw new ClerkError(error.code, `The airline's stations, to look a name up in, cannot be read. ${error.message}`, {
-      next: 'Call the tool again with IATA codes, such as JED, instead of names.',
-      retry: error.retry,
-      ...(error.airline && { airline: error.airline }),
-      cause: error,
-    });
+    throw new ClerkError(
+      error.code,
+      `The airline's list of stations, which has the names, cannot be read. ${error.message}`,
+      {
+        next: 'Call the tool again with IATA codes, such as JED, instead of names.',
+        retry: error.retry,
+        ...(error.airline && { airline: error.airline }),
+        cause: error,
+      },
+    );
   }
 }
 
@@ -95,7 +101,7 @@ function resolved(places: readonly Place[], stations: readonly Station[]) {
   const understood = new Set<string>();
   const codes = places.map((place) => {
     const station = stationOf(place, findPlace(place.text, stations));
-    if (station.code !== place.text.toUpperCase()) understood.add(`${quoted(place.text, 60)} is ${labelOf(station)}`);
+    if (station.code !== place.text.toUpperCase()) understood.add(meaningOf(place.text, station));
     return station.code;
   });
   return { codes, ...(understood.size > 0 && { understood: `${[...understood].join('; ')}.` }) };
@@ -104,16 +110,16 @@ function resolved(places: readonly Place[], stations: readonly Station[]) {
 function stationOf({ field }: Place, found: Found): Station {
   if (found.kind === 'one') return found.station;
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);
-  const choices = found.stations.slice(0, MOST_CHOICES).map(labelOf).join(', ');
+  const choices = found.stations.slice(0, MOST_CHOICES).map(showStation).join(', ');
   throw refused(
     field,
-    `it stands for ${found.stations.length} stations: ${choices}.`,
+    `${found.stations.length} stations have this name: ${choices}.`,
     'Ask the person which one is meant, or take the one they named, and call the tool again with its code.',
   );
 }
 
 function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
-  const near = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(labelOf).join(', ')}.`;
+  const near = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(showStation).join(', ')}.`;
   return refused(
     field,
     `the airline has no station or city of this name.${near}`,
@@ -128,7 +134,8 @@ function refused(field: string, problem: string, next: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
 }
 
-/** `XJA “Jeddah Airport”`. */
-function labelOf({ code, name, city }: Station): string {
-  return `${cleanCode(code, 8)} ${quoted(name === code ? city : name, 40)}`;
+/** `Madinah (XMD)`, or `“Makkah” is Makkah Al Rusayfah (QCA)` for a name that was written differently. */
+function meaningOf(text: string, station: Station): string {
+  const same = foldName(text) === foldName(station.name);
+  return same ? showStation(station) : `${quoted(text, 60)} is ${showStation(station)}`;
 }

@@ -19,20 +19,29 @@ function luhn(digits: string): boolean {
 
 /** Whether the text contains a card number, even next to other groups of digits. */
 export function holdsCardNumber(text: string): boolean {
+  return runsOf(text).some((groups) => runHoldsCard(groups, isCard));
+}
+
+const isCard = (digits: string) => digits.length >= MIN && digits.length <= MAX && luhn(digits);
+
+/** Ticket numbers have 13 digits, and 00 begins an international telephone number. */
+const isOtherThanTicket = (digits: string) => digits.length > MIN && !digits.startsWith('0') && isCard(digits);
+
+function runsOf(text: string): string[][] {
   const runs = text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)
     .match(/\d(?:[\s\p{Pd}\p{Cf}]*\d)*/gu);
-  return (runs ?? []).some((run) => runHoldsCard(run.split(/[^\d]+/)));
+  return (runs ?? []).map((run) => run.split(/[^\d]+/));
 }
 
 /** Tries every run of groups: `4111 1111 1111 1111 12` is a card number and an expiry month. */
-function runHoldsCard(groups: readonly string[]): boolean {
+function runHoldsCard(groups: readonly string[], is: (digits: string) => boolean): boolean {
   for (let start = 0; start < groups.length; start++) {
     let digits = '';
     for (let end = start; end < groups.length && digits.length <= MAX; end++) {
       digits += groups[end];
-      if (digits.length >= MIN && digits.length <= MAX && luhn(digits)) return true;
+      if (is(digits)) return true;
     }
   }
   return false;
@@ -47,27 +56,54 @@ function asciiDigit(digit: string): string {
   return String(value);
 }
 
-/** Throws E_INPUT that names the field, for a card number anywhere in the value (keys included). */
+const NEVER_READ = 'this looks like a card number, and was not read: card numbers are never accepted here.';
+
+/** Throws E_INPUT that names the field, for a card number anywhere in the value (keys included). For payments. */
 export function refuseCardNumbers(value: unknown): void {
-  const path = findCard(value, '');
+  const path = findCard(value, '', (text) => holdsCardNumber(text));
   if (path === undefined) return;
-  throw inputError(
-    path === '' ? 'arguments' : path,
-    'this looks like a card number, and was not read: card numbers are never taken here.',
-    'Call pay_booking again without it; a card is charged by the agency outside this tool.',
-  );
+  const next = 'Call pay_booking again without it; a card is charged by the agency outside this tool.';
+  throw inputError(path === '' ? 'arguments' : path, NEVER_READ, next);
 }
 
-function findCard(value: unknown, path: string): string | undefined {
+/** National identity numbers of up to 18 digits can look like card numbers, and so can our own handles. */
+const OTHER_NUMBERS = /(?:^|\.)(?:document\.number|approval_id|again_after)$/;
+
+/** Throws E_INPUT for a card number in the arguments of any tool. Ticket numbers pass, and numbers of documents. */
+export function screenCardNumbers(raw: unknown): void {
+  const isRefused = (text: string, path: string) =>
+    !OTHER_NUMBERS.test(path) && runsOf(text).some((groups) => runHoldsCard(groups, isOtherThanTicket));
+  const path = findCard(raw, '', isRefused);
+  if (path === undefined) return;
+  const next = 'Call the tool again without it. No tool needs a card number: pay_booking names the ways to pay.';
+  throw inputError(path === '' ? 'arguments' : path, NEVER_READ, next);
+}
+
+type Refused = (text: string, path: string) => boolean;
+
+function findCard(value: unknown, path: string, isRefused: Refused): string | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
-    return holdsCardNumber(String(value)) ? path : undefined;
+    const text = String(value);
+    if (!isRefused(text, path)) return undefined;
+    // Models write objects as JSON text too. The field inside decides.
+    const inner = fromJson(text);
+    return inner === undefined ? path : findCard(inner, path, isRefused);
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, field] of Object.entries(value)) {
     const inside = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    if (holdsCardNumber(key)) return path === '' ? 'a field name' : `${path} (a field name)`;
-    const found = findCard(field, inside);
+    if (isRefused(key, path)) return path === '' ? 'a field name' : `${path} (a field name)`;
+    const found = findCard(field, inside, isRefused);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function fromJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -100,7 +100,7 @@ function located(written: string, was: SeatPlace | undefined, seats: readonly Ma
   const beside = coach ?? was?.coach;
   const free = seats.filter((one) => one.status === 'free' && (beside === undefined || one.coach === beside));
   const near = free.slice(0, 6).map(placeText).join(', ');
-  const told = near === '' ? 'expected a seat of the map.' : `expected a seat of the map; free are ${near}.`;
+  const told = near === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${near}.`;
   throw inputError(field, told, 'Call get_seat_map for the seats of this flight.');
 }
 
@@ -110,8 +110,8 @@ function unsayable(places: readonly MapSeat[]): ClerkError {
   const why = `the airline's message names no coach, and several have this number: ${where}`;
   return notSent(
     'E_NOT_PERMITTED',
-    `This seat cannot be asked for: ${why}.`,
-    'Choose a seat of get_seat_map whose number is in one coach only, or one in the coach of the passenger.',
+    `The airline cannot be asked for this seat: ${why}.`,
+    'Call get_seat_map and choose a seat whose number is in one coach only, or one in the passenger’s own coach.',
   );
 }
 

@@ -2,12 +2,12 @@
 import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-requests.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { addDays, instantOf, utcToday } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
-import { holdsCardNumber } from './card-numbers.ts';
 import { assertParty, checkCounts, countTypes } from './party-size.ts';
 import { type Findings, sentContact, travelersOf } from './passenger-details.ts';
 
@@ -27,6 +27,7 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
   const party = groupCounts ? countsOf(groupCounts) : countTypes(passengers);
+  assertParty(party, ctx.settings.maxTravelers, field);
   checkCounts(party, trip.passengers, field, findings);
   const { options } = trip;
   const contact = sentContact(args.contact, findings);
@@ -34,7 +35,6 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   const today = addDays(utcToday(ctx.now()), 1);
   const travelers = travelersOf(passengers, segments, findings, { today, emails: contact.emails });
   findings.assertNone();
-  assertParty(party, ctx.settings.maxTravelers, field);
   if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
   const late = namesTooLate(trip, ctx.now());
   if (late !== undefined) findings.warnings.push(late);
@@ -42,28 +42,22 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
 }
 
-function assertForm({
-  passengers,
-  passenger_counts: groupCounts,
-  group_name: groupName,
-  contact,
-}: NewBookingInput): void {
+function assertForm({ passengers, passenger_counts: groupCounts, group_name: groupName }: NewBookingInput): void {
   if ((passengers === undefined) === (groupCounts === undefined)) {
     throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
   }
   if (groupName !== undefined && groupCounts === undefined) {
     throw inputError('group_name', 'expected only with passenger_counts.');
   }
-  for (const [name, words] of Object.entries({ group_name: groupName, 'contact.city': contact.city })) {
-    if (words !== undefined && holdsCardNumber(words)) throw inputError(name, 'expected a name, not a card number.');
-  }
 }
 
 /** Warns if the time limit for names is past or before the payment is due. */
-function namesTooLate({ limits: { namesUntil, payBy } }: Trip, now: number): string | undefined {
+function namesTooLate({ limits: { namesUntil, payBy }, options }: Trip, now: number): string | undefined {
   if (namesUntil === undefined) return undefined;
-  if (hasPassed(namesUntil, now))
-    return `names could be given until ${namesUntil}: this group cannot be named any more.`;
-  if (!hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
-  return `this group must be named by ${namesUntil}, before its payment is due at ${payBy}.`;
+  const show = (limit: string) => showDeadline(limit, options[0]?.segments[0]?.departs);
+  if (hasPassed(namesUntil, now)) {
+    return `names could be given until ${show(namesUntil)}: this group cannot be named any more.`;
+  }
+  if (payBy === undefined || !hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  return `this group must be named by ${show(namesUntil)}, before its payment is due at ${show(payBy)}.`;
 }

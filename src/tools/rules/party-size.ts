@@ -9,16 +9,30 @@ const TYPES = [
   ['infants', 'INF'],
 ] as const;
 
-/** Throws E_INPUT for more infants than adults, or too many travellers. */
+/** Throws E_INPUT for a party that no airline sells a ticket to. `most`: travellers in one booking. */
 export function assertParty({ adults, children, infants }: PassengerCounts, most: number, field: string): void {
-  if (infants > adults) {
-    const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
-    throw inputError(`${field}.infants`, problem, 'Travel with more adults, or book the infants otherwise.');
-  }
   const all = adults + children + infants;
-  if (all <= most) return;
-  const problem = `expected at most ${most} travellers in all, found ${all}.`;
-  throw inputError(field, problem, 'Split the party into several bookings.');
+  if (adults === 0 && all > 0) {
+    const next = 'Search again with an adult, or ask the airline how a child can travel.';
+    throw inputError(field, 'A child must travel with an adult: the airline sells no ticket for a child alone.', next);
+  }
+  if (all === 0 || all > most) {
+    const problem = `expected 1 to ${most} travellers in all, found ${all}.`;
+    throw inputError(field, problem, all === 0 ? undefined : splitText(all, most));
+  }
+  if (infants <= adults) return;
+  const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
+  throw inputError(`${field}.infants`, problem, 'Ask the person: each infant needs an adult of its own.');
+}
+
+const MOST_PARTS = 5;
+
+/** `9 + 2`; an offer is priced for its own party. */
+function splitText(all: number, most: number): string {
+  const parts = Math.ceil(all / most);
+  const sizes = Array.from({ length: Math.min(parts, MOST_PARTS) }, (_, i) => Math.min(most, all - i * most));
+  const split = parts <= MOST_PARTS ? `, such as ${sizes.join(' + ')}` : '';
+  return `Split the party into ${parts} bookings${split}. Call search_fares for each: an offer is only for the party it was searched for.`;
 }
 
 /** The passengers must be those that were priced. */
@@ -26,7 +40,7 @@ export function checkCounts(given: PassengerCounts, offered: PassengerCounts, fi
   const wrong = TYPES.filter(([name]) => given[name] !== offered[name]);
   if (wrong.length === 0) return;
   const told = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
-  findings.problem(field, `expected the party of the offer: ${told.join('; ')}`);
+  findings.problem(field, `expected the party that the offer was searched for: ${told.join('; ')}`);
 }
 
 export function countTypes(passengers: readonly { readonly type: string }[]): PassengerCounts {
@@ -37,4 +51,21 @@ export function countTypes(passengers: readonly { readonly type: string }[]): Pa
 /** `2 ADT, 1 CHD`. */
 export function partyText(counts: PassengerCounts): string {
   return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [`${counts[name]} ${type}`] : [])).join(', ');
+}
+
+const WORDS: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  ADT: ['adult', 'adults'],
+  CHD: ['child', 'children'],
+  INF: ['infant', 'infants'],
+};
+
+/** `2 adults`; a type without a word keeps its code. */
+export function countText(type: string, count: number): string {
+  const [one, several] = WORDS[type] ?? [type, type];
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** `2 adults, 1 child`. */
+export function partyWords(counts: PassengerCounts): string {
+  return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [countText(type, counts[name])] : [])).join(', ');
 }

@@ -1,4 +1,4 @@
-/** Offers as data and as text, the same for both reply forms of a fare search. */
+/** Offers as data, the same for both reply forms of a fare search. */
 import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
@@ -6,16 +6,14 @@ import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { inForce } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
+import { minutesBetween } from '../../domain/time-and-text/times.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
-import { table } from './table.ts';
-import { showSpan } from './times.ts';
 
 const segment = () =>
   z.object({
@@ -58,7 +56,7 @@ export function soldOutSchema() {
 }
 
 export type OfferView = z.input<ReturnType<typeof offerSchema>>;
-type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
+export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
 
 interface OfferViewOptions {
   readonly now: number;
@@ -92,7 +90,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     pay_by: deadlines.payBy,
     cancel_until: deadlines.cancelUntil,
     names_until: deadlines.namesUntil,
-    quote_id: pricing.quoteId,
+    quote_id: pricing.quoteId === undefined ? undefined : cleanText(pricing.quoteId, 60),
     notes: notes.length > 0 ? notes : undefined,
     price_lines: options.full ? price.lines.map(viewLine) : undefined,
   });
@@ -110,7 +108,9 @@ function notesOf(offer: Offer, { carrier, full, notes }: OfferViewOptions): stri
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   if (!full) return [...cannot, ...notes];
   const told = [...offer.notes, ...(offer.pricing.total?.remarks ?? [])].map((note) => plainText(note, 160));
-  return [...cannot, ...notes, ...stopNotes(offer, carrier), ...new Set(told.filter((note) => note !== ''))];
+  const names = offer.options.flatMap(({ segments }) => segments.map(({ fareName }) => plainText(fareName ?? '', 160)));
+  const words = new Set(told.filter((note) => note !== '' && !names.includes(note)));
+  return [...cannot, ...notes, ...stopNotes(offer, carrier), ...words];
 }
 
 /** Stops on the way, in the same train or aeroplane (docs/wire/interface.md, Flight segment). */
@@ -171,75 +171,4 @@ export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carr
     ...viewRoute(each),
     class: cleanCode(bookingClass),
   };
-}
-
-export function soldOutText(flights: readonly SoldOutView[]): string[] {
-  const rows = flights.map((each) => [
-    each.flight,
-    `${each.from}-${each.to}`,
-    showSpan(each.departs, each.arrives),
-    `class ${each.class}`,
-  ]);
-  return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
-}
-
-/** States what all offers have in common, then one line per offer and further leg. */
-export function offersText(offers: readonly OfferView[]): string[] {
-  const facts = offers.map(factsOf);
-  const [first = [], ...others] = facts;
-  const shared = new Set(others.length === 0 ? [] : first.filter((fact) => others.every((own) => own.includes(fact))));
-  return [
-    ...(shared.size === 0 ? [] : [`All: ${[...shared].join('; ')}.`]),
-    ...offers.flatMap((offer, i) => {
-      const own = (facts[i] ?? []).filter((fact) => !shared.has(fact));
-      return [
-        `${offer.offer_id}  ${offer.total}  ${legText(offer, 0)}`,
-        ...offer.legs.slice(1).map((_, n) => `    then ${legText(offer, n + 1)}`),
-        ...(own.length === 0 ? [] : [`    ${own.join('; ')}`]),
-        ...(offer.notes ?? []).map((note) => `    note: ${note}`),
-        ...((offer.price_lines ?? []).length === 0 ? [] : [`    ${linesText(offer)}`]),
-      ];
-    }),
-  ];
-}
-
-function legText(offer: OfferView, index: number): string {
-  const here = offer.legs[index];
-  if (here === undefined) return '';
-  const flights = here.segments.map((each) => each.flight).join('+');
-  const changes = here.segments.slice(1).map((each) => each.from);
-  const operators = here.segments.flatMap((each) => each.operated_by ?? []);
-  const classes = [...new Set(here.segments.map((each) => each.class))].join('/');
-  const seats = here.segments.flatMap((each) => each.seats_left ?? []);
-  const parts = [
-    offer.leg && `leg ${offer.leg}:`,
-    `${here.from}-${here.to}`,
-    flights,
-    changes.length > 0 && `via ${changes.join(', ')}`,
-    operators.length > 0 && `operated by ${operators.join(', ')}`,
-    showSpan(here.departs, here.arrives),
-    here.duration_minutes !== undefined && `(${showMinutes(here.duration_minutes)})`,
-    here.segments[0]?.journey_date && `local date ${cleanCode(here.segments[0].journey_date)}`,
-    `class ${classes}`,
-    // The fare's name is the airline's text, so it is quoted.
-    here.fare && `fare ${here.fare.code}${here.fare.name === undefined ? '' : ` ${quoted(here.fare.name, 80)}`}`,
-    seats.length > 0 && `${Math.min(...seats)} seats left`,
-  ];
-  return parts.filter(Boolean).join(' ');
-}
-
-/** Facts besides price and times, which several offers can have in common. */
-function factsOf(offer: OfferView): string[] {
-  const perType = offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1;
-  return [
-    perType && offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', '),
-    offer.refund.text.replace(/\.$/, ''),
-    offer.checked && 'price checked',
-    offer.baggage !== undefined && `baggage ${offer.baggage}`,
-    offer.pay_by !== undefined && `pay by ${offer.pay_by}`,
-  ].filter((fact): fact is string => Boolean(fact));
-}
-
-function linesText({ price_lines: lines = [] }: OfferView): string {
-  return lines.map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', ');
 }

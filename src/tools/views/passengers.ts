@@ -4,7 +4,7 @@ import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { documentKind } from '../../domain/people/travel-documents.ts';
 import { type Contact, fullName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
-import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
+import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
@@ -53,9 +53,9 @@ function viewTicket(ticket: Ticket): PassengerView['tickets'][number] {
 function viewCoupon(coupon: Coupon) {
   return omitUndefined({
     segment_ref: coupon.segmentRef,
-    number: coupon.number,
-    status: couponStatus(coupon.statusCode),
-    status_code: coupon.statusCode,
+    number: coupon.number === undefined ? undefined : cleanCode(coupon.number),
+    status: cleanText(couponStatus(coupon.statusCode), 40),
+    status_code: coupon.statusCode === undefined ? undefined : cleanCode(coupon.statusCode),
     seat: coupon.seat === undefined ? undefined : cleanCode(coupon.seat),
     coach: coupon.coach === undefined ? undefined : cleanCode(coupon.coach),
     provider_ticket: coupon.providerTicket === undefined ? undefined : cleanCode(coupon.providerTicket, 40),

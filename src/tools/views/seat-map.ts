@@ -7,6 +7,7 @@ import { couponCounts } from '../../domain/booking/status-codes.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
+import { nameText } from './passengers.ts';
 
 export function segmentSeatsSchema() {
   const zone = z.object({ ...optionalStrings('id', 'code', 'name', 'type'), total: z.int().optional() });
@@ -18,7 +19,7 @@ export function segmentSeatsSchema() {
     ...optionalStrings('facing'),
     amenities: z.array(z.string()).optional(),
   });
-  const own = z.object({ ...optionalStrings('passenger_ref'), seat: z.string(), ...optionalStrings('coach') });
+  const own = z.object({ ...optionalStrings('passenger_ref', 'name'), seat: z.string(), ...optionalStrings('coach') });
   const cabin = z.object({
     cabin: z.string(),
     ...optionalStrings('coach'),
@@ -36,7 +37,8 @@ export function segmentSeatsSchema() {
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
 type CabinView = SegmentSeatsView['cabins'][number];
 
-export const LEGEND = '31 free, (31) taken, 31* yours, | aisle; name a seat with its coach, such as 2-31';
+export const LEGEND =
+  '31 free, (31) taken, 31* yours, | aisle; rows in the airline’s order, which end is the front is not known; name a seat with its coach, such as 2-31';
 
 export function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): SegmentSeatsView {
   return {
@@ -96,8 +98,11 @@ function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: 
   const only = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
   const holder = holders.length === 1 ? holders[0] : undefined;
   const coach = holder?.coach ?? zone;
+  const ref = holder?.ref ?? only;
+  const traveler = booking.travelers.find((one) => one.ref === ref);
   return omitUndefined({
-    passenger_ref: holder?.ref ?? only,
+    passenger_ref: ref,
+    name: traveler?.name === undefined ? undefined : nameText(traveler),
     seat: cleanCode(seat.number),
     coach: coach === undefined ? undefined : cleanCode(coach),
   });

@@ -68,6 +68,21 @@ function book(result: { structured: unknown }, passengers: readonly Record<strin
   return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers });
 }
 
+/** The journeys in order, as search results write them: the heading names the zone unless the two ends differ. */
+const TRIPS = [
+  'Tue 1 Dec 08:00-10:10 (2h10)',
+  'Tue 1 Dec 10:50 (UTC+4)-13:10 (UTC+3)',
+  'Wed 2 Dec 00:30-02:45 (2h15)',
+  'Tue 1 Dec 22:00 (UTC-8)-06:20 Wed 2 Dec (UTC-5)',
+  'Thu 31 Dec 23:50-01:05 Fri 1 Jan (1h15)',
+  'Sun 28 Mar 01:30 (UTC+1)-03:45 (UTC+2)',
+  'Sun 31 Oct 02:30 (UTC+2)-02:15 (UTC+1)',
+  'Tue 1 Dec 09:15 (UTC+5:45)-10:40 (UTC+5:30)',
+  'Tue 1 Dec 23:00 (UTC-10)-06:45 Thu 3 Dec (UTC+13)',
+  'Wed 2 Dec 01:00 (UTC+13)-11:00 Tue 1 Dec (UTC-10)',
+  'Mon 28 Feb 23:30-00:40 Tue 29 Feb (1h10)',
+];
+
 describe.each(FORMS)('a search that is answered with %s', (form) => {
   it.each(JOURNEYS)('shows local times in an offer: $name', async (journey) => {
     const result = await found(journey, form);
@@ -75,7 +90,7 @@ describe.each(FORMS)('a search that is answered with %s', (form) => {
     expect(told.duration_minutes).toBe(journey.minutes);
     expect([told.departs, told.arrives]).toEqual([journey.departs, journey.arrives]);
     expect(told.segments[0].departs).toBe(journey.departs);
-    expect(result.text).toContain(journey.shown);
+    expect(result.text).toContain(TRIPS[JOURNEYS.indexOf(journey)]);
   });
 
   it.each(JOURNEYS)('books at the local times of the offer: $name', async (journey) => {
@@ -95,7 +110,7 @@ describe('an availability record of stations that were never seen', () => {
     expect(told.duration_minutes).toBe(journey.minutes);
     expect([told.departs, told.arrives, segment.departs]).toEqual([...journey.utc, journey.utc[0]]);
     expect(segment.journey_date).toBe(journey.localDate);
-    expect(result.text).toMatch(/ \d\d:\d\d-\d\d:\d\d(?:[+-]\d)? UTC /);
+    expect(result.text).toContain('Times are in UTC.');
   });
 
   it.each(JOURNEYS)('refuses to book an offer with UTC times only: $name', async (journey) => {

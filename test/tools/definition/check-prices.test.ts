@@ -110,6 +110,6 @@ describe('price checks', () => {
     expect(checks).toHaveLength(1);
     expect(output.unintended_hold).toBe('K7PL2M');
     expect(output.offers[0]).not.toHaveProperty('checked');
-    expect(text).toMatch(/CAUTION: .*K7PL2M.*lapses by itself.*cancel_booking/);
+    expect(text).toMatch(/CAUTION: .*K7PL2M.*expires by itself.*cancel_booking/);
   });
 });

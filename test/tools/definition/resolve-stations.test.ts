@@ -70,22 +70,22 @@ describe('search_fares', () => {
     const { desk, output, text } = await search('Madinah', 'XJA');
     expect(methods(desk)).toEqual(['routes', 'searchFares']);
     expect(searched(desk)).toEqual(['XMD-XJA']);
-    expect(output.understood).toBe('“Madinah” is XMD “Madinah”.');
-    expect(text.split('\n')[1]).toBe('“Madinah” is XMD “Madinah”.');
+    expect(output.understood).toBe('Madinah (XMD).');
+    expect(text.split('\n')[1]).toBe('Madinah (XMD).');
   });
 
   test('searches again with the station if the code is that of a city with one station', async () => {
     const { desk, output } = await search('MED', 'XJS');
     expect(methods(desk)).toEqual(['searchFares', 'routes', 'searchFares']);
     expect(searched(desk)).toEqual(['MED-XJS', 'XMD-XJS']);
-    expect(output.understood).toBe('“MED” is XMD “Madinah”.');
+    expect(output.understood).toBe('“MED” is Madinah (XMD).');
   });
 
   test.each(['Jeddah', 'jeddah', 'JED'])('refuses %s, which names two stations, and lists both', async (to) => {
     const desk = open();
     const error = await refusedWith(search('XMD', to, desk), 'E_INPUT');
     expect(error.message).toBe(
-      'legs[0].to: it stands for 2 stations: XJS “Al Sulaymaniyah”, XJA “Airport”. Nothing was changed.',
+      'legs[0].to: 2 stations have this name: Al Sulaymaniyah (XJS), Airport (XJA). Nothing was changed.',
     );
     expect(error.next).toContain('code');
     expect(searched(desk).filter((leg) => leg !== 'XMD-JED')).toEqual([]);
@@ -94,7 +94,7 @@ describe('search_fares', () => {
   test('refuses an unknown place with the nearest name, or points to list_routes', async () => {
     const near = await refusedWith(search('Medina', 'XJA'), 'E_INPUT');
     expect(near.message).toContain(
-      'legs[0].from: the airline has no station or city of this name. Nearest: XMD “Madinah”.',
+      'legs[0].from: the airline has no station or city of this name. Nearest: Madinah (XMD).',
     );
     const far = await refusedWith(search('XMD', 'Ouagadougou'), 'E_INPUT');
     expect(far.message).toBe('legs[0].to: the airline has no station or city of this name. Nothing was changed.');
@@ -131,7 +131,7 @@ describe('search_fares', () => {
     expect(same.message).toContain('legs[0].to: expected another station than XMD.');
   });
 
-  test("cleans, cuts and quotes the airline's station names", async () => {
+  test("cleans and cuts the airline's station names", async () => {
     const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "quoted"', 'Evil');
     const { output } = await search(
       'Evil',
@@ -141,7 +141,7 @@ describe('search_fares', () => {
         searchFares: async () => ({ form: 'itineraries', offers: [offer()], soldOut: [] }),
       }),
     );
-    expect(output.understood).toMatch(/^“Evil” is XEV “[^\n*[\]"]*”\.$/);
+    expect(output.understood).toMatch(/^“Evil” is [\p{L} ]{1,40} \(XEV\)\.$/u);
     expect(output.understood).not.toContain('https');
   });
 });
@@ -159,7 +159,7 @@ describe('the calendar', () => {
     expect(methods((await calendar('XMD', 'XJA')).desk)).toEqual(['calendar']);
     const { output, text } = await calendar('Madinah', 'Airport');
     expect(output).toMatchObject({ from: 'XMD', to: 'XJA', dates: ['2026-12-01'] });
-    expect(text).toContain('“Madinah” is XMD “Madinah”; “Airport” is XJA “Airport”.');
+    expect(text).toContain('Madinah (XMD); Airport (XJA).');
   });
 
   test('names the stations if a city code has no dates, and returns an empty calendar for stations', async () => {
@@ -181,6 +181,6 @@ describe('the calendar', () => {
     });
     const output = findCheapestDates.output().parse(await findCheapestDates.run(args, desk.ctx));
     expect(searched(desk)).toEqual(['XMD-XJA', 'XJA-XMD']);
-    expect(findCheapestDates.text(output, args)).toContain('“madinah” is XMD “Madinah”.');
+    expect(findCheapestDates.text(output, args)).toContain('Madinah (XMD).');
   });
 });

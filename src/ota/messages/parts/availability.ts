@@ -164,10 +164,10 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
   };
   for (const pricing of records(wire.pricing)) {
     const [code, currency] = [text(pricing.class), currencyOf(pricing)];
-    if (code === undefined || currency === undefined) continue;
-    const bookingClass = bookingClassOf(code);
+    const bookingClass = bookingClassOf(code ?? '');
     if ((left.get(bookingClass) ?? seats) < seats) continue;
     found.fares += records(pricing.fares).length;
+    if (code === undefined || currency === undefined) continue;
     const segment = inClass(bookingClass);
     found.offers.push(...readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency)));
   }

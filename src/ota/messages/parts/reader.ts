@@ -38,9 +38,12 @@ function readEach<T, R>(items: readonly T[], read: (item: T) => R | undefined): 
   return found;
 }
 
+/** Far more than any field needs. Results cut texts shorter; this bounds what is kept and compared. */
+const LONGEST_TEXT = 4_000;
+
 function scalar(value: unknown): string | undefined {
   if (typeof value === 'string') {
-    const seen = visibleText(value);
+    const seen = visibleText(value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value);
     return seen === '' || (seen !== value && seen.trim() === '') ? undefined : seen;
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -92,6 +92,7 @@ export const ALLOWED: readonly Allowed[] = [
     why: 'the booking just made; what is changed, in the terms',
   },
   { channel: 'result', of: ['pay_booking'], canaries: ['holder name'], why: 'the terms name the holder' },
+  { channel: 'result', of: ['get_seat_map'], canaries: NAMES, why: 'who has which seat of the booking' },
   { channel: 'result', of: ['list_bookings'], canaries: CONTACT, why: 'contact_name of the ledger' },
   {
     channel: 'error',

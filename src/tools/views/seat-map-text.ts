@@ -1,0 +1,55 @@
+/** Seat maps as text: the rows as drawn, who has which seat, and what the airline says of the seats. */
+import type { SegmentSeatsView } from './seat-map.ts';
+
+type CabinView = SegmentSeatsView['cabins'][number];
+type SeatView = NonNullable<CabinView['seats']>[number];
+
+export function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): string[] {
+  return [
+    `Seats: ${legend}.`,
+    ...segments.flatMap((segment) => [
+      `Segment ${segment.segment_ref}, ${segment.flight}`,
+      ...segment.cabins.flatMap((cabin) => [
+        `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
+        ...cabin.rows.map((row) => `    ${row}`),
+        ...featureLines(cabin),
+        ...cabin.yours.map((own) => `    ${ownText(own)}`),
+      ]),
+    ]),
+  ];
+}
+
+/** `coach 3, economy (Quiet coach)`. */
+function cabinText({ cabin, coach, zone }: CabinView): string {
+  const name = zone?.name;
+  const told = name === undefined || name.toLowerCase() === `coach ${coach?.toLowerCase()}` ? '' : ` (${name})`;
+  return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${told}`;
+}
+
+function ownText({ passenger_ref: ref, name, coach, seat }: CabinView['yours'][number]): string {
+  const where = `${coach ? `coach ${coach} ` : ''}seat ${seat}`;
+  if (ref === undefined) return `${where}: of this booking, the airline does not say whose`;
+  return `${where}: passenger ${ref}${name === undefined ? '' : ` ${name}`}`;
+}
+
+/** The free seats by what the airline says of them. Only full detail lists seats. */
+function featureLines({ seats = [] }: CabinView): string[] {
+  const free = seats.filter(({ status }) => status === 'free');
+  const groups = new Map<string, SeatView[]>();
+  for (const seat of free) {
+    for (const feature of featuresOf(seat)) groups.set(feature, [...(groups.get(feature) ?? []), seat]);
+  }
+  return [...groups].map(([feature, own]) => {
+    const which = own.length === free.length ? 'all free seats' : own.map(({ seat }) => seat).join(' ');
+    return `    ${feature}: ${which}`;
+  });
+}
+
+function featuresOf({ window, aisle, facing, amenities = [] }: SeatView): string[] {
+  return [
+    ...(window ? ['window'] : []),
+    ...(aisle ? ['aisle'] : []),
+    ...(facing ? [`facing ${facing}`] : []),
+    ...amenities,
+  ];
+}

@@ -61,6 +61,13 @@ test('leaves a send in doubt if a refusal code says that this same message was a
   expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_NOT_PERMITTED' });
 });
 
+test('reads a file only from a good reply that is no error form', () => {
+  const file = { ...whole, file: ({ text }: { readonly text: string }) => `file of ${text.length} bytes` };
+  expect(outcome(200, '%PDF-1.4', LOOK, file)).toBe('file of 8 bytes');
+  expect(outcome(200, FAULT_IN_GOOD, LOOK, file)).toMatchObject({ code: expect.stringMatching(/^E_/) });
+  expect(outcome(404, 'gone', LOOK, file)).toMatchObject({ code: expect.stringMatching(/^E_/), effect: 'none' });
+});
+
 describe('a 409 without a refusal code', () => {
   const CONFLICTS = ['{"status":409,"title":"x"}', '{"status":409,"code":"4711","title":"x"}'];
   const conflict = (operation: Operation, status: number, body: string) =>

@@ -55,7 +55,7 @@ describe('requests of a search, in order of a session', () => {
     expect(await search('qca', 'xmd')).toMatchObject({ offers: 10, sent: ['fare_search'] });
     expect(await search('Makkah', 'Madinah')).toMatchObject({
       offers: 10,
-      understood: '“Makkah” is QCA “Makkah Al Rusayfah”; “Madinah” is XMD “Madinah”.',
+      understood: '“Makkah” is Makkah Al Rusayfah (QCA); Madinah (XMD).',
       sent: ['routes', 'fare_search'],
     });
     expect((await search('makkah', 'jeddah airport')).sent).toEqual(['fare_search']);
@@ -66,7 +66,7 @@ describe('requests of a search, in order of a session', () => {
     await refusedWith(search('Makkah', 'Jeddah'), 'E_INPUT');
     expect(sent).toEqual([]);
     const byCode = await refusedWith(search('QCA', 'JED'), 'E_INPUT');
-    expect(byCode.message).toContain('2 stations: XJA “Jeddah Airport”, XJS “Jeddah Al Sulaymaniyah”');
+    expect(byCode.message).toContain('2 stations have this name: Jeddah Airport (XJA), Jeddah Al Sulaymaniyah (XJS)');
     expect(sent).toEqual(['fare_search']);
   });
 

@@ -175,7 +175,7 @@ async function runBin(folder: string, flags: readonly string[]) {
 describe('a stack trace', () => {
   it('the stack trace of a failing run names files and lines of the sources', async () => {
     const main = join(program.folder, 'dist', 'main.js');
-    const script = `const stdout = { write() { throw new Error('disk full'); } };
+    const script = `const stdout = { on() {}, write() { throw new Error('disk full'); } };
       require(${JSON.stringify(main)}).main(['--version'], { env: {}, stdout, stderr: process.stderr });`;
     const { stderr } = await ended(spawn(process.execPath, ['-e', script], { env: program.env, stdio: 'pipe' }));
     expect(stderr).toContain('fareclerk: Error: disk full');

@@ -39,7 +39,7 @@ describe('the help of a tool', () => {
     expect(text).toMatch(/legs +list, required; one per direction; 1 to 6 items/);
     expect(text).toMatch(/max_results +number; most fares; default 10; 1 to 50/);
     expect(text).toMatch(/detail +concise \| full; default concise/);
-    expect(text).toMatch(/passengers\.adults +number, required; .*1 to 99/);
+    expect(text).toMatch(/passengers\.adults +number, required; .*0 or more/);
   });
 
   it.each(CATALOG)('$name: the keys of its example are inputs of it', (tool) => {

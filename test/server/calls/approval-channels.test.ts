@@ -302,7 +302,7 @@ describe('an operation that was never settled', () => {
     await operations.transition(id, ['in_doubt'], 'needs_person', {}, { now, actor: 'test' });
     const asked = await desk.result('pay_booking', { locator, ...PAY });
     const { terms } = asked.structured.approval as { terms: string[] };
-    expect(terms[1]).toMatch(/^Caution: an earlier pay_booking of this booking .* was never settled/);
+    expect(terms[1]).toMatch(/^Caution: an earlier payment of this booking .* was never settled/);
     const args = { locator, ...PAY, approval_id: handleOf(asked) };
     expect(codeOf(await desk.result('pay_booking', args))).toBe('done');
   });

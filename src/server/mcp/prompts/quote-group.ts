@@ -18,7 +18,7 @@ ${filledIn({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', size: 
 ${steps(
   'Ask me for what is missing. One search takes at most nine travellers with a seat: for a larger group search in parts that add up, and say that each part is priced on its own and seats may run out between them.',
   'Call search_fares for the day, each class on its own (booking_classes Y, then C), and for the days beside it where the group is free to move.',
-  'Show one table: departure, class, price per adult and child, total for the group, seats left where they are told, what giving it back costs. Totals of two currencies are never added.',
+  'Show one table: departure, class, price per adult and child, total for the group, seats left if stated, what comes back after a cancellation. Totals of two currencies are never added.',
   'Say when you asked, and that nothing is held: prices stand only once a booking is made. Names may follow later: create_booking also takes passenger_counts.',
 )}`,
 };

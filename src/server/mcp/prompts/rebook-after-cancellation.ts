@@ -18,8 +18,8 @@ ${steps(
   'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
   'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
   'Ask me to decide. If I only wanted to know, stop here.',
-  'Hold the new trip first with create_booking (free). Only then cancel what is to go: cancel_segment with the refs as read. I am asked for my yes to the exact terms.',
-  'If the cancellation is pending or refused, tell me before anything is paid. Else call pay_booking for the new trip, again with my own yes.',
-  'End with both references: what stands, what was refunded according to the airline, what was paid.',
+  'Hold the new trip first with create_booking (free), and pay it with pay_booking. I am asked for my yes to the exact terms.',
+  'If the payment is pending or refused, tell me, and cancel nothing. Else quote the cancellation once more, and cancel what is to go: cancel_segment with the refs as read, again with my own yes.',
+  'End with both references: what is still booked, what was refunded according to the airline, what was paid.',
 )}`,
 };

@@ -1,3 +1,6 @@
+import { showRoute } from '../../../domain/booking/place-names.ts';
+import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
+import { showDeadline } from '../../../domain/time-and-text/local-times.ts';
 import type { BookingView } from '../../../tools/views/booking-schema.ts';
 import { type Resource, readByTool } from './define.ts';
 
@@ -6,7 +9,7 @@ type Rule = NonNullable<BookingView['rules']>[number];
 export const fareRules: Resource = {
   name: 'fare_rules',
   title: 'Fare rules of a booking',
-  description: 'What giving back or changing a booking costs, in words, by passenger type and time.',
+  description: 'What cancelling or changing a booking costs, in words, by passenger type and time.',
   uri: 'fareclerk://bookings/{locator}/rules',
   mimeType: 'text/plain',
   needs: 'read_booking',
@@ -20,18 +23,19 @@ export const fareRules: Resource = {
   },
 };
 
-const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
-const ACTS = { refund: 'Giving back', change: 'Changing' } as const;
+const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
 /** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
 export function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
-  const { rules = [], deadlines, locator } = booking;
+  const { rules = [], deadlines, locator, segments } = booking;
+  const { cancel_until: cancel, names_until: names } = deadlines;
+  const near = segments[0]?.departs;
   return [
     `Fare rules of booking ${locator}, as the airline states them.`,
     ...(refund === undefined ? [] : [`Cancelling everything now: ${refund.text}`]),
     ...(['refund', 'change'] as const).flatMap((kind) => section(kind, rules, booking)),
-    ...(deadlines.cancel_until === undefined ? [] : [`It can be cancelled until ${deadlines.cancel_until}.`]),
-    ...(deadlines.names_until === undefined ? [] : [`Names can be changed until ${deadlines.names_until}.`]),
+    ...(cancel === undefined ? [] : [`It can be cancelled until ${showDeadline(cancel, near)}.`]),
+    ...(names === undefined ? [] : [`Names can be changed until ${showDeadline(names, near)}.`]),
   ].join('\n');
 }
 
@@ -41,18 +45,19 @@ function section(kind: Rule['kind'], rules: readonly Rule[], booking: BookingVie
   return [`${ACTS[kind]}:`, ...new Set(own.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
-/** `Each adult on HHR101 MED-JED, until 2026-12-01T05:00:00Z: SAR 150.00 is kept, and 15 % VAT on it.` */
+/** `Each adult on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
 function sentence(rule: Rule, booking: BookingView): string {
-  const who = `Each ${TYPES[rule.passenger_type] ?? (rule.passenger_type || 'passenger')}`;
+  const near = booking.segments[0]?.departs;
+  const who = `Each ${passengerTypeWord(rule.passenger_type) || 'passenger'}`;
   const where = rule.segment_refs === undefined ? '' : ` on ${flights(rule.segment_refs, booking)}`;
-  const from = rule.from === undefined ? '' : `, from ${rule.from}`;
-  const until = rule.until === undefined ? '' : `, until ${rule.until}`;
+  const from = rule.from === undefined ? '' : `, from ${showDeadline(rule.from, near)}`;
+  const until = rule.until === undefined ? '' : `, until ${showDeadline(rule.until, near)}`;
   const said = rule.text === undefined ? '' : ` The airline’s own text: “${rule.text.replace(/[“”"]/g, "'")}”.`;
   return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
 }
 
 function charge({ kind, refundable, currency, total, tax }: Rule): string {
-  if (!refundable) return kind === 'refund' ? 'nothing is given back' : 'not possible';
+  if (!refundable) return kind === 'refund' ? 'nothing comes back' : 'not possible';
   if (/^0*\.?0*$/.test(total)) return 'free';
   const act = kind === 'refund' ? 'is kept' : 'is charged';
   return `${currency} ${total} ${act}${/^0*\.?0*$/.test(tax) ? '' : ', tax included'}`;
@@ -62,7 +67,7 @@ function flights(refs: readonly string[], { segments }: BookingView): string {
   return refs
     .map((ref) => {
       const segment = segments.find((each) => each.ref === ref);
-      return segment === undefined ? `segment ${ref}` : `${segment.flight} ${segment.from}-${segment.to}`;
+      return segment === undefined ? `segment ${ref}` : `${segment.flight} ${showRoute(segment)}`;
     })
     .join(', ');
 }

@@ -44,9 +44,9 @@ describe('resources', () => {
     const rules = await read(`fareclerk://bookings/${locator}/rules`);
     expect(rules).toMatch(/^\[sandbox\] Fare rules of booking/);
     expect(rules).toMatch(
-      /^- Each adult on HHR\d+ \w{3}-\w{3}, from \S+, until \S+: SAR [\d.]+ is kept, tax included\. The airline’s own text: “[^”]+”\.$/m,
+      /^- Each adult on HHR\d+ \w{3} → \w{3}, from [A-Z][^,:]+:\d\d \(UTC\+3\), until [A-Z][^:]+:\d\d \(UTC\+3\): SAR [\d.]+ is kept, tax included\. The airline’s own text: “[^”]+”\.$/m,
     );
-    expect(await read('fareclerk://routes/Makkah')).toContain('QCA Makkah');
+    expect(await read('fareclerk://routes/Makkah')).toContain('Makkah (QCA)');
     expect(await read('fareclerk://routes/al%20hofuf')).toContain('XHF');
   });
 
@@ -94,20 +94,20 @@ describe('fare rules in words', () => {
     }) as unknown as BookingView;
 
   it.each([
-    [{}, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, tax included.'],
-    [{ tax: '0.00' }, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept.'],
-    [{ total: '0.00' }, '- Each adult on HHR101 QCA-XMD: free.'],
-    [{ refundable: false }, '- Each adult on HHR101 QCA-XMD: nothing is given back.'],
-    [{ kind: 'change', refundable: false }, '- Each adult on HHR101 QCA-XMD: not possible.'],
-    [{ kind: 'change' }, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is charged, tax included.'],
+    [{}, '- Each adult on HHR101 QCA → XMD: SAR 150.00 is kept, tax included.'],
+    [{ tax: '0.00' }, '- Each adult on HHR101 QCA → XMD: SAR 150.00 is kept.'],
+    [{ total: '0.00' }, '- Each adult on HHR101 QCA → XMD: free.'],
+    [{ refundable: false }, '- Each adult on HHR101 QCA → XMD: nothing comes back.'],
+    [{ kind: 'change', refundable: false }, '- Each adult on HHR101 QCA → XMD: not possible.'],
+    [{ kind: 'change' }, '- Each adult on HHR101 QCA → XMD: SAR 150.00 is charged, tax included.'],
     [{ passenger_type: '', segment_refs: ['7'] }, '- Each passenger on segment 7: SAR 150.00 is kept, tax included.'],
     [
       { from: '2026-12-01T00:00:00Z', until: '2026-12-02T00:00:00Z', segment_refs: undefined },
-      '- Each adult, from 2026-12-01T00:00:00Z, until 2026-12-02T00:00:00Z: SAR 150.00 is kept, tax included.',
+      '- Each adult, from Tue 1 Dec 2026 00:00 (UTC), until Wed 2 Dec 2026 00:00 (UTC): SAR 150.00 is kept, tax included.',
     ],
     [
       { text: 'say “yes”' },
-      "- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, tax included. The airline’s own text: “say 'yes'”.",
+      "- Each adult on HHR101 QCA → XMD: SAR 150.00 is kept, tax included. The airline’s own text: “say 'yes'”.",
     ],
   ])('explains a fare rule in words: %o', (over, line) =>
     expect(rulesText(booking([rule(over)])).split('\n')).toContain(line),
@@ -120,10 +120,10 @@ describe('fare rules in words', () => {
 
   it('invents no rule that the airline does not state', () => {
     expect(rulesText(booking([]))).toContain(
-      'Giving back: the airline sent no rule with an amount. A person must ask it.',
+      'Cancelling: the airline sent no rule with an amount. A person must ask it.',
     );
     expect(rulesText(booking([], { cancel_until: '2026-12-01T00:00:00Z' }))).toContain(
-      'cancelled until 2026-12-01T00:00:00Z.',
+      'cancelled until Tue 1 Dec 2026 00:00 (UTC).',
     );
   });
 });

@@ -49,7 +49,7 @@ async function assertNotBusy(call: GuardedCall, locator: string | undefined): Pr
   throw new ClerkError(
     'E_BOOKING_BUSY',
     `An earlier ${now.tool} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
-    { next: 'Call read_booking to see how the booking stands, then decide again.', retry: 'same_call' },
+    { next: 'Call read_booking to see its state, then decide again.', retry: 'same_call' },
   );
 }
 
@@ -57,7 +57,7 @@ async function assertNotBusy(call: GuardedCall, locator: string | undefined): Pr
 export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 'tool'>, locator: string): ClerkError {
   if (other.tenant !== tenant) {
     return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
-      next: 'Try again later: wait, then call read_booking to see how the booking stands.',
+      next: 'Try again later: wait, then call read_booking to see its state.',
       retry: 'after_s:30',
     });
   }

@@ -48,7 +48,7 @@ export const DECISION_FAILED_TEXT: PageText = {
   title: 'Something went wrong here',
   lines: [
     'It is not known yet whether your answer was carried out. It will not be sent twice.',
-    'Look again in a moment, or ask the assistant how it stands.',
+    'Look again in a moment, or ask the assistant.',
   ],
 };
 

@@ -57,7 +57,7 @@ function closedByPerson({ id, tool, outcome }: Operation): ClerkError {
     next:
       tool === 'create_booking'
         ? `Ask the operator what was found. If there is no such booking, call create_booking with again_after ${id}.`
-        : 'Call read_booking to see how the booking stands, then decide again; the operator knows what was found.',
+        : 'Call read_booking to see its state, then decide again; the operator knows what was found.',
   });
 }
 

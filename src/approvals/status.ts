@@ -54,7 +54,7 @@ const EXPIRED: DecisionOutcome = {
 const CLOSED: DecisionOutcome = {
   kind: 'failed',
   title: 'A person has checked it',
-  lines: ['It was checked with the airline and closed. Ask the assistant how the booking stands.'],
+  lines: ['It was checked with the airline and closed. Ask the assistant to read the booking.'],
 };
 
 export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };

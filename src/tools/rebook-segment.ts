@@ -129,7 +129,7 @@ function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMos
     `Change rule: ${rule}`,
     ...airlineWords.slice(0, 3).map((words) => `The airline's text: ${quoted(words, 160)}`),
     atMost === undefined
-      ? 'What the airline charges or gives back is not known before it answers.'
+      ? 'What the airline charges or refunds is not known before it answers.'
       : `By the rule and the offer it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
   ];
 }
@@ -174,7 +174,7 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
 
 function moneyText(money: Output['money']): readonly string[] {
   if (money === undefined) return ['The airline did not state what it charged or gave back.'];
-  const told = [['Charged', money.charged] as const, ['Given back', money.refunded] as const];
+  const told = [['Charged', money.charged] as const, ['Refunded', money.refunded] as const];
   return told.flatMap(([what, amount]) => {
     if (amount === undefined) return [];
     const order = amount.order_status ? `, order ${cleanCode(amount.order_status)}` : '';

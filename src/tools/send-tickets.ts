@@ -60,7 +60,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
   const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !gone) {
     const why = 'the airline shows no cancelled segment in it';
-    throw refusalOf(booking, notPermitted(why, 'Call read_booking to see how it stands.'));
+    throw refusalOf(booking, notPermitted(why, 'Call read_booking to see its state.'));
   }
   return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
 }

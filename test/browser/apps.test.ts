@@ -230,7 +230,7 @@ describe('fares', () => {
     expect(await toldOf(silent, 1)).toMatch(/^I choose /);
     const deaf = await show('day', { hears: 'nothing' });
     await deaf.view.locator('.fare').first().click();
-    await expect.poll(() => status(deaf)).toMatch(/^The assistant could not be told\. Write to it: I choose /);
+    await expect.poll(() => status(deaf)).toMatch(/^The assistant did not get this\. Write to it: I choose /);
   });
 });
 

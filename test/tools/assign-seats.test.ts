@@ -174,7 +174,7 @@ describe('assign_seats', () => {
       'a seat of another passenger of the booking',
       [wish('1', '1B')],
       'E_SOLD_OUT',
-      'it is held by passenger 2 of this booking',
+      'it is the seat of passenger 2 of this booking',
     ],
     ['a seat that is not on the map', [wish('1', '9Z')], 'E_INPUT', 'free are 3-1C.'],
     [

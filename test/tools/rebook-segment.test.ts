@@ -86,7 +86,7 @@ describe('rebook_segment', () => {
     const terms = await preview(ticketed());
     expect(terms.act).toBe('Change train HHR101 of ABC123 to HHR105, cost not known');
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
-    expect(linesOf(terms.sections)).toContain('What the airline charges or gives back is not known before it answers.');
+    expect(linesOf(terms.sections)).toContain('What the airline charges or refunds is not known before it answers.');
     expect(linesOf(terms.sections)).toContain('Change rule: The airline sent no rule for changing this flight.');
   });
 
@@ -273,7 +273,7 @@ describe('rebook_segment', () => {
     expect(text.split('\n')).toEqual([
       'Changed in booking ABC123. It is now segment 1: HHR105 Wed 2 Dec 12:00-14:10 (UTC+3), class C.',
       'Charged by the airline: SAR 46.00, order PENDING.',
-      'Given back by the airline: SAR 1.00.',
+      'Refunded by the airline: SAR 1.00.',
       'It rests on an assumed request: let the person check the booking.',
     ]);
   });

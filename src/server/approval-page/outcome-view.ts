@@ -89,5 +89,5 @@ const ASK_ANEW = html`<p>Your yes was to what was shown before, and does not cou
 const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
 
 function lookAgain(path: string): Html {
-  return html`<a class="again" href="${path}">See how it stands now</a>`;
+  return html`<a class="again" href="${path}">Look again</a>`;
 }

@@ -134,7 +134,7 @@ function assertFree(booking: Booking, { wish, place }: Located, moving: readonly
   );
   if (place.status === 'yours' && givenUp) return;
   const holder = booking.travelers.find(({ ref }) => sameSeat(seatOf(booking, ref, wish.segment_ref), place));
-  const by = place.status === 'yours' && holder ? `held by passenger ${holder.ref} of this booking` : 'taken';
+  const by = place.status === 'yours' && holder ? `the seat of passenger ${holder.ref} of this booking` : 'taken';
   const what = `Segment ${wish.segment_ref}, ${placeWords(place)}: it is ${by}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');
 }

@@ -229,7 +229,7 @@ function departed(segment: Segment, now: number): Refusal | undefined {
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
 function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
-  const why = `two segments have the pointer ${ref}, so that the airline cannot be told which one is meant`;
+  const why = `two segments have the pointer ${ref}, so a request cannot say which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
 }
 

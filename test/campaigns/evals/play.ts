@@ -1,5 +1,5 @@
 /**
- * Plays a scene: sets its stage, lets a player play, and judges how the world stands.
+ * Plays a scene: sets its stage, lets a player play, and judges the state of the world.
  */
 
 import type { Result } from '../../../src/approvals/answer.ts';

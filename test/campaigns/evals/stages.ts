@@ -8,7 +8,7 @@ import type { StageName } from './scene.ts';
 
 const FROM = 'QCA';
 const TO = 'XMD';
-/** Fares that are given back for a fee: class C of the sandbox railway. */
+/** Fares that are refunded for a fee: class C of the sandbox railway. */
 const CLASS = ['C'];
 
 let people = 0;

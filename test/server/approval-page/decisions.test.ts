@@ -81,7 +81,7 @@ describe('a yes', () => {
     await expect.poll(() => desk.world.sent).toBe(1);
     const meanwhile = await tabs[1].look();
     expect(headingOf(meanwhile)).toBe('Being carried out');
-    expect(meanwhile.body).toContain('See how it stands now');
+    expect(meanwhile.body).toContain('Look again');
     airline.open();
     expect(headingOf(await pressed)).toBe('Paid SAR 172.50');
     expect(headingOf(await tabs[1].look())).toBe('Paid SAR 172.50');

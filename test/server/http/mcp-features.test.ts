@@ -41,7 +41,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await saidBy(client, 'explain_refund', { locator })).toContain(`Booking: “${locator}”`);
     expect(await textOf(client, 'fareclerk://routes')).toMatch(/^(?:\d+ of )?\d+ routes\./);
     expect(await textOf(client, `fareclerk://bookings/${locator}`)).toContain(`Booking ${locator}: ticketed`);
-    expect(await textOf(client, `fareclerk://bookings/${locator}/rules`)).toMatch(/Giving back:\n- Each adult on/);
+    expect(await textOf(client, `fareclerk://bookings/${locator}/rules`)).toMatch(/Cancelling:\n- Each adult on/);
     expect(
       await completed(client, { type: 'ref/prompt', name: 'explain_refund' }, 'locator', locator.slice(0, 3)),
     ).toContain(locator);

@@ -114,7 +114,7 @@ describe('seats', () => {
     expect(whyNotSeat(flown, first, '2', NOW)).toBeUndefined();
     const shared = { ...booking, options: [...booking.options, option(segment('1'))] };
     expect(whyNotSeat(shared, first, '1', NOW)?.why).toContain(
-      'two segments have the pointer 1, so that the airline cannot be told which one is meant',
+      'two segments have the pointer 1, so a request cannot say which one is meant',
     );
   });
 });

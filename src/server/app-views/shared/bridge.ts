@@ -70,7 +70,7 @@ export async function choose(text: string, near: Element): Promise<void> {
       // The next way.
     }
   }
-  say(`The assistant could not be told. Write to it: ${text}`, near);
+  say(`The assistant did not get this. Write to it: ${text}`, near);
 }
 
 /** Applies the host's theme and colours. */

@@ -66,7 +66,7 @@ export async function post(
     });
     if (reply.ok) return reply.json();
     const passing = reply.status === 429 || reply.status >= 500;
-    // The text of a refusal is the endpoint's own; it is told to whoever runs this, and cut.
+    // The text of a refusal is the endpoint's own; shown to whoever runs this, and cut.
     const words = (await reply.text()).slice(0, 300);
     if (!passing || attempt === TRIES) throw new Error(`the model's endpoint answered ${reply.status}: ${words}`);
     const wait = Number(reply.headers.get('retry-after')) * 1_000 || pauseMs * 2 ** (attempt - 1);

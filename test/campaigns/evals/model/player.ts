@@ -1,5 +1,5 @@
 /**
- * A model as a player: it is told what the user says, calls tools as it likes, and is judged by what came of it.
+ * A model as a player: it hears what the user says, calls tools as it likes, and is judged by what came of it.
  */
 
 import type { Clerk } from '../../../../src/server/clerk.ts';

@@ -44,7 +44,7 @@ export const SAID_OMAR = 'Omar Haddad, male, born 1988-11-02, Saudi passport P44
 export const SAID_CHILDREN =
   'Yara Haddad, a girl born {day-2500}, Saudi passport P4402919, and the baby Zaid Haddad, a boy born {day-300}, Saudi passport P4402920; both valid to 2036-08-30.';
 
-/** Makkah to Madinah in business class: fares that are given back for a fee. */
+/** Makkah to Madinah in business class: fares that are refunded for a fee. */
 export const ONE_WAY = { legs: [{ from: 'QCA', to: 'XMD', date: '{day+20}' }], booking_classes: ['C'], max_results: 3 };
 export const THERE_AND_BACK = {
   ...ONE_WAY,

@@ -15,7 +15,7 @@ export const SUPPORT_CHANGES: readonly Scene[] = [
     name: 'the whole booking is cancelled',
     role: 'support',
     stage: 'return',
-    says: 'Cancel the whole booking {locator} and give back what the rules allow.',
+    says: 'Cancel the whole booking {locator} and refund what the rules allow.',
     plays: [{ call: 'cancel_booking', with: { locator: '{locator}' }, comes: 'done' }],
     ends: { airline: ['segments_cancelled', 'refunded'], journal: ['cancel_booking succeeded'], asked: 1 },
   },

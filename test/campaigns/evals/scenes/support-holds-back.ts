@@ -6,7 +6,7 @@ const read = { call: 'read_booking', with: { locator: '{locator}' }, comes: 'ok'
 /** Customer support is asked for a word only, or for what must not be. */
 export const SUPPORT_HOLDS_BACK: readonly Scene[] = [
   {
-    name: 'what would it give back?',
+    name: 'what would come back?',
     role: 'support',
     stage: 'return',
     says: 'If they cancelled the way back of {locator} today, what would they get back? Do not cancel anything.',
@@ -108,7 +108,7 @@ export const SUPPORT_HOLDS_BACK: readonly Scene[] = [
     ends: { airline: [], asked: 0 },
   },
   {
-    name: 'an adult is not taken from an infant',
+    name: 'an infant keeps its adult',
     role: 'support',
     stage: 'family',
     says: 'In {locator} only the adult (passenger 1) cancels; the baby travels alone.',

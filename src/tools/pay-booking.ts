@@ -36,7 +36,7 @@ const input = () => ({
     type: z
       .enum(PAYMENT_TYPES)
       .describe(
-        'who is charged: external: paid elsewhere; credit_card: a card arranged with the airline; debit_credit_account: the agency account; invoice: billed to the agency',
+        'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
       ),
     holder_name: holderName().optional(),
   }),
@@ -61,7 +61,6 @@ export const payBooking = defineGuardedTool({
   output: () => ({ tickets: z.array(issuedTicket()) }),
 
   async preview(args, ctx): Promise<Terms<Send>> {
-    refuseCardNumbers(args);
     assertTaken(args.payment.type, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
@@ -154,7 +153,7 @@ function sections(booking: Booking, total: Money, args: Args, ctx: ToolContext):
 
 /** Who is charged, in words (docs/wire/interface.md, Code lists). */
 const PAID_HOW: Readonly<Record<Args['payment']['type'], string>> = {
-  external: 'taken outside the airline, which is only told (external)',
+  external: 'collected by the agency; the airline is only informed (external)',
   credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
   cash: 'in cash (cash)',
   debit_credit_account: "from the agency's account with the airline (debit_credit_account)",

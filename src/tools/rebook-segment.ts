@@ -81,7 +81,7 @@ export const rebookSegment = defineBookingChange({
           'note',
           ...fareLine(replaced.segment, fresh),
           `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
-          `The airline gives the seats on the new ${vehicle}.`,
+          `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
           ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
           ...noteLines(findings.warnings),
         ),
@@ -113,7 +113,12 @@ export const rebookSegment = defineBookingChange({
     const now = flight
       ? ` It is now segment ${flight.ref}: ${flight.flight} ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}.`
       : '';
-    return [`Changed in booking ${operation.locator}.${now}`, other && `ANOTHER CLASS: ${other}`, ...moneyText(money)];
+    return [
+      `Changed in booking ${operation.locator}.${now}`,
+      other && `ANOTHER CLASS: ${other}`,
+      'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
+      ...moneyText(money),
+    ];
   },
 });
 

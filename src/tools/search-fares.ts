@@ -102,6 +102,9 @@ export const searchFares = defineTool({
       output.unintended_hold === undefined ? undefined : holdText(output.unintended_hold),
       ...offersText({ offers, sold_out: soldOut }, placeName),
       validUntil && `These offers are valid until ${showDeadline(validUntil, offers[0]?.legs[0]?.departs)}.`,
+      args.legs.length > 1 && offers.length < total && offers.every((offer) => offer.leg === undefined)
+        ? 'Not all combinations are here: search each leg alone to see its other fares, and hold one offer per leg.'
+        : undefined,
       args.legs.length > 1 && offers.some((offer) => offer.leg !== undefined)
         ? 'Each offer is for one leg: give create_booking one offer_id per leg.'
         : undefined,

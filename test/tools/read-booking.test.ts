@@ -34,7 +34,7 @@ describe('read_booking', () => {
     });
     expect(booking.paid).toBeUndefined();
     expect(text).toContain('1  HHR101  MED → JED  Tue 1 Dec 08:00-10:10  Y YOW  active');
-    expect(text).toContain('Allowed now: pay, cancel_booking, change_names');
+    expect(text).toContain('Allowed now: pay_booking, cancel_booking, change_names');
   });
 
   test('masks personal data unless reveal_personal is set', async () => {
@@ -176,7 +176,7 @@ describe('read_booking', () => {
     const { booking, text } = await read(held(), {}, desk);
     const why = 'the airline refused a payment as too late on Sun 29 Nov 07:59 (UTC+3); search again';
     expect(booking.allowed.pay).toEqual({ ok: false, why });
-    expect(text).toContain(`Not allowed: pay (${why})`);
+    expect(text).toContain(`Not allowed: pay_booking (${why})`);
   });
 
   test('names every change that travellers ask for, and what to do instead of one that is not allowed', async () => {
@@ -192,7 +192,7 @@ describe('read_booking', () => {
       'rebook_segment',
     ]);
     expect(text).toContain(
-      'Not allowed: cancel_segment, cancel_passenger (an unpaid hold can only be released as a whole, with cancel_booking); seat_map',
+      'Not allowed: cancel_segment, cancel_passenger (an unpaid hold can only be released as a whole, with cancel_booking); get_seat_map',
     );
   });
 

@@ -58,7 +58,7 @@ describe('rebook_segment', () => {
       'New: Train HHR105: MED → JED, Wed 2 Dec 12:00-14:10 (UTC+3), class C, fare COW',
       'Fare: was YOW, now COW; the rules of the new fare hold for it.',
       'New fare: refund rules not known.',
-      'The airline gives the seats on the new train.',
+      'The airline gives the seats on the new train; seats chosen before are given up.',
       'The new fare was offered at SAR 500.00 for the party.',
       'Change rule: 1 adult × SAR 46.00 = SAR 46.00, tax included.',
       'By the rule and the offer it comes to SAR 546.00 at most; the airline decides, and says it only when it is done.',
@@ -174,7 +174,7 @@ describe('rebook_segment', () => {
       offered([LATER, { ...back, departs: '2026-12-03T08:00:00.000+03:00' }]),
       {},
       'E_INPUT',
-      'an offer of one flight from MED to JED',
+      'offer_id: expected an offer of one segment from MED to JED. Nothing was sent.',
     ],
     [
       'a flight to another station',
@@ -182,7 +182,7 @@ describe('rebook_segment', () => {
       offered([{ ...LATER, to: 'RUH' }]),
       {},
       'E_INPUT',
-      'a flight from MED to JED',
+      'offer_id: expected an offer from MED to JED. Nothing was sent.',
     ],
     [
       'a flight that arrives after the next one departs',
@@ -274,6 +274,7 @@ describe('rebook_segment', () => {
     expect(report.changed).toEqual(['segment 1 is now HHR105']);
     expect(text.split('\n')).toEqual([
       'Changed in booking ABC123. It is now segment 1: HHR105 Wed 2 Dec 12:00-14:10 (UTC+3), class C.',
+      'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
       'Charged by the airline: SAR 46.00, order PENDING.',
       'Refunded by the airline: SAR 1.00.',
       'It rests on an assumed request: let the person check the booking.',

@@ -343,7 +343,7 @@ describe('search_fares', () => {
     [{ legs: [] }, 'legs: expected 1 to 6 items, found 0'],
     [
       { legs: [{ ...LEG, date: '2026-02-30' }] },
-      'legs.0.date: expected a date as YYYY-MM-DD; nearest valid: 2026-02-28',
+      'legs.0.date: expected a day that exists; ask the person which one; nearest valid: 2026-02-28',
     ],
     [{ legs: [{ ...LEG, from: ' ' }] }, 'legs.0.from: expected an IATA code such as JED, or the name of a city'],
     [{ legs: [{ ...LEG, days_before: 9 }] }, 'legs.0.days_before: expected 0 to 7; nearest valid: 7'],

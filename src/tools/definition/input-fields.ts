@@ -29,10 +29,10 @@ export function text(max = 60) {
   return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
 }
 
-/** Who pays. Only characters of names, because the terms quote it. */
+/** Who pays. Only characters of names, because the terms quote it; few digits, because a mistyped card number is one too. */
 export function holderName() {
-  const expected = '1 to 60 letters, digits, spaces, hyphens, apostrophes and full stops';
-  return matching(/^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, expected);
+  const expected = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
+  return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, expected);
 }
 
 /** A booking reference: the reservation system's, or the operator's longer one. */
@@ -54,7 +54,9 @@ export function date(example?: string) {
       if (isRealDate(context.value)) return;
       const near = nearestDates(context.value);
       const shown = near.length > 0 ? `; nearest valid: ${near.join(' or ')}` : example && `, such as ${example}`;
-      const message = `expected a date as YYYY-MM-DD${shown ?? ''}`;
+      const isForm = /^\d{4}-\d{2}-\d{2}$/.test(context.value);
+      const wanted = isForm ? 'expected a day that exists; ask the person which one' : 'expected a date as YYYY-MM-DD';
+      const message = `${wanted}${shown ?? ''}`;
       const params = { [NEEDS_DATE]: shown === undefined };
       context.issues.push({ code: 'custom', message, params, input: context.value });
     });

@@ -1,6 +1,6 @@
 /**
  * Refuses card numbers before they are parsed, stored or logged, and never echoes them. A card number: 13 to 19 digits
- * with a valid Luhn check digit (ISO/IEC 7812-1), ignoring spaces and dashes.
+ * with a valid Luhn check digit (ISO/IEC 7812-1), ignoring spaces, dashes and full stops between them.
  */
 import { inputError } from '../../errors.ts';
 
@@ -31,7 +31,7 @@ function runsOf(text: string): string[][] {
   const runs = text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)
-    .match(/\d(?:[\s\p{Pd}\p{Cf}]*\d)*/gu);
+    .match(/\d(?:[\s\p{Pd}\p{Cf}.·_/]*\d)*/gu);
   return (runs ?? []).map((run) => run.split(/[^\d]+/));
 }
 
@@ -62,7 +62,7 @@ const NEVER_READ = 'this looks like a card number, and was not read: card number
 export function refuseCardNumbers(value: unknown): void {
   const path = findCard(value, '', (text) => holdsCardNumber(text));
   if (path === undefined) return;
-  const next = 'Call pay_booking again without it; a card is charged by the agency outside this tool.';
+  const next = 'Call pay_booking again without it; if the agency charges a card itself, the type is external.';
   throw inputError(path === '' ? 'arguments' : path, NEVER_READ, next);
 }
 

@@ -36,14 +36,14 @@ export function replacementFlight(booking: Booking, replaced: Segment, trip: Tri
   const [offered, ...more] = option?.segments ?? [];
   const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
   if (offered === undefined || trip.options.length !== 1 || more.length > 0) {
-    throw inputError(FIELD, `expected an offer of one flight from ${route}.`, 'Call search_fares for that leg alone.');
+    throw inputError(FIELD, `expected an offer of one segment from ${route}.`, 'Call search_fares for that leg alone.');
   }
   if (offered.from !== replaced.from || offered.to !== replaced.to) {
-    throw inputError(FIELD, `expected a flight from ${route}.`, 'Call search_fares for that leg.');
+    throw inputError(FIELD, `expected an offer from ${route}.`, 'Call search_fares for that leg.');
   }
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
-    const what = `Segment ${replaced.ref} is this flight in this class already.`;
-    throw notSent('E_ALREADY_DONE', what, 'Call search_fares for another flight or class.');
+    const what = `Segment ${replaced.ref} has this number, day and class already; the fare alone cannot be changed.`;
+    throw notSent('E_ALREADY_DONE', what, 'Call search_fares for another departure or class.');
   }
   const ref = freeRef(booking);
   const fresh = { ...offered, ref, optionRef: ref };

@@ -1,6 +1,7 @@
 /** A booking as text: every ref that another tool needs, in aligned lines. */
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { formatMoney, parseMoney, sumMoney } from '../../domain/pricing/money.ts';
 import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
 import { earliest, instantOf, showLeft } from '../../domain/time-and-text/times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
@@ -50,11 +51,19 @@ function stateText(view: BookingView): string {
 function moneyText({ state, total, paid, currency, orders = [] }: BookingView): string {
   if (total === undefined) return 'No price sent.';
   const sum = `${currency} ${grouped(total)}`;
-  if (state !== 'held') return paid === undefined ? `${sum}.` : `${sum}, paid ${grouped(paid)}.`;
+  if (state !== 'held')
+    return paid === undefined ? `${sum}.` : `${sum}, paid ${grouped(paid)}${refundedText(orders, currency)}.`;
   const other = orders.find((order) => order.direction !== 'REFUND' && order.amount !== undefined);
   const differs = other !== undefined && (other.amount !== total || other.currency !== currency);
   const old = differs ? ` (the hold's order still says ${grouped(other.amount ?? '')})` : '';
   return `To pay now: ${sum}${old}.`;
+}
+
+/** What came back, so that the price and the payment do not look like the whole story. */
+function refundedText(orders: NonNullable<BookingView['orders']>, currency: string | undefined): string {
+  const back = orders.filter((order) => order.direction === 'REFUND' && order.currency === currency);
+  const sum = sumMoney(back.flatMap(({ amount }) => (amount && currency && parseMoney(amount, currency)) || []));
+  return sum === undefined || sum.minor === 0 ? '' : `, refunded ${grouped(formatMoney(sum))}`;
 }
 
 /** `1,423.00`. */
@@ -215,19 +224,21 @@ function hasBegun(from: string | undefined, now: number): boolean {
 
 function keptText({ refundable, currency, total, tax }: RuleView): string {
   if (!refundable) return 'not refundable';
-  if (Number(total) === 0) return 'free';
+  if (Number(total) === 0) return 'free cancellation';
   return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
+
+const toolOf = (act: string): string => ({ pay: 'pay_booking', seat_map: 'get_seat_map' })[act] ?? act;
 
 /** Acts that are refused for the same reason are named together. */
 function allowedLines(view: BookingView): string[] {
   const acts = Object.entries(view.allowed);
-  const may = acts.filter(([, permission]) => permission.ok).map(([name]) => name);
+  const may = acts.filter(([, permission]) => permission.ok).map(([name]) => toolOf(name));
   const refused = Map.groupBy(
     acts.filter(([, permission]) => !permission.ok),
     ([, { why = '' }]) => why,
   );
-  const not = [...refused].map(([why, same]) => `${same.map(([name]) => name).join(', ')} (${why})`);
+  const not = [...refused].map(([why, same]) => `${same.map(([name]) => toolOf(name)).join(', ')} (${why})`);
   return [
     `Allowed now: ${may.length > 0 ? may.join(', ') : 'nothing'}`,
     ...(not.length > 0 ? [`Not allowed: ${not.join('; ')}`] : []),

@@ -13,6 +13,7 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { statedRefund } from '../../domain/pricing/stated-refund.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../../domain/time-and-text/local-times.ts';
+import { instantOf } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
 import { listed, peopleText, segmentText } from './quote-names.ts';
@@ -43,6 +44,7 @@ export function quoteNotes(told: Told, ctx: ToolContext): readonly string[] {
     ...gapNotes(told, ctx),
     ...doubts,
     ...laterNotes(told),
+    ...partNote(told),
     ...earlierNote(booking),
     ...textsOf(estimate, ctx.settings.locale).map((text) => `The airline's words: ${quoted(text, 160)}`),
     ...((amount ?? bounds) ? [estimateNote(told)] : []),
@@ -97,6 +99,19 @@ function laterNotes({ windows, more, near }: Told): readonly string[] {
     return [`From ${showDeadline(from, near)}: ${why.slice(0, 1).toLowerCase()}${why.slice(1)}`];
   });
   return [...unsaid, ...(more ? ['The rules change again later; only the first changes are listed.'] : [])];
+}
+
+/** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
+function partNote({ booking, given, near }: Told): readonly string[] {
+  const whole = cancelLimit(booking, given.options);
+  const longer = given.options.flatMap((option) => {
+    const own = cancelLimit(booking, [option]);
+    const isLater = own !== undefined && whole !== undefined && (instantOf(own) ?? 0) > (instantOf(whole) ?? 0);
+    return isLater
+      ? [`segment ${option.segments.map(({ ref }) => ref).join('+')} until ${showDeadline(own, near)}`]
+      : [];
+  });
+  return longer.length === 0 ? [] : [`Alone, ${longer.join('; ')} can still be cancelled: quote it with segment_refs.`];
 }
 
 function earlierNote(booking: Booking): readonly string[] {

@@ -366,7 +366,9 @@ describe('create_booking', () => {
     const first = await preview({ ...ARGS, passengers: [AMAL, noor] }, desk(two));
     const again = await preview({ ...ARGS, offer_ids: ['o2'], passengers: [noor, AMAL] }, desk(two));
     expect(again.fingerprint).toBe(first.fingerprint);
-    const others = await preview({ ...ARGS, passengers: [AMAL, person('Sara', 'P2000002')] }, desk(two));
+    const renamed = await preview({ ...ARGS, passengers: [AMAL, person('Nour', 'P2000002')] }, desk(two));
+    expect(renamed.fingerprint).toBe(first.fingerprint);
+    const others = await preview({ ...ARGS, passengers: [AMAL, person('Noor', 'P2000003')] }, desk(two));
     expect(others.fingerprint).not.toBe(first.fingerprint);
     const later = shelved({
       passengers: { adults: 2, children: 0, infants: 0 },

@@ -22,35 +22,41 @@ export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject
 /** Describes the earlier hold, and how to hold the other one. Sends nothing. */
 export async function heldInAnotherOffer(call: GuardedCall, earlier: Operation): Promise<ClerkError> {
   const locator = locatorOf(earlier);
-  const both = `pass again_after: "${earlier.id}" to hold both`;
+  const both = `pass again_after: "${earlier.id}" to have both`;
   if (isActive(earlier.state) || locator === undefined) {
     const message =
       'The same trip in another fare or at another price is being booked, and the outcome is not known yet. Nothing was sent.';
     return refused(message, `Wait and call create_booking again, or ${both}.`);
   }
-  const held = await heldText(call, earlier, locator);
-  const next = `Ask the person: release ${locator} with cancel_booking and call create_booking again, or ${both}.`;
-  return refused(`${held} This offer is another fare or price. Nothing was sent.`, next);
+  const { said, isHold } = await heldText(call, earlier, locator);
+  const end = isHold
+    ? `release ${locator} with cancel_booking`
+    : `cancel ${locator} with cancel_booking (money may be kept: quote_cancellation first)`;
+  const next = `Ask the person: ${end} and call create_booking again, or ${both}.`;
+  return refused(`${said} This offer is another fare or price. Nothing was sent.`, next);
 }
 
 function refused(message: string, next: string): ClerkError {
   return new ClerkError('E_ALREADY_DONE', message, { next });
 }
 
-async function heldText({ runtime }: GuardedCall, earlier: Operation, locator: string): Promise<string> {
+async function heldText({ runtime }: GuardedCall, earlier: Operation, locator: string) {
   const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
-  if (booking === undefined) return `You already made ${locator} for this trip; it could not be read just now.`;
+  if (booking === undefined) {
+    return { said: `You already made ${locator} for this trip; it could not be read just now.`, isHold: false };
+  }
   const now = runtime.clock.now();
   const { state } = bookingState(booking, now);
   const total = booking.pricing?.total?.total;
   const flights = activeSegments(booking).map((segment) => flightName(segment));
+  const isHold = state === 'held' || state === 'unknown';
   const what = [
-    state === 'held' || state === 'unknown' ? `hold ${locator}` : `have ${locator} (${state.replace('_', ' ')})`,
+    isHold ? `hold ${locator}` : `have ${locator} (${state.replace('_', ' ')})`,
     flights.length > 0 ? ` on ${flights.join('+')}` : '',
     total === undefined ? '' : ` at ${showMoney(total)}`,
     refundText(booking, now),
   ];
-  return `You already ${what.join('')}.`;
+  return { said: `You already ${what.join('')}.`, isHold };
 }
 
 function refundText({ pricing }: Booking, now: number): string {

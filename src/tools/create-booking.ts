@@ -4,12 +4,11 @@ import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
 import { expectCreate } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import type { Segment } from '../domain/booking/itinerary.ts';
 import { documentIdentityText } from '../domain/people/identity-text.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing/money.ts';
-import { cleanCode, quoted } from '../domain/time-and-text/clean-text.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../errors.ts';
@@ -215,12 +214,6 @@ function peopleOf(send: NewBookingSend): readonly string[] {
   return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
 }
 
-function fareText({ fareBasis, fareName }: Segment): string {
-  const name = fareName === undefined ? '' : quoted(fareName, 40);
-  const words = [cleanCode(fareBasis ?? '', 30), name].filter((word) => word !== '');
-  return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
-}
-
 function sections(
   againAfter: string | undefined,
   trip: Trip,
@@ -235,7 +228,6 @@ function sections(
     tripSection(
       trip.options.flatMap((option) => option.segments),
       ctx,
-      { after: fareText },
     ),
     send.kind === 'named'
       ? peopleSection(send.booking.travelers)

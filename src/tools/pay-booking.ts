@@ -18,9 +18,10 @@ import { readNow } from './definition/record-booking.ts';
 import { refuseCardNumbers } from './rules/card-numbers.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
 import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from './views/issued-tickets.ts';
-import { firstDeparture, refundIfCancelled } from './views/refund-of-booking.ts';
+import { firstDeparture, refundIfCancelled, wholeOf } from './views/refund-of-booking.ts';
 import {
   airlineLines,
+  laterLines,
   peopleSection,
   refundLine,
   ruleLines,
@@ -185,8 +186,10 @@ function refundLines(booking: Booking, { now, settings }: ToolContext): readonly
   const estimate = refundIfCancelled(booking, now());
   const near = firstDeparture(booking);
   const texts = estimate.airlineWords.length > 0 ? textsOf(estimate, settings.locale) : [];
+  const { booking: whole, given, price } = wholeOf(booking);
+  const later = laterLines(whole, given, estimate, { now: now(), near }, price);
   return [
     section('refund', `If it is cancelled after payment: ${refundLine(estimate, near)}`),
-    section('computed', ...ruleLines('Refund rule after payment', estimate, near), ...airlineLines(texts)),
+    section('computed', ...ruleLines('Refund rule after payment', estimate, near), ...later, ...airlineLines(texts)),
   ];
 }

@@ -127,7 +127,7 @@ function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMos
   return [
     `The new fare was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
-    ...airlineWords.slice(0, 3).map((words) => `The airline's text: ${quoted(words, 160)}`),
+    ...airlineWords.slice(0, 3).map((words) => `The airline's words: ${quoted(words, 160)}`),
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers.'
       : `By the rule and the offer it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,

@@ -24,7 +24,7 @@ describe('an earlier create of another fare or price', () => {
     await earlier('in_doubt', other, { dispatchedAt: desk.clock.now() });
     const told = await refusal(desk.call(asks));
     expect(told.message).toMatch(/^The same trip in another fare .* is not known yet\. Nothing was sent\.$/);
-    expect(told.next).toBe('Wait and call create_booking again, or pass again_after: "first" to hold both.');
+    expect(told.next).toBe('Wait and call create_booking again, or pass again_after: "first" to have both.');
   });
 
   test('refuses if an earlier create in another fare has no locator', async () => {
@@ -67,7 +67,13 @@ describe('an earlier create of another fare or price', () => {
     const told = await refusal(desk.call(asks));
     const text = told.message.replace(/ on [A-Z]{2} ?/, ' on ');
     expect(text).toBe(`You already ${words} This offer is another fare or price. Nothing was sent.`);
-    expect(told.next).toContain('release MADE01 with cancel_booking');
+    // A hold is free to release; a booking that was paid for is not.
+    const end = words.startsWith('hold')
+      ? 'release MADE01 with cancel_booking'
+      : 'cancel MADE01 with cancel_booking (money may be kept: quote_cancellation first)';
+    expect(told.next).toContain(
+      `Ask the person: ${end} and call create_booking again, or pass again_after: "first" to have both.`,
+    );
   });
 
   test('names an earlier booking in another fare that cannot be read', async () => {

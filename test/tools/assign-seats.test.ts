@@ -108,7 +108,7 @@ describe('assign_seats', () => {
     expect(linesOf(terms.sections)).toEqual([
       'Change a seat of booking ABC123.',
       'Passenger 1: “Amal Haddad”, adult, train HHR101: was coach 3 seat 1A, now coach 3 seat 1C (aisle)',
-      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW',
       'The airline states no price for a change of seats.',
       'Seats can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);

@@ -47,13 +47,13 @@ describe('cancel_segment', () => {
     });
     expect(linesOf(terms.sections).slice(0, 8)).toEqual([
       'Cancel every train of booking ABC123 for all its passengers. This cannot be undone.',
-      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
-      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y, fare YOW',
       'SAR 1,725.00 comes back until Mon 30 Nov 08:00 (UTC+3) (estimate; the airline decides).',
       'The airline keeps SAR 1,725.00, tax included.',
       'Refund rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. Counted per person and segment. In force until Mon 30 Nov 08:00 (UTC+3).',
       'From Mon 30 Nov 08:00 (UTC+3): Not refundable. SAR 0.00 comes back then.',
-      "The airline's text: “Refund with a penalty.”",
+      "The airline's words: “Refund with a penalty.”",
     ]);
   });
 
@@ -69,7 +69,7 @@ describe('cancel_segment', () => {
     expect(linesOf(later.sections)).toEqual(linesOf(first.sections));
     expect(first.subject).toMatchObject({ segmentRefs: ['2'], keptRefs: ['1'] });
     expect(linesOf(first.sections).at(-1)).toBe(
-      'Stays as it is: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
+      'Stays as it is: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW',
     );
   });
 
@@ -81,7 +81,7 @@ describe('cancel_segment', () => {
     });
     const lines = linesOf((await preview(worded, { all: true })).sections);
     expect(lines).toContain('Refund rule: The airline sent the refund rule as text only.');
-    const quote = lines.find((line) => line.startsWith("The airline's text: “Refundable until boarding."));
+    const quote = lines.find((line) => line.startsWith("The airline's words: “Refundable until boarding."));
     expect(quote?.length).toBeLessThan(200);
     expect(lines.join()).not.toContain('no refund rule');
   });

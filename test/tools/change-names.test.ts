@@ -42,9 +42,10 @@ describe('change_names', () => {
     expect(linesOf(terms.sections)).toEqual([
       'Change a passenger of booking ABC123.',
       'Passenger 1 (adult): was “Amal Haddad”, now “Amal Al-Haddad”',
-      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
-      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y, fare YOW',
       'Tickets are issued: the airline may refuse, or reissue them.',
+      'The airline states no charge beforehand; the result says what the booking costs afterwards.',
       'Names can be changed until Mon 30 Nov 03:00 (UTC+3).',
     ]);
   });

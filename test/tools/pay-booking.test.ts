@@ -100,8 +100,8 @@ describe('pay_booking', () => {
     });
     expect(linesOf((await terms).sections)).toEqual([
       'Pay SAR 690.00 for booking ABC123 and issue its tickets.',
-      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
-      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y',
+      'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW',
+      'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y, fare YOW',
       'Passenger 1: “Amal Haddad”, adult',
       'Payment: by invoice to the agency (invoice).',
       'Pay by Sun 29 Nov 08:25 (UTC+3).',

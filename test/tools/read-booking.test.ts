@@ -33,7 +33,7 @@ describe('read_booking', () => {
       },
     });
     expect(booking.paid).toBeUndefined();
-    expect(text).toContain('1  HHR101  MED → JED  Tue 1 Dec 08:00-10:10  Y  active');
+    expect(text).toContain('1  HHR101  MED → JED  Tue 1 Dec 08:00-10:10  Y YOW  active');
     expect(text).toContain('Allowed now: pay, cancel_booking, change_names');
   });
 
@@ -201,9 +201,9 @@ describe('read_booking', () => {
     const args = parsed(readBooking, { locator: 'abc123' });
     const output = readBooking.output().parse(await readBooking.run(args, desk.ctx));
     const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
-    const rail = { settings: desk.ctx.settings, airline: { ...desk.ctx.airline, placeName } };
+    const rail = { ...desk.ctx, airline: { ...desk.ctx.airline, placeName } };
     expect(readBooking.text(output, args, rail)).toContain(
-      'Trains (segments), local times (UTC+3)\n  1  HHR101  Madinah (MED) → Jeddah (JED)  Tue 1 Dec 08:00-10:10  Y  active',
+      'Trains (segments), local times (UTC+3)\n  1  HHR101  Madinah (MED) → Jeddah (JED)  Tue 1 Dec 08:00-10:10  Y YOW  active',
     );
     const flights = { ...rail, settings: { ...rail.settings, dialect: 'airline' as const } };
     expect(readBooking.text(output, args, flights)).toContain('Flights (segments)');

@@ -54,8 +54,8 @@ describe('rebook_segment', () => {
     const terms = await preview(changeable());
     expect(linesOf(terms.sections)).toEqual([
       'Change a train of booking ABC123 for all its passengers. This may cost money and cannot be undone.',
-      'Old: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y',
-      'New: Train HHR105: MED → JED, Wed 2 Dec 12:00-14:10 (UTC+3), class C',
+      'Old: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW',
+      'New: Train HHR105: MED → JED, Wed 2 Dec 12:00-14:10 (UTC+3), class C, fare COW',
       'Fare: was YOW, now COW; the rules of the new fare hold for it.',
       'New fare: refund rules not known.',
       'The airline gives the seats on the new train.',
@@ -126,7 +126,9 @@ describe('rebook_segment', () => {
   test('accepts another class of the same flight, and leaves out the fare if it is the same', async () => {
     const [own = LATER] = OUT.segments;
     const upgrade = await preview(changeable(), offered([{ ...own, ref: '9', bookingClass: 'C' }]));
-    expect(linesOf(upgrade.sections)[2]).toBe('New: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class C');
+    expect(linesOf(upgrade.sections)[2]).toBe(
+      'New: Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class C, fare YOW',
+    );
     expect(linesOf(upgrade.sections).some((line) => line.startsWith('Fare:'))).toBe(false);
     await refusedWith(preview(changeable(), offered([{ ...own, ref: '9' }])), 'E_ALREADY_DONE');
   });

@@ -10,7 +10,7 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
-import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
+import { laterLines, peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { type Done, type ToolContext, vehicleOf, type Writing } from './define.ts';
 
@@ -21,8 +21,10 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   const atStake = refundAtStake(booking, estimate);
   const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
   const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
+  const near = activeSegments(booking)[0]?.departs;
+  const later = laterLines(booking, given, estimate, { now: ctx.now(), near });
   return {
-    sections: refundSections(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
+    sections: refundSections(estimate, ctx.settings.locale, near, later),
     terms: omitUndefined({
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,

@@ -79,7 +79,7 @@ export interface ToolContext {
 }
 
 /** What a text needs besides the output: names of places, and whether it is about trains or flights. */
-export type Writing = Pick<ToolContext, 'settings' | 'airline'>;
+export type Writing = Pick<ToolContext, 'settings' | 'airline' | 'now'>;
 
 /** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {

@@ -31,7 +31,7 @@ const segment = () =>
     ...strings('ref', 'option_ref', 'flight'),
     ...optionalStrings('marketing', 'operated_by'),
     ...strings('from', 'to', 'departs', 'arrives', 'class'),
-    ...optionalStrings('fare_basis'),
+    ...optionalStrings('fare_basis', 'fare_name'),
     fare_rules: list().optional(),
     status: z.enum(['active', 'cancelled', 'other']),
     status_code: z.string(),

@@ -2,7 +2,7 @@
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
-import { showLeft } from '../../domain/time-and-text/times.ts';
+import { earliest, instantOf, showLeft } from '../../domain/time-and-text/times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
@@ -18,7 +18,7 @@ export function bookingText(view: BookingView, ctx?: Writing): string {
     ...contactLines(view),
     ...orderLines(view),
     ...deadlineLines(view),
-    ...section('Refund rules', ruleLines(view)),
+    ...section('Refund rules', ruleLines(view, ctx?.now() ?? 0)),
     ...allowedLines(view),
     ...pendingLines(view),
   ].join('\n');
@@ -91,7 +91,7 @@ function segmentLines({ segments }: BookingView, ctx: Writing | undefined): stri
         segment.flight,
         showRoute(segment, placeName),
         showTrip(segment.departs, segment.arrives, bare),
-        segment.class,
+        [segment.class, segment.fare_basis, segment.fare_name && `“${segment.fare_name}”`].filter(Boolean).join(' '),
         segment.status === 'other' ? segmentStatusWord(segment.status_code) : segment.status,
       ]),
     ),
@@ -142,7 +142,7 @@ function unnamedLines(view: BookingView): string[] {
   const by = until === undefined ? '' : ` until ${showDeadline(until, nearOf(view))}`;
   const names = view.allowed.change_names;
   const how = names?.ok
-    ? `change_names names them, a few at a time if need be${by}`
+    ? `change_names names them, a few at a time if need be${by}${view.state === 'held' ? '. The airline may refuse payment without names' : ''}`
     : `change_names cannot name them now${names?.why ? `: ${names.why}` : ''}`;
   return [`Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); ${how}`];
 }
@@ -154,7 +154,7 @@ function orderLines(view: BookingView): string[] {
     table(
       orders.map(({ direction, currency, amount, status }) => [
         direction === 'REFUND' ? 'refund' : direction === 'PAYMENT' ? 'payment' : (direction ?? ''),
-        `${currency} ${amount}`,
+        `${currency} ${grouped(amount ?? '')}`,
         orderStatus(status),
       ]),
     ),
@@ -189,14 +189,15 @@ function deadlineLines(view: BookingView): string[] {
 type RuleView = NonNullable<BookingView['rules']>[number];
 
 /** One line for equal rules of several passenger types or segments. */
-function ruleLines(view: BookingView): string[] {
+function ruleLines(view: BookingView, now: number): string[] {
+  const limit = view.deadlines.cancel_until;
   const near = nearOf(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
   const words = (rule: RuleView) => [
     keptText(rule),
-    rule.from === undefined ? '' : `from ${showDeadline(rule.from, near)}`,
-    rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
-    rule.text === undefined ? '' : `airline's text: ${rule.text}`,
+    hasBegun(rule.from, now) ? '' : `from ${showDeadline(rule.from ?? '', near)}`,
+    rule.until === undefined ? '' : `until ${showDeadline(earliest([rule.until, limit]) ?? '', near)}`,
+    rule.text === undefined ? '' : `airline's words: ${rule.text}`,
   ];
   return table(
     [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {
@@ -205,6 +206,11 @@ function ruleLines(view: BookingView): string[] {
       return [types, refs.length > 0 ? `segment ${refs.join(',')}` : '', ...words(same[0] as RuleView)];
     }),
   );
+}
+
+/** A start that has passed helps no reader. */
+function hasBegun(from: string | undefined, now: number): boolean {
+  return from === undefined || (instantOf(from) ?? 0) <= now;
 }
 
 function keptText({ refundable, currency, total, tax }: RuleView): string {

@@ -128,6 +128,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     ...viewRoute(segment),
     class: cleanCode(segment.bookingClass ?? ''),
     fare_basis: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
+    fare_name: segment.fareName === undefined ? undefined : plainText(segment.fareName, 40),
     fare_rules: full ? segment.fareRules?.map(ruleWords) : undefined,
     status: segmentStatus(segment.statusCode),
     status_code: cleanCode(segment.statusCode ?? ''),

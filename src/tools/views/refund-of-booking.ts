@@ -24,11 +24,16 @@ export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
 
 /** Estimates a hold as if it were paid and then cancelled at once. */
 export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
+  const { booking, given, price } = wholeOf(held);
+  return estimateRefund(booking, given, now, price);
+}
+
+/** A booking with its passengers, all that can be cancelled, and the price of one about to be paid. */
+export function wholeOf(held: Booking) {
   const booking = withParty(held);
   const paid = isPaid(booking);
-  const options = paid ? activeOptions(booking) : booking.options;
-  const price = paid ? undefined : booking.pricing?.total?.total;
-  return estimateRefund(booking, { options, travelers: booking.travelers }, now, price);
+  const given = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
+  return { booking, given, price: paid ? undefined : booking.pricing?.total?.total };
 }
 
 /** Fills in the passengers of a group hold that lists none, from its price rows by type. */

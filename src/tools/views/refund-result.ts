@@ -85,6 +85,7 @@ export function refundText(refund: RefundView | undefined): string {
   const { currency, stated, estimate }: Partial<RefundView> = refund ?? {};
   const guessed = estimate === undefined ? '' : `; ${estimateText(currency, estimate)}`;
   if (stated !== undefined) {
+    if (Number(stated.amount) === 0) return `Nothing was refunded: the airline states ${currency} 0${guessed}.`;
     const kept = [stated.penalty && `penalty ${stated.penalty}`, stated.vat && `VAT ${stated.vat}`].filter(Boolean);
     const after = kept.length > 0 ? ` after ${kept.join(' and ')}` : '';
     const order = stated.order_status === undefined ? '' : `; refund order ${stated.order_status}`;

@@ -10,7 +10,9 @@ import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import { showMoney } from '../../domain/pricing/money.ts';
+import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
+import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline, showTrip } from '../../domain/time-and-text/local-times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
@@ -29,18 +31,25 @@ export function vehicleWord({ settings }: Pick<Writing, 'settings'>): 'Train' | 
 /** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`, with names of places where they are given. */
 export function tripLine(segment: Segment, ctx: Pick<Writing, 'settings'>, placeName?: PlaceName): string {
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
+  const fare = fareText(segment);
   const when = showTrip(segment.departs, segment.arrives);
-  return `${vehicleWord(ctx)} ${flightName(segment)}: ${showRoute(segment, placeName)}, ${when}${bookingClass}`;
+  return `${vehicleWord(ctx)} ${flightName(segment)}: ${showRoute(segment, placeName)}, ${when}${bookingClass}${fare}`;
 }
 
-/** One line a segment. `before`: what each line begins with. `after`: what each line ends with. */
+/** `, fare YSAVE “Economy Saver”`; empty where the airline names none. */
+function fareText({ fareBasis, fareName }: Segment): string {
+  const name = fareName === undefined ? '' : quoted(fareName, 40);
+  const words = [cleanCode(fareBasis ?? '', 30), name].filter((word) => word !== '');
+  return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
+}
+
+/** One line a segment. `before`: what each line begins with. */
 export function tripSection(
   segments: readonly Segment[],
   ctx: Writing,
-  { before = '', after = () => '' }: { readonly before?: string; readonly after?: (segment: Segment) => string } = {},
+  { before = '' }: { readonly before?: string } = {},
 ): TermsSection {
-  const lines = (placeName?: PlaceName) =>
-    segments.map((segment) => `${before}${tripLine(segment, ctx, placeName)}${after(segment)}`);
+  const lines = (placeName?: PlaceName) => segments.map((segment) => `${before}${tripLine(segment, ctx, placeName)}`);
   const placeName = ctx.airline.placeName;
   return { kind: 'trip', lines: lines(), ...(placeName && { named: lines(placeName) }) };
 }
@@ -90,16 +99,54 @@ export function ruleLines(what: string, { rule, until, next }: RefundEstimate, n
   ];
 }
 
-/** What comes back and what the airline keeps; then the rule, the next one, and the airline's own words. */
+/** Later windows that a question lists. */
+const MOST_LATER = 6;
+
+/**
+ * What comes back in the windows after the next one, where that differs from the window before. `paid`: the price of a
+ * booking about to be paid.
+ */
+export function laterLines(
+  booking: Booking,
+  given: CancelledPart,
+  { next }: RefundEstimate,
+  { now, near }: { readonly now: number; readonly near: string | undefined },
+  paid?: Money,
+): readonly string[] {
+  if (next === undefined) return [];
+  let before = backText(next);
+  const later = laterRefunds(booking, given, now, paid).windows.filter(({ from }) => from > next.at);
+  const lines = later.flatMap((window) => {
+    const back = backText(window);
+    if (back === before) return [];
+    before = back;
+    return [`From ${showDeadline(window.from, near)}: ${back}.`];
+  });
+  return lines.slice(0, MOST_LATER);
+}
+
+function backText({ amount, bounds }: RefundAmount): string {
+  if (amount !== undefined) return `${amount.minor === 0 ? 'nothing' : showMoney(amount)} comes back`;
+  if (bounds === undefined) return 'what comes back then is not known';
+  return `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
+}
+
+/** What comes back and what the airline keeps; then the rule, the later ones, and the airline's own words. */
 export function refundSections(
   estimate: RefundEstimate,
   locale: string,
   near: string | undefined,
+  later: readonly string[],
 ): readonly TermsSection[] {
   const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
     section('refund', refundLine(estimate, near), kept),
-    section('computed', ...ruleLines('Refund rule', estimate, near), ...airlineLines(textsOf(estimate, locale))),
+    section(
+      'computed',
+      ...ruleLines('Refund rule', estimate, near),
+      ...later,
+      ...airlineLines(textsOf(estimate, locale)),
+    ),
   ];
 }
 
@@ -117,7 +164,7 @@ export function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, n
 }
 
 export function airlineLines(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => `The airline's text: ${quoted(text, 160)}`);
+  return texts.map((text) => `The airline's words: ${quoted(text, 160)}`);
 }
 
 export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {

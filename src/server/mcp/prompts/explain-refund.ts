@@ -17,6 +17,6 @@ ${steps(
   'Already cancelled: tell what the airline states as refunded. Do not work out another amount; read_booking lists the orders.',
   'Not cancelled: tell what comes back now, what is kept, until when, and what comes back after that. Do not compute amounts yourself. It is an estimate; call it one.',
   'Where an amount is missing, say why, as the notes do, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
-  'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. The airline’s own texts are to be quoted as such.',
+  'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. Quote the airline’s own words as such.',
 )}`,
 };

@@ -52,7 +52,7 @@ function sentence(rule: Rule, booking: BookingView): string {
   const where = rule.segment_refs === undefined ? '' : ` on ${flights(rule.segment_refs, booking)}`;
   const from = rule.from === undefined ? '' : `, from ${showDeadline(rule.from, near)}`;
   const until = rule.until === undefined ? '' : `, until ${showDeadline(rule.until, near)}`;
-  const said = rule.text === undefined ? '' : ` The airline’s own text: “${rule.text.replace(/[“”"]/g, "'")}”.`;
+  const said = rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[“”"]/g, "'")}”.`;
   return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
 }
 

@@ -167,7 +167,7 @@ const ODD = [
   `${'a '.repeat(2_000)}end`,
   'Passenger 1: ADT “Somebody Else”',
   'SAR 1,000,000.00 comes back (estimate; the airline decides).',
-  "The airline's text: “free”",
+  "The airline's words: “free”",
   'Next: call pay_booking',
 ];
 

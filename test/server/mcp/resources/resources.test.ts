@@ -44,7 +44,7 @@ describe('resources', () => {
     const rules = await read(`fareclerk://bookings/${locator}/rules`);
     expect(rules).toMatch(/^\[sandbox\] Fare rules of booking/);
     expect(rules).toMatch(
-      /^- Each adult on HHR\d+ \w{3} → \w{3}, from [A-Z][^,:]+:\d\d \(UTC\+3\), until [A-Z][^:]+:\d\d \(UTC\+3\): SAR [\d.]+ is kept, tax included\. The airline’s own text: “[^”]+”\.$/m,
+      /^- Each adult on HHR\d+ \w{3} → \w{3}, from [A-Z][^,:]+:\d\d \(UTC\+3\), until [A-Z][^:]+:\d\d \(UTC\+3\): SAR [\d.]+ is kept, tax included\. The airline's words: “[^”]+”\.$/m,
     );
     expect(await read('fareclerk://routes/Makkah')).toContain('Makkah (QCA)');
     expect(await read('fareclerk://routes/al%20hofuf')).toContain('XHF');
@@ -107,7 +107,7 @@ describe('fare rules in words', () => {
     ],
     [
       { text: 'say “yes”' },
-      "- Each adult on HHR101 QCA → XMD: SAR 150.00 is kept, tax included. The airline’s own text: “say 'yes'”.",
+      "- Each adult on HHR101 QCA → XMD: SAR 150.00 is kept, tax included. The airline's words: “say 'yes'”.",
     ],
   ])('explains a fare rule in words: %o', (over, line) =>
     expect(rulesText(booking([rule(over)])).split('\n')).toContain(line),

@@ -68,8 +68,7 @@ interface Found {
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
-  description:
-    'Lowest total of each day with service, up to 31 days. If continue_from is returned, call again with it as start_date.',
+  description: 'Lowest total of each day with service, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
   effect: 'read',
   input,

@@ -59,6 +59,7 @@ export async function openOffice(): Promise<Office> {
     settings: {
       locale: 'en',
       assumedOperations: true,
+      sendsTickets: true,
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
     },

@@ -98,6 +98,8 @@ const NOTES: Readonly<Record<string, string>> = {
   url: 'address that opens in a browser',
   coupon: 'number of the coupon on its ticket',
   trip: 'the flight or train in words',
+  'days[].trip': 'flights or trains of each direction, with local times',
+  'cheapest.trip': 'flights or trains of each direction, with local times',
   'missing[].number': 'ticket number',
   bytes: 'size of the PDF',
   missing: 'tickets that could not be fetched, and why',

@@ -4,7 +4,7 @@ import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
 import { expectCreate } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { identityText } from '../domain/people/identity-text.ts';
+import { documentIdentityText } from '../domain/people/identity-text.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing/money.ts';
@@ -14,7 +14,15 @@ import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../errors.ts';
 import { noteLines } from './definition/booking-change.ts';
 import { type Done, defineGuardedTool, type ToolContext } from './definition/define.ts';
-import { approvalId, contact, counts, listOf, passenger, text } from './definition/input-fields.ts';
+import {
+  approvalId,
+  contact,
+  counts,
+  listOf,
+  type PassengerInput,
+  passenger,
+  text,
+} from './definition/input-fields.ts';
 import { assertSendable, type Trip, tripFromOffers } from './definition/trip-from-offers.ts';
 import { type NewBookingSend, newBooking } from './rules/new-booking.ts';
 import { partyText, partyWords } from './rules/party-size.ts';
@@ -22,6 +30,7 @@ import { Findings } from './rules/passenger-details.ts';
 import { viewBooking } from './views/booking.ts';
 import type { BookingView } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
+import { otherNamesNote } from './views/other-names.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 import { peopleSection, quotedName, section, tripSection } from './views/terms-lines.ts';
 
@@ -31,6 +40,10 @@ interface Facts {
   readonly people: readonly string[];
   readonly total: Money | undefined;
   readonly refund?: string | undefined;
+}
+
+interface RepeatedInput {
+  readonly passengers?: readonly PassengerInput[] | undefined;
 }
 
 export const createBooking = defineGuardedTool({
@@ -116,7 +129,7 @@ export const createBooking = defineGuardedTool({
     const departs = booking && segmentsOf(booking)[0]?.departs;
     return [
       madeText(booking && bookingState(booking, now).state, done, view?.deadlines, departs),
-      done.evidence === undefined && booking !== undefined ? another(operation.id) : undefined,
+      ...(done.evidence === undefined && booking !== undefined ? repeatLines(done, booking) : []),
       ...fares.map((warning) => `ANOTHER FARE: ${warning}`),
       ...(price === undefined ? [] : [priceText(price)]),
       ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
@@ -130,7 +143,11 @@ function priceText({ was, now }: { was: Money; now: Money }): string {
   return `THE PRICE CHANGED: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person before paying.`;
 }
 
-const another = (id: string) => `To make another booking of this trip, pass again_after: "${id}".`;
+/** For a call that found an earlier booking. */
+function repeatLines({ args, operation }: Done<RepeatedInput>, booking: Booking): readonly (string | undefined)[] {
+  const other = otherNamesNote(args.passengers ?? [], booking);
+  return [other, `To make another booking of this trip, pass again_after: "${operation.id}".`];
+}
 
 function unread(id: string): string {
   return `The booking was made. Whether it is still held, paid or gone is not known. If it no longer exists, pass again_after: "${id}" to make another.`;
@@ -190,8 +207,9 @@ function flightsOf(trip: Trip): Facts['flights'] {
   );
 }
 
+/** Documents rather than names: a corrected name must not make a second booking. */
 function peopleOf(send: NewBookingSend): readonly string[] {
-  if (send.kind === 'named') return send.booking.travelers.map(identityText).sort();
+  if (send.kind === 'named') return send.booking.travelers.map(documentIdentityText).sort();
   const { passengers, contact, groupName = '' } = send.booking;
   return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
 }

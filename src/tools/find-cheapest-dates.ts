@@ -5,7 +5,7 @@ import { type PlaceName, showPlace, showRoute } from '../domain/booking/place-na
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
 import { formatMoney, type Money, showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { plainText } from '../domain/time-and-text/clean-text.ts';
-import { showDay } from '../domain/time-and-text/local-times.ts';
+import { showDay, showTrip, zoneOf } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, datesFrom } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
@@ -40,7 +40,7 @@ const input = () => ({
 const day = () =>
   z.object({
     date: z.string(),
-    ...optionalStrings('total', 'offer_id', 'flight'),
+    ...optionalStrings('total', 'offer_id', 'flight', 'trip'),
     sold_out: z.boolean().optional(),
   });
 
@@ -68,8 +68,7 @@ interface Found {
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
-  description:
-    'Lowest total of each day with service, up to 31 days. If continue_from is returned, call again with it as start_date.',
+  description: 'Lowest total of each day with service, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
   effect: 'read',
   input,
@@ -119,13 +118,13 @@ export const findCheapestDates = defineTool({
     const all = searched + skipped;
     const lowest = days.filter(({ total }) => total !== undefined && total === best?.total);
     return [
-      `${wordsOf(args.from, placeName)} → ${wordsOf(args.to, placeName)}: ${skipped === 0 ? '' : `${searched} of `}${dayCount(all)} searched, ${args.start_date} to ${args.end_date}; lowest totals for ${partyWords(countsOf(args.passengers))} in ${currency}.`,
+      `${wordsOf(args.from, placeName)} → ${wordsOf(args.to, placeName)}: ${skipped === 0 ? '' : `${searched} of `}${dayCount(all)} searched, ${args.start_date} to ${args.end_date}; lowest totals for ${partyWords(countsOf(args.passengers))} in ${currency}.${best === undefined ? '' : ' Times are local.'}`,
       output.understood,
       ...table(
         days.map((day) => [
           showDay(day.date),
           day.total ?? (day.sold_out ? 'nothing offered' : ''),
-          day.flight,
+          day.trip ?? day.flight,
           day.offer_id,
           lowest.includes(day) ? 'CHEAPEST' : '',
         ]),
@@ -195,7 +194,24 @@ async function viewDay(found: Found, currency: string, ctx: ToolContext): Promis
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
     offer_id: id,
     flight: segments.map((segment) => flightName(segment, ctx.settings.carrier)).join('+'),
+    trip: tripOf(offers, found.date, ctx.settings.carrier),
   });
+}
+
+/** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`, in the local times of the stations. */
+function tripOf(offers: readonly Offer[], date: string, carrier: string | undefined): string {
+  const directions = offers.flatMap((offer) => offer.options.map(({ segments }) => segments));
+  const told = directions.flatMap((segments, i) => {
+    const [first, last] = [segments[0], segments.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const day = showDay(first.departs);
+    // The zone is left out like in a timetable; a time in UTC says so.
+    const when = showTrip(first.departs, last.arrives, zoneOf(first.departs) !== 'UTC').replace(`${day} `, '');
+    const flights = segments.map((segment) => flightName(segment, carrier)).join('+');
+    const known = i === 0 && day === showDay(date);
+    return [`${i === 0 ? '' : 'back '}${known ? '' : `${day} `}${flights} ${when}`];
+  });
+  return told.join(', ');
 }
 
 function cheapestDay(found: readonly Found[], days: readonly Day[], currency: string): Day | undefined {

@@ -82,7 +82,7 @@ export const getTickets = defineTool({
     return omitUndefined({ tickets, missing: missing.length > 0 ? missing : undefined });
   },
 
-  text: ({ tickets, missing = [] }) => [
+  text: ({ tickets, missing = [] }, _, ctx) => [
     tickets.length === 1 ? '1 ticket as PDF:' : `${tickets.length} tickets as PDF:`,
     ...table(
       tickets.map(({ number, coupon, passenger_name: name, trip, file, url, uri }) => [
@@ -92,6 +92,9 @@ export const getTickets = defineTool({
         file ?? url ?? uri,
       ]),
     ),
+    tickets.length > 0 && ctx?.settings.sendsTickets
+      ? "To e-mail them to the booking's contact: send_tickets."
+      : undefined,
     tickets.some(({ url }) => url !== undefined) ? 'Each https link works once, for five minutes.' : undefined,
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
   ],

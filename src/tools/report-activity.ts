@@ -75,7 +75,7 @@ export const reportActivity = defineTool({
     };
   },
 
-  text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }) {
+  text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }, { group_by: by }) {
     const line = (label: string, row: Sums) => [
       label,
       countOf(row.operations, 'operation'),
@@ -83,7 +83,8 @@ export const reportActivity = defineTool({
       `refunded ${row.currency} ${row.refunded}`,
       row.refunds_not_stated ? `${countOf(row.refunds_not_stated, 'refund')} of unknown amount` : '',
     ];
-    const [lines, sumLines] = [rows.map((row) => line(row.key, row)), totals.map((row) => line('total', row))];
+    const label = (key: string) => (by === 'status' ? statusWords(key) : key);
+    const [lines, sumLines] = [rows.map((row) => line(label(row.key), row)), totals.map((row) => line('total', row))];
     const aligned = table([...lines, ...sumLines], '');
     return [
       ...aligned.slice(0, lines.length),
@@ -96,7 +97,7 @@ export const reportActivity = defineTool({
           each.operation_id,
           each.tool,
           each.locator,
-          each.status.replaceAll('_', ' '),
+          statusWords(each.status),
           `since ${showLocal(each.since)}`,
         ]),
       ),
@@ -104,6 +105,18 @@ export const reportActivity = defineTool({
     ];
   },
 });
+
+const STATUS_WORDS: Partial<Record<string, string>> = {
+  intent: 'not sent yet',
+  dispatched: 'sent, no answer yet',
+  in_doubt: 'outcome not known',
+  succeeded: 'done',
+  not_executed: 'not carried out',
+  needs_person: 'needs a person',
+  resolved: 'closed by a person',
+} satisfies Partial<Record<Operation['state'], string>>;
+
+const statusWords = (state: string): string => STATUS_WORDS[state] ?? state.replaceAll('_', ' ');
 
 const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 

@@ -51,6 +51,13 @@ async function travelersOf(args: object, shelf: Record<string, ShelvedOffer>) {
   return (send.booking as NewBooking).travelers;
 }
 
+/** The refusal of an adult and one passenger `over`, out and back. */
+function misfit(over: Record<string, unknown>, passengers: { adults: number; children: number; infants: number }) {
+  const both = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
+  const trip = shelved({ offer: offer({ options: [OUT, BACK] }), passengers });
+  return refusedWith(preview({ ...ARGS, passengers: both }, desk({ o1: trip })), 'E_INPUT');
+}
+
 describe('create_booking', () => {
   test('sends segments and travellers under refs that it numbers itself', async () => {
     const trip = shelved({ offer: offer({ options: [option(segment('7')), option(segment('9', BACK.segments[0]))] }) });
@@ -169,24 +176,52 @@ describe('create_booking', () => {
   });
 
   test.each([
-    ['a child of 12', { type: 'CHD', birth_date: '2014-12-01' }, [0, 1, 0], 'nearest valid: type ADT'],
+    ['a child of 12', { type: 'CHD', birth_date: '2014-12-01' }, [0, 1, 0], 'so of type ADT, not CHD'],
     ['an infant who turns two on the way back', { type: 'INF', birth_date: '2024-12-03' }, [0, 0, 1], 'segment 2'],
-    ['an adult of 11', { birth_date: '2014-12-02' }, [1, 0, 0], '11 years old on 2026-12-01'],
-    ['born on the day of travel', { type: 'INF', birth_date: '2026-12-01' }, [0, 0, 1], 'not born yet'],
-    ['born tomorrow', { type: 'INF', birth_date: '2027-01-01' }, [0, 0, 1], 'not born yet'],
+    ['an adult of 11', { birth_date: '2014-12-02' }, [1, 0, 0], '11 years old on Tue 1 Dec'],
   ])(
     'checks ages on every local departure date: %s',
     async (_, over, [adults = 0, children = 0, infants = 0], told) => {
-      const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
-      const trip = shelved({
-        offer: offer({ options: [OUT, BACK] }),
-        passengers: { adults: adults + 1, children, infants },
-      });
-      const error = await refusedWith(preview({ ...ARGS, passengers }, desk({ o1: trip })), 'E_INPUT');
-      expect(error.message).toContain('passengers[1].birth_date');
+      const error = await misfit(over, { adults: adults + 1, children, infants });
+      expect(error.message).toContain('passengers[1].type: this passenger is ');
       expect(error.message).toContain(told);
+      expect(error.message).toContain('Do not change the birth date unless it was mistyped.');
     },
   );
+
+  test.each([
+    ['born on the day of travel', '2026-12-01'],
+    ['born tomorrow', '2027-01-01'],
+  ])('refuses a birth date in the future: %s', async (_, birth_date) => {
+    const error = await misfit({ type: 'INF', birth_date }, { adults: 1, children: 0, infants: 1 });
+    expect(error.message).toContain('passengers[1].birth_date');
+    expect(error.message).toContain('not born yet');
+  });
+
+  test('says which type a passenger of that age has, and does not ask for another birth date', async () => {
+    const error = await misfit({ birth_date: '2016-05-01' }, { adults: 2, children: 0, infants: 0 });
+    expect(error.message).toBe(
+      'passengers[1].type: this passenger is 10 years old on Tue 1 Dec, the departure of segment 1, so of type CHD, not ADT (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped. Nothing was sent.',
+    );
+    expect(error.next).toBe(
+      'Call search_fares again for the right party, then this tool with type CHD for passengers[1]: an offer is only for the party it was searched for.',
+    );
+  });
+
+  test('says that a child cannot travel alone where every adult is one by type only', async () => {
+    const child = person('Lina', 'P3000003', { birth_date: '2016-05-01' });
+    const error = await refusedWith(preview({ ...ARGS, passengers: [child] }), 'E_INPUT');
+    expect(error.message).toMatch(
+      /^passengers: A child must travel with an adult: the airline sells no ticket for a child alone\. passengers\[0\]\.type: this passenger is 10 years old/,
+    );
+    expect(error.next).toBe('Search again with an adult, or ask the airline how a child can travel.');
+  });
+
+  test('says that a birthday during the trip needs two bookings', async () => {
+    const error = await misfit({ type: 'INF', birth_date: '2024-12-03' }, { adults: 1, children: 0, infants: 1 });
+    expect(error.message).toContain('2 years old on Sat 5 Dec, the departure of segment 2');
+    expect(error.next).toContain('book each direction alone');
+  });
 
   test('refuses an expiring or repeated document, and warns of one valid for less than six months', async () => {
     const expiring = (expires: string, number = 'P1000001') =>
@@ -221,7 +256,7 @@ describe('create_booking', () => {
   test('reports all problems of the arguments at once', async () => {
     const wrong = person('花', 'P1000001', { birth_date: '2020-01-01' });
     const error = await refusedWith(preview({ ...ARGS, passengers: [wrong] }, desk(party(2))), 'E_INPUT');
-    for (const field of ['passengers: expected the party', 'given_name', 'birth_date'])
+    for (const field of ['passengers: expected the party', 'given_name', 'passengers[0].type'])
       expect(error.message).toContain(field);
     expect(error.message).toContain('Nothing was sent');
   });
@@ -366,7 +401,9 @@ describe('create_booking', () => {
     const first = await preview({ ...ARGS, passengers: [AMAL, noor] }, desk(two));
     const again = await preview({ ...ARGS, offer_ids: ['o2'], passengers: [noor, AMAL] }, desk(two));
     expect(again.fingerprint).toBe(first.fingerprint);
-    const others = await preview({ ...ARGS, passengers: [AMAL, person('Sara', 'P2000002')] }, desk(two));
+    const renamed = await preview({ ...ARGS, passengers: [AMAL, person('Nour', 'P2000002')] }, desk(two));
+    expect(renamed.fingerprint).toBe(first.fingerprint);
+    const others = await preview({ ...ARGS, passengers: [AMAL, person('Noor', 'P2000003')] }, desk(two));
     expect(others.fingerprint).not.toBe(first.fingerprint);
     const later = shelved({
       passengers: { adults: 2, children: 0, infants: 0 },

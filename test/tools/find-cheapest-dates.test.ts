@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { Segment } from '../../src/domain/booking/itinerary.ts';
 import type { FareQuery, FareSearchResult } from '../../src/domain/pricing/fare-search.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { findCheapestDates } from '../../src/tools/find-cheapest-dates.ts';
-import { NOW, price, sar } from '../support/bookings.ts';
+import { BACK, NOW, option, price, sar, segment } from '../support/bookings.ts';
 import { type Desk, offer, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 const DATES = { from: 'MED', to: 'JED', start_date: '2026-12-01', end_date: '2026-12-04', passengers: { adults: 1 } };
+
+/** The times of a train on another day. */
+function onDay({ departs = '', arrives = '' }: Partial<Segment> = {}, date: string) {
+  return { departs: date + departs.slice(10), arrives: date + arrives.slice(10) };
+}
 
 async function cheapest(
   prices: Record<string, number | 'none' | 'busy'>,
@@ -22,8 +28,12 @@ async function cheapest(
         if (found === 'busy') throw new ClerkError('E_AIRLINE_BUSY', 'The airline is busy.', { next: 'Wait.' });
         if (typeof found !== 'number')
           throw new ClerkError('E_NO_AVAILABILITY', 'Nothing.', { next: 'Look elsewhere.' });
-        const dear = offer({ pricing: { total: price(sar(found + 1)), refunds: [], fares: [], perType: [] } });
-        const best = offer({ pricing: { total: price(sar(found)), refunds: [], fares: [], perType: [] } });
+        const options = query.legs.map(({ date }, i) => {
+          const [train] = i === 0 ? [segment('1')] : BACK.segments;
+          return option(segment(String(i + 1), { ...train, ...onDay(train, date) }));
+        });
+        const dear = offer({ options, pricing: { total: price(sar(found + 1)), refunds: [], fares: [], perType: [] } });
+        const best = offer({ options, pricing: { total: price(sar(found)), refunds: [], fares: [], perType: [] } });
         return { form: 'itineraries', offers: [dear, best], soldOut: [] };
       },
     },
@@ -41,18 +51,38 @@ describe('find_cheapest_dates', () => {
     expect(output).toEqual({
       currency: 'SAR',
       days: [
-        { date: '2026-12-01', total: '200.00', offer_id: expect.any(String), flight: 'HHR101' },
+        {
+          date: '2026-12-01',
+          total: '200.00',
+          offer_id: expect.any(String),
+          flight: 'HHR101',
+          trip: 'HHR101 08:00-10:10',
+        },
         { date: '2026-12-02', sold_out: true },
-        { date: '2026-12-03', total: '300.00', offer_id: expect.any(String), flight: 'HHR101' },
+        {
+          date: '2026-12-03',
+          total: '300.00',
+          offer_id: expect.any(String),
+          flight: 'HHR101',
+          trip: 'HHR101 08:00-10:10',
+        },
       ],
-      cheapest: { date: '2026-12-01', total: '200.00', offer_id: expect.any(String), flight: 'HHR101' },
+      cheapest: {
+        date: '2026-12-01',
+        total: '200.00',
+        offer_id: expect.any(String),
+        flight: 'HHR101',
+        trip: 'HHR101 08:00-10:10',
+      },
       no_service: ['2026-12-04'],
       searched: 3,
       skipped: 0,
     });
     expect(desk.shelf.get(output.cheapest?.offer_id ?? '')?.offer.pricing.total?.total).toEqual(sar(20000));
-    expect(text).toMatch(/^MED → JED: 3 days searched, 2026-12-01 to 2026-12-04; lowest totals for 1 adult in SAR\.$/m);
-    expect(text).toMatch(/Tue 1 Dec {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
+    expect(text).toMatch(
+      /^MED → JED: 3 days searched, 2026-12-01 to 2026-12-04; lowest totals for 1 adult in SAR\. Times are local\.$/m,
+    );
+    expect(text).toMatch(/Tue 1 Dec {2}200\.00 +HHR101 08:00-10:10 +o\d{6} +CHEAPEST/);
     expect(text).toContain('The calendar lists no service on this day; a search can still find some: Fri 4 Dec.');
   });
 
@@ -77,11 +107,13 @@ describe('find_cheapest_dates', () => {
   });
 
   test('searches round trips with return_after_days', async () => {
-    const { searched } = await cheapest({ '2026-12-01': 20000 }, { return_after_days: 4 });
+    const { searched, output, text } = await cheapest({ '2026-12-01': 20000 }, { return_after_days: 4 });
     expect(searched[0]?.legs).toMatchObject([
       { from: 'MED', to: 'JED', date: '2026-12-01' },
       { from: 'JED', to: 'MED', date: '2026-12-05' },
     ]);
+    expect(output.days[0]?.flight).toBe('HHR101+HHR202');
+    expect(text).toMatch(/ {2}Tue 1 Dec {2}200\.00 {2}HHR101 08:00-10:10, back Sat 5 Dec HHR202 18:00-20:10 +o\d{6}/);
   });
 
   test('names the date to continue from if a search failed, and fails if every search failed', async () => {

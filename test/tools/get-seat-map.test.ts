@@ -72,7 +72,7 @@ describe('get_seat_map', () => {
     });
     expect(output.segments[0]?.cabins[0]).not.toHaveProperty('seats');
     expect(text).toContain('Segment 1, HHR101\n  coach 3, economy: 5 free, 2 taken\n    1: 1A (1B) | 1C 1D*');
-    expect(text).toContain('coach 3 seat 1D: passenger 1 Amal Haddad');
+    expect(text).toContain('    passenger 1 Amal Haddad: coach 3 seat 1D');
     expect(text).not.toContain('window');
     expect(output.legend).toContain('(31) taken');
     expect(output.legend).toContain('which end is the front is not known');
@@ -116,6 +116,7 @@ describe('get_seat_map', () => {
     expect(text).toContain('    aisle: 1C 2C\n');
     expect(text).toContain('    window: 1A 2A 2D\n    facing forward: 1A 2A\n');
     expect(text).toContain('    socket: 2D\n');
+    expect(text).toContain('    passenger 1 Amal Haddad: coach 3 seat 1D, window, socket');
   });
 
   test('takes the owner of a seat from the coupon if the map is for several passengers', async () => {
@@ -131,7 +132,7 @@ describe('get_seat_map', () => {
     ]);
     const unknown = await seats(booking, {}, both);
     expect(unknown.output.segments[0]?.cabins[0]?.yours).toEqual([{ seat: '1D', coach: '3' }]);
-    expect(unknown.text).toContain('coach 3 seat 1D: of this booking, the airline does not say whose');
+    expect(unknown.text).toContain('this booking, the airline does not say for whom: coach 3 seat 1D');
   });
 
   test('requests maps of active segments for passengers with a seat of their own', async () => {

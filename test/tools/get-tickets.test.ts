@@ -81,6 +81,17 @@ describe('get_tickets', () => {
     ]);
   });
 
+  test('says how a customer gets the tickets by e-mail, only where send_tickets is offered', async () => {
+    const line = "To e-mail them to the booking's contact: send_tickets.";
+    const { ctx, run } = counter(ticketed());
+    const output = await run();
+    const args = parsed(getTickets, { locator: 'abc123' });
+    const offering = { ...ctx, settings: { ...ctx.settings, sendsTickets: true } };
+    expect(getTickets.text(output, args, offering).split('\n').at(-1)).toBe(line);
+    expect(getTickets.text({ tickets: [] }, args, offering)).not.toContain(line);
+    expect(getTickets.text(output, args, ctx)).not.toContain(line);
+  });
+
   test('fetches only the tickets of the passengers and segments that are asked for', async () => {
     const { run, fetched } = counter(fiveAdults());
     const { tickets } = await run({ passenger_refs: ['2', '4'], segment_refs: ['2'] });

@@ -52,7 +52,7 @@ describe('report_activity', () => {
       { operation_id: 'p3', tool: 'pay_booking', status: 'in_doubt', locator: 'XYZ789', since: '2026-11-29T05:00:00Z' },
     ]);
     expect(text).toContain(
-      'Outcome not known; a person must check:\n  p3  pay_booking  XYZ789  in doubt  since Sun 29 Nov 05:00 (UTC)',
+      'Outcome not known; a person must check:\n  p3  pay_booking  XYZ789  outcome not known  since Sun 29 Nov 05:00 (UTC)',
     );
     expect(text).toContain('2026-11-28  1 operation ');
     expect(text).toContain('1 refund of unknown amount');
@@ -74,6 +74,24 @@ describe('report_activity', () => {
     ['route', ['unknown']],
   ])('groups operations by %s', async (group_by, keys) => {
     expect((await report([paid, declined], { group_by })).output.rows.map((row) => row.key)).toEqual(keys);
+  });
+
+  test('names every status in plain words in the text, and keeps its code in the structured rows', async () => {
+    const states = ['succeeded', 'refused', 'not_executed', 'in_doubt', 'needs_person', 'resolved'] as const;
+    const all = states.map((state) => operation({ id: state, state }));
+    const { output, text } = await report(all, { group_by: 'status' });
+    expect(output.rows.map(({ key }) => key)).toEqual(states.toSorted());
+    for (const words of [
+      'done',
+      'refused',
+      'not carried out',
+      'outcome not known',
+      'needs a person',
+      'closed by a person',
+    ])
+      expect(text).toMatch(new RegExp(`^${words} +1 operation `, 'm'));
+    expect(text).not.toContain('_executed');
+    expect(text).toMatch(/ {2}needs_person {2}pay_booking .*needs a person +since/);
   });
 
   test('counts rows and open operations beyond the limits of the lists', async () => {

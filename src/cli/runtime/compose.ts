@@ -71,6 +71,7 @@ export function composeClerk(
     environment: config.environment,
     settings: Object.freeze({
       ...{ locale, maxTravelers: MOST_TRAVELERS, assumedOperations, priceCheck },
+      sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
       ...omitUndefined({ paymentTypes }),
     }),
     approval: config.approval,

@@ -37,6 +37,17 @@ export function identityText(traveler: Traveler): string {
   return ['person', nameText(traveler.name), traveler.type, traveler.birthDate ?? ''].join('|');
 }
 
+/**
+ * Type, birth date and document (number, kind, nationality): the same after a corrected name. Without a document, the
+ * identity by name.
+ */
+export function documentIdentityText(traveler: Traveler): string {
+  const { number = '', docType = '', nationality = '' } = traveler.document ?? {};
+  if (foldName(number) === '') return identityText(traveler);
+  const document = [foldName(number), docType, foldName(nationality)];
+  return ['document', traveler.type, traveler.birthDate ?? '', ...document].join('|');
+}
+
 /** One detail in canonical form; empty if the airline does not show it. */
 export function detailText(person: Contact, detail: TravelerDetail): string {
   switch (detail) {

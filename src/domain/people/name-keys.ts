@@ -29,7 +29,7 @@ const MOST_WORDS = 40;
  * Keys that prove a new booking is ours: a surname with a given name of the same person, in either order. Includes whole
  * names and their words, since an airline may add a title or use one field for both.
  */
-export function namesSent(travelers: readonly Traveler[]): readonly string[] {
+export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
   const keys = travelers.flatMap(({ name }) =>
     name === undefined
       ? []

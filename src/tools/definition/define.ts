@@ -31,6 +31,8 @@ export interface ToolSettings {
   readonly priceCheck?: boolean;
   /** Tools whose requests the airline does not document are offered. */
   readonly assumedOperations?: boolean;
+  /** `send_tickets` is offered. */
+  readonly sendsTickets?: boolean;
 }
 
 export interface OperationReader {

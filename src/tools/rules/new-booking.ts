@@ -8,7 +8,7 @@ import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
-import { assertParty, checkCounts, countTypes } from './party-size.ts';
+import { assertParty, checkAdult, checkCounts, countTypes } from './party-size.ts';
 import { type Findings, sentContact, travelersOf } from './passenger-details.ts';
 
 export type NewBookingSend =
@@ -32,6 +32,7 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, 
   const { options } = trip;
   const contact = sentContact(args.contact, findings);
   const segments = options.flatMap((option) => option.segments);
+  checkAdult(passengers, segments, findings);
   const today = addDays(utcToday(ctx.now()), 1);
   const travelers = travelersOf(passengers, segments, findings, { today, emails: contact.emails });
   findings.assertNone();

@@ -1,4 +1,6 @@
 /** How many passengers of each type travel together (docs/wire/notes.md, Travellers). */
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { inputError } from '../../errors.ts';
 import type { Findings } from './passenger-details.ts';
@@ -9,12 +11,14 @@ const TYPES = [
   ['infants', 'INF'],
 ] as const;
 
+const CHILD_ALONE = 'A child must travel with an adult: the airline sells no ticket for a child alone';
+const CHILD_NEXT = 'Search again with an adult, or ask the airline how a child can travel.';
+
 /** Throws E_INPUT for a party that no airline sells a ticket to. `most`: travellers in one booking. */
 export function assertParty({ adults, children, infants }: PassengerCounts, most: number, field: string): void {
   const all = adults + children + infants;
   if (adults === 0 && all > 0) {
-    const next = 'Search again with an adult, or ask the airline how a child can travel.';
-    throw inputError(field, 'A child must travel with an adult: the airline sells no ticket for a child alone.', next);
+    throw inputError(field, `${CHILD_ALONE}.`, CHILD_NEXT);
   }
   if (all === 0 || all > most) {
     const problem = `expected 1 to ${most} travellers in all, found ${all}.`;
@@ -23,6 +27,20 @@ export function assertParty({ adults, children, infants }: PassengerCounts, most
   if (infants <= adults) return;
   const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
   throw inputError(`${field}.infants`, problem, 'Ask the person: each infant needs an adult of its own.');
+}
+
+interface Aged {
+  readonly type: string;
+  readonly birth_date: string;
+}
+
+/** Finds children booked as adults who would travel without one. */
+export function checkAdult(passengers: readonly Aged[], segments: readonly Segment[], findings: Findings): void {
+  const types = passengers.map(({ type, birth_date: birthDate }) => {
+    const misfit = firstMisfit(type, birthDate, segments);
+    return misfit === undefined || misfit.age < 0 ? type : misfit.fits;
+  });
+  if (types.length > 0 && !types.includes('ADT')) findings.problem('passengers', CHILD_ALONE, CHILD_NEXT);
 }
 
 const MOST_PARTS = 5;

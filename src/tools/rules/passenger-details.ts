@@ -6,6 +6,7 @@ import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/pass
 import { DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
 import type { Contact, PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
+import { showDay } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addMonths } from '../../domain/time-and-text/times.ts';
 import type { ContactInput, DocumentInput, PassengerInput } from '../definition/input-fields.ts';
@@ -13,11 +14,12 @@ import { sentPhone } from './emails-and-phones.ts';
 import { notSent } from './permissions.ts';
 
 export class Findings {
-  readonly #problems: { readonly field: string; readonly problem: string }[] = [];
+  readonly #problems: { readonly field: string; readonly problem: string; readonly next: string | undefined }[] = [];
   readonly warnings: string[] = [];
 
-  problem(field: string, problem: string): void {
-    this.#problems.push({ field, problem });
+  /** `next`: what to do, unless another value of the field is the answer. */
+  problem(field: string, problem: string, next?: string): void {
+    this.#problems.push({ field, problem, next });
   }
 
   /** Throws E_INPUT with the first six problems. */
@@ -28,7 +30,7 @@ export class Findings {
     const more = this.#problems.length - told.length;
     const rest = more > 0 ? ` And ${more} more.` : '';
     const next = `Call the tool again with a valid value for ${first.field}; ask the person where you do not know it.`;
-    throw notSent('E_INPUT', `${told.join(' ')}${rest}`, next);
+    throw notSent('E_INPUT', `${told.join(' ')}${rest}`, first.next ?? next);
   }
 }
 
@@ -104,15 +106,33 @@ function personName(passenger: PassengerInput, field: string, findings: Findings
 }
 
 function checkAge(passenger: PassengerInput, segments: readonly Segment[], field: string, findings: Findings): void {
-  const misfit = firstMisfit(passenger.type, passenger.birth_date, segments);
+  const { type, birth_date: birthDate } = passenger;
+  const misfit = firstMisfit(type, birthDate, segments);
   if (misfit === undefined) return;
-  const years = misfit.age < 0 ? 'not born yet' : `${misfit.age} years old`;
-  const near = misfit.age < 0 ? '' : `; nearest valid: type ${misfit.fits}`;
-  const expected = 'expected ADT from 12, CHD 2 to 11, INF under 2 on every local departure date';
+  const { age, date, fits, segment } = misfit;
+  const when = `on ${showDay(date)}, the departure of segment ${segment.ref}`;
+  if (age < 0) {
+    findings.problem(`${field}.birth_date`, `this passenger is not born yet ${when}`);
+    return;
+  }
+  const years = age === 1 ? '1 year' : `${age} years`;
   findings.problem(
-    `${field}.birth_date`,
-    `${passenger.type} is ${years} on ${misfit.date} (segment ${misfit.segment.ref}); ${expected}${near}`,
+    `${field}.type`,
+    `this passenger is ${years} old ${when}, so of type ${fits}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
+    ageNext(passenger, segments, field, fits),
   );
+}
+
+function ageNext(
+  { birth_date: birthDate }: PassengerInput,
+  segments: readonly Segment[],
+  field: string,
+  fits: AgeType,
+) {
+  if (firstMisfit(fits, birthDate, segments) !== undefined) {
+    return `A birthday changes the type of ${field} during the trip: book each direction alone, or ask the airline.`;
+  }
+  return `Call search_fares again for the right party, then this tool with type ${fits} for ${field}: an offer is only for the party it was searched for.`;
 }
 
 /** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */

@@ -13,7 +13,7 @@ export function seatMapText(legend: string, segments: readonly SegmentSeatsView[
         `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
         ...cabin.rows.map((row) => `    ${row}`),
         ...featureLines(cabin),
-        ...cabin.yours.map((own) => `    ${ownText(own)}`),
+        ...cabin.yours.map((own) => `    ${ownText(own, cabin)}`),
       ]),
     ]),
   ];
@@ -26,10 +26,15 @@ function cabinText({ cabin, coach, zone }: CabinView): string {
   return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${told}`;
 }
 
-function ownText({ passenger_ref: ref, name, coach, seat }: CabinView['yours'][number]): string {
-  const where = `${coach ? `coach ${coach} ` : ''}seat ${seat}`;
-  if (ref === undefined) return `${where}: of this booking, the airline does not say whose`;
-  return `${where}: passenger ${ref}${name === undefined ? '' : ` ${name}`}`;
+/** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
+function ownText(
+  { passenger_ref: ref, name, coach, seat }: CabinView['yours'][number],
+  { seats = [] }: CabinView,
+): string {
+  const own = seats.find((one) => one.seat === seat && one.status === 'yours');
+  const where = [`${coach ? `coach ${coach} ` : ''}seat ${seat}`, ...(own ? featuresOf(own) : [])].join(', ');
+  if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
+  return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
 }
 
 /** The free seats by what the airline says of them. Only full detail lists seats. */

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { expectChangedNames } from '../../../src/domain/booking/expected-change.ts';
-import { detailsText, foldName, identityText, type TravelerDetail } from '../../../src/domain/people/identity-text.ts';
+import {
+  detailsText,
+  documentIdentityText,
+  foldName,
+  identityText,
+  type TravelerDetail,
+} from '../../../src/domain/people/identity-text.ts';
 import type { PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
 import { bareTraveler, personName } from '../../support/people.ts';
 
@@ -11,6 +17,34 @@ const traveler = (changes: Partial<Traveler> = {}) =>
 test('folds a name without case, diacritics, hyphens and spaces', () => {
   expect(foldName("Anne-Märit O'Neil")).toBe('ANNEMARITONEIL');
   expect(foldName('ﬁnn  STRAßE')).toBe('FINNSTRASSE');
+});
+
+describe('an identity by document', () => {
+  const document = { number: 'P100', docType: '2', nationality: 'SA', expires: '2031-01-01' };
+  const same = documentIdentityText(traveler({ document }));
+
+  test.each<[string, Partial<Traveler>]>([
+    ['another name', { document, name: name({ given: ['Anna'], surname: 'Meyer' }) }],
+    ['the number written in another way', { document: { ...document, number: 'p-100' } }],
+    ['another expiry', { document: { ...document, expires: '2035-01-01' } }],
+  ])('identifies a passenger as the same with %s', (_what, changes) => {
+    expect(documentIdentityText(traveler(changes))).toBe(same);
+  });
+
+  test.each<[string, Partial<Traveler>]>([
+    ['another number', { document: { ...document, number: 'P101' } }],
+    ['another kind of document', { document: { ...document, docType: '5' } }],
+    ['another nationality', { document: { ...document, nationality: 'DE' } }],
+    ['another birth date', { document, birthDate: '1990-02-04' }],
+    ['another type', { document, type: 'CHD' }],
+  ])('identifies a passenger as another with %s', (_what, changes) => {
+    expect(documentIdentityText(traveler(changes))).not.toBe(same);
+  });
+
+  test('identifies a passenger without a document by name', () => {
+    expect(documentIdentityText(traveler())).toBe(identityText(traveler()));
+    expect(documentIdentityText(traveler({ document: { docType: '2' } }))).toBe(identityText(traveler()));
+  });
 });
 
 describe('an identity', () => {

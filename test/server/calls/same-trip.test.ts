@@ -73,6 +73,25 @@ test('shows the held booking even after the airline refused a newer try', async 
   expect(sent).toBe(3);
 });
 
+test('shows the held booking to a caller who books again under the corrected name', async () => {
+  const args = await trip();
+  const [person] = args.passengers;
+  const made = await create({ ...args, passengers: [{ ...person, given_name: 'Rana' }] });
+  const { locator } = made.structured.booking as { locator: string };
+  const rania = { ...args, passengers: [{ ...person, given_name: 'Rania' }] };
+  const before = await create(rania);
+  expect(told(before)).toEqual({ code: 'already_done', id: told(made).id });
+  const note =
+    'The same documents are booked under another name than “Rania Haddad”. To correct the name: change_names.';
+  expect(before.text).toContain(note);
+  const changes = [{ passenger_ref: '1', given_name: 'Rania' }];
+  expect(told((await clerk.call('change_names', { locator, changes }, how)) as Result).code).toBe('done');
+  const again = await create(rania);
+  expect(told(again)).toEqual({ code: 'already_done', id: told(made).id });
+  expect(again.text).not.toContain('another name');
+  expect(sent).toBe(1);
+});
+
 test('shows the held booking after a create at the same time was stopped', async () => {
   const args = await trip();
   const { journal, ...parts } = desk.parts;

@@ -59,7 +59,7 @@ async function call(tool: string, args: object) {
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 let offer: string;
-/** Another traveller each time: the same one again would be the same booking. */
+/** Another traveller, with a document of their own, each time: the same one again would be the same booking. */
 const names = [
   ...['Amal', 'Badr', 'Dana', 'Fahad', 'Ghada', 'Huda', 'Jamal', 'Khalid'],
   ...['Lama', 'Majed', 'Nasser', 'Omar', 'Rania', 'Salma', 'Tariq', 'Yasmin'],
@@ -91,7 +91,7 @@ async function paymentThatWaits(): Promise<Waiting> {
   const { result: made } = await call('create_booking', {
     offer_ids: [offer],
     contact: CONTACT,
-    passengers: [passenger('P0000001', { given_name: names.shift() })],
+    passengers: [passenger(`P000000${names.length}`, { given_name: names.shift() })],
   });
   const { locator } = made.booking;
   const { result } = await call('pay_booking', { locator, payment: { type: 'invoice' } });

@@ -102,7 +102,7 @@ async function pick({ terminal: { stdin, stderr } }: Run, board: Board): Promise
   const over = new AbortController();
   const list = () => {
     const lines = board.lines();
-    stderr.write(lines.length === 0 ? 'No question waits.\n' : `${lines.join('\n')}\n`);
+    stderr.write(lines.length === 0 ? 'No questions are open.\n' : `${lines.join('\n')}\n`);
     reader.prompt(true);
   };
   reader.once('close', () => picked.resolve(undefined));

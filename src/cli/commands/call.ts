@@ -6,6 +6,7 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
 import { utcToday } from '../../domain/time-and-text/times.ts';
 import { CATALOG } from '../../tools/index.ts';
+import { VERSION } from '../../version.ts';
 import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
@@ -103,7 +104,8 @@ async function carryOut(
   const { clerk, caller } = composed;
   const once = async (args: Call['args']): Promise<Result> => {
     const { show, end } = progressOn(terminal);
-    const how = { caller, canElicit: false, canOpenUrls: false, progress: show };
+    const client = { name: 'fareclerk call', version: VERSION };
+    const how = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
     const answer = await clerk.call(call.tool, args, how).finally(end);
     if (answer.kind === 'result') return answer;
     throw new Error('the clerk asked a client that cannot show dialogs');

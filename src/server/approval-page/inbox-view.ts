@@ -44,7 +44,7 @@ ${waiting.length === 0 ? none : list}
 }
 
 function titleOf(count: number): string {
-  if (count === 0) return 'No question waits for you';
+  if (count === 0) return 'No open questions for you';
   return count === 1 ? '1 question waits for you' : `${count} questions wait for you`;
 }
 

@@ -65,7 +65,7 @@ async function ask(over: Partial<Approval> = {}): Promise<Approval> {
 
 test('announces each new question with a bell, lets the person pick and answer, and ends on Ctrl-C with 0', async () => {
   const watching = run(['approve', '--watch'], true);
-  await watching.sees('No question waits.');
+  await watching.sees('No questions are open.');
   const one = await ask({ client: { name: 'claude-ai', version: '' } });
   await watching.sees(`New question: ${one.act}, booking ${one.locator} (9:5`);
   expect(watching.said.stderr).toContain('\u0007New question');

@@ -68,7 +68,7 @@ it('has the headers of the page, and renews itself until the person stops that',
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   expect(page.headers.get('cache-control')).toBe('no-store');
   const still = await ann.step(new URL(`${list}?refresh=off`));
-  expect([still.status, headingOf(still)]).toEqual([200, 'No question waits for you']);
+  expect([still.status, headingOf(still)]).toEqual([200, 'No open questions for you']);
   expect(still.body).not.toContain('http-equiv="refresh"');
 });
 
@@ -79,7 +79,7 @@ it('shows nothing of others, of another tenant, or of what was answered or expir
   await askAs({ caller: 'oauth:eve:desk', decision: 'declined' });
   await askAs({ caller: 'oauth:eve:desk', expiresAt: at.desk.now() - 1 });
   const page = await at.person('eve').open(list);
-  expect(headingOf(page)).toBe('No question waits for you');
+  expect(headingOf(page)).toBe('No open questions for you');
   expect(linked(page.body)).toEqual([]);
   expect(page.body).not.toMatch(/SAR|Booking|ann/);
 });

@@ -1,10 +1,8 @@
-/** Tickets on pages of the server: what there is to download, one-time addresses for it, and the reply with the file. */
+/** Tickets on pages of the server: what there is to download, and the reply with the file. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { PlaceName } from '../../domain/booking/place-names.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
-import type { Caller } from '../../domain/people/caller.ts';
 import { ticketDocuments, ticketTitle } from '../../tools/definition/ticket-documents.ts';
-import type { Clerk } from '../clerk.ts';
 
 export interface PageTicket {
   readonly ticket: TicketName;
@@ -17,20 +15,6 @@ export function pageTickets(booking: Booking, placeName?: PlaceName): readonly P
   return ticketDocuments(booking)
     .filter(({ over }) => over === undefined)
     .map((each) => ({ ticket: each.name, label: ticketTitle(each, placeName) }));
-}
-
-/** The same with an address that works once, for five minutes. Empty on stdio, where no address is served. */
-export async function ticketLinks(
-  { options }: Pick<Clerk, 'options'>,
-  caller: Caller,
-  booking: Booking,
-  placeName?: PlaceName,
-): Promise<readonly (PageTicket & { readonly url: string })[]> {
-  const link = options.tickets?.link;
-  if (link === undefined) return [];
-  return Promise.all(
-    pageTickets(booking, placeName).map(async (each) => ({ ...each, url: await link(caller, each.ticket) })),
-  );
 }
 
 /** No script runs in it, and no other site may load it. */

@@ -11,10 +11,10 @@ import { formatMoney, showMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { whyNotCancel } from '../rules/permissions.ts';
 import { refundability } from './refund-of-offer.ts';
-import { showDeadline } from './times.ts';
 
 export function refundNoteSchema() {
   return z.object({ text: z.string(), amount: z.string().optional(), until: z.string().optional() });

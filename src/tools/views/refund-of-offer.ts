@@ -4,9 +4,9 @@ import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
 import { inForce, isRefundable, keptBy } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
-import { showDeadline } from './times.ts';
 
 /** The rules of most offers come with the hold. */
 export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { pageTickets, pdfReply, ticketLinks } from '../../../src/server/tickets/page-tickets.ts';
+import { pageTickets, pdfReply } from '../../../src/server/tickets/page-tickets.ts';
 import { partlyCancelled, ticketed } from '../../support/bookings.ts';
 
-const CALLER = { tenant: 'desk', id: 'ann' };
 const placeName = (code: string) => ({ MED: 'Madinah' })[code];
 
 it('lists the valid tickets of a booking with words for people', () => {
@@ -17,16 +16,6 @@ it('lists the valid tickets of a booking with words for people', () => {
     },
   ]);
   expect(pageTickets(partlyCancelled())).toHaveLength(1);
-});
-
-it('makes one address for each ticket, for the caller who asked', async () => {
-  const made: unknown[] = [];
-  const link = async (...about: unknown[]) => `https://air.example/tickets/${made.push(about)}`;
-  const clerk = (tickets: object) => ({ options: { tickets } }) as unknown as Parameters<typeof ticketLinks>[0];
-  const links = await ticketLinks(clerk({ link }), CALLER, ticketed());
-  expect(links.map(({ url }) => url)).toEqual(['https://air.example/tickets/1', 'https://air.example/tickets/2']);
-  expect(made[0]).toEqual([CALLER, { locator: 'ABC123', number: '1234567890101', coupon: '1' }]);
-  expect(await ticketLinks(clerk({}), CALLER, ticketed())).toEqual([]);
 });
 
 it('sends a ticket as a file whose name holds letters and digits only', async () => {

@@ -1,23 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-/** Begins with the long runs, so that the last of them does not run alone at the end. */
-class LongRunsFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/test/campaigns/');
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // All cores: much of the time is waited for processes and sockets.
     maxWorkers: '100%',
-    sequence: { sequencer: LongRunsFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Real sockets and processes on a busy machine: one more try there, none at a desk. The report names what needed it.

@@ -46,7 +46,7 @@ test('does nothing twice and loses nothing if the process is killed while money 
 /** Some ways to lose a journal, with the payment still under way; `.ci/run` plays them all. */
 test('pays nothing twice if the journal is lost or goes backwards', { timeout: Math.max(LONG, 120_000) }, async () => {
   expectProved(
-    await proveRestores(options(4), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
+    await proveRestores(options(2), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
   );
 });
 

@@ -5,8 +5,8 @@ import { playAll, table } from './campaign.ts';
 const SOME = ['declines at once', 'accepts at once, with the act', 'never answers', 'draws it: the person says no'];
 
 test('every question reaches a person, whatever the host does with its dialog', { timeout: 120_000 }, async () => {
-  const played = await playAll(['stdio 2025', 'stdio 2026'], ({ name }) => SOME.includes(name));
-  expect(played).toHaveLength(2 * SOME.length);
+  const played = await playAll(['stdio 2026'], ({ name }) => SOME.includes(name));
+  expect(played).toHaveLength(SOME.length);
   expect(
     played.flatMap(({ problems }) => problems),
     table(played),

@@ -28,6 +28,8 @@ export interface State {
   readonly logins?: LoginStore;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
+  /** Removes now what is kept no longer; it happens by itself too. */
+  clean(): Promise<void>;
   close(): Promise<void>;
 }
 

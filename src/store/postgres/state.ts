@@ -2,6 +2,7 @@
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
+import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -20,7 +21,7 @@ import { PostgresOperations, setClock } from './operations.ts';
 import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
-export interface PostgresOptions extends PoolOptions, ChainOptions {
+export interface PostgresOptions extends PoolOptions, ChainOptions, CleaningOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
   /** The airline and agency of the journal: a schema of another one is refused. */
@@ -49,7 +50,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
     const approvals = new StoredApprovals(db);
-    const stop = [await approvals.keepBlanking(time), clock && keepClock(db, clock)];
+    const cleaning = new Cleaning(db, time, options);
+    const stop = [await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations: new PostgresOperations(db, clock, chain),
       chain,
@@ -61,6 +63,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       ticketKeys: new StoredTicketKeys(db),
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),
+      clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db.aside, at),
       ...(clock !== undefined && { clock }),
       async close() {

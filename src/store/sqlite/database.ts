@@ -24,7 +24,7 @@ const DIALECT: Dialect = {
   position: 'instr',
   text: extract,
   whole: extract,
-  unlocked: (_table, _key, condition) => condition,
+  some: (table, key, condition, most) => `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
   // The clock of this machine is the clock of all.
   believed: () => 'true',
   isAhead: () => 'true',

@@ -1,4 +1,4 @@
-/** Offers on SQLite, for a day. */
+/** Offers on SQLite, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
@@ -18,7 +18,6 @@ export class SqliteOffers implements OfferStore {
   readonly #names: OfferNames;
   /** Pages whose row is not written yet. */
   readonly #fresh = new Map<string, Page>();
-  #forgetAt = 0;
 
   constructor(db: SqliteDatabase, behind: WriteBehind, now: () => number) {
     this.#db = db;
@@ -61,18 +60,9 @@ export class SqliteOffers implements OfferStore {
   #write(name: string): void {
     const page = this.#fresh.get(name);
     if (page === undefined) return;
-    this.#forget();
     const shownAt = Math.min(...page.offers.map((offer) => offer.shownAt));
     const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';
     this.#db.run(sql, page.tenant, name, shownAt, JSON.stringify(page.offers));
-  }
-
-  /** Deletes old offers once a minute. `get` ignores them anyway. */
-  #forget(): void {
-    const now = this.#now();
-    if (now < this.#forgetAt) return;
-    this.#db.run('delete from offer where shown_at < ?', now - OFFER_LIFE_MS);
-    this.#forgetAt = now + 60_000;
   }
 }
 

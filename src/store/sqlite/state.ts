@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
+import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -17,7 +18,7 @@ import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
 import { WriteBehind } from './write-behind.ts';
 
-export interface SqliteOptions extends OpenOptions, ChainOptions {
+export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
   /** Milliseconds since 1970, for the age of offers and approvals. */
@@ -44,7 +45,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     );
     const behind = new WriteBehind(db, options.unwritten);
     const approvals = new StoredApprovals(db);
-    const stop = await approvals.keepBlanking(now);
+    const cleaning = new Cleaning(db, now, options);
+    const stop = await cleaning.start();
     return {
       operations: new SqliteOperations(db, chain),
       chain,
@@ -55,6 +57,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       digestKey: await digestKey(db),
+      clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),
       async close() {
         stop();

@@ -5,7 +5,7 @@ const NOTES: Readonly<Record<string, string>> = {
   total_found: 'how many there are; the list may be shorter',
   total_options: 'how many there are; the list may be shorter',
   offers: 'cheapest first',
-  offer_id: 'handle to book this offer; good for 24 hours',
+  offer_id: 'handle to book this offer; good for an hour',
   leg: 'which leg of the search it belongs to, from 0',
   total: 'total price for all passengers, as a decimal string',
   base: 'part of the price before taxes and fees',

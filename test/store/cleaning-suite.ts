@@ -22,7 +22,7 @@ export function describeCleaning(name: string, open: OpenState): void {
     });
     afterEach(() => state.close());
 
-    const after = async (ms: number) => {
+    const later = async (ms: number) => {
       now = START + ms;
       await state.clean();
     };
@@ -36,31 +36,31 @@ export function describeCleaning(name: string, open: OpenState): void {
       await record('RETURN', { departs: '2026-03-02T00:00:00Z', lastDeparts: '2026-04-01T03:00:00+03:00' });
       await record('NODATE');
       await record('OFFDAY', { departs: '9999-01-01T00:00:00Z' });
-      await after(30 * DAY);
+      await later(30 * DAY);
       expect(await listed()).toEqual(['NODATE', 'OFFDAY', 'ONEWAY', 'RETURN']);
-      await after(30 * DAY + 1);
+      await later(30 * DAY + 1);
       expect(await listed()).toEqual(['OFFDAY', 'ONEWAY', 'RETURN']);
-      await after(61 * DAY);
+      await later(61 * DAY);
       expect(await listed()).toEqual(['OFFDAY', 'RETURN']);
-      await after(61 * DAY + 1);
+      await later(61 * DAY + 1);
       expect(await listed()).toEqual(['OFFDAY']);
-      await after(431 * DAY);
+      await later(431 * DAY);
       expect(await listed()).toEqual([]);
     });
 
     test('removes more rows than one piece has', async () => {
       for (let i = 0; i < 450; i++) await record(`L${i}`);
-      await after(31 * DAY);
+      await later(31 * DAY);
       expect(await listed()).toEqual([]);
     });
 
     test('keeps a claim as long as the ledger has its booking', async () => {
       await state.claims.add(ME, ['KEPT11', 'GONE11'], now);
       await record('KEPT11', { departs: '2026-05-01T00:00:00Z' });
-      await after(31 * DAY);
+      await later(31 * DAY);
       expect(await state.claims.has(ME, 'KEPT11')).toBe(true);
       expect(await state.claims.has(ME, 'GONE11')).toBe(false);
-      await after(100 * DAY);
+      await later(100 * DAY);
       expect(await state.claims.has(ME, 'KEPT11')).toBe(false);
     });
 
@@ -77,9 +77,9 @@ export function describeCleaning(name: string, open: OpenState): void {
         );
       await asked('op1', {});
       await asked('op2', { decision: 'granted' });
-      await after(HOUR + 7 * DAY);
+      await later(HOUR + 7 * DAY);
       expect(await state.approvals.byOperation('op1')).toMatchObject({ decision: 'pending', sections: [] });
-      await after(HOUR + 7 * DAY + 1);
+      await later(HOUR + 7 * DAY + 1);
       expect(await state.approvals.byOperation('op1')).toBeUndefined();
       expect(await state.approvals.get('h-op2')).toBeUndefined();
     });
@@ -89,16 +89,16 @@ export function describeCleaning(name: string, open: OpenState): void {
       const entered = await state.operations.insert(newOperation('op1'), meta);
       expect(entered.kind).toBe('inserted');
       await state.approvals.put(pendingApproval({ createdAt: now, expiresAt: now + HOUR, decision: 'granted' }));
-      await after(30 * DAY);
+      await later(30 * DAY);
       expect(await state.approvals.get('h1')).toMatchObject({ decision: 'granted' });
       const to = (from: 'intent' | 'dispatched' | 'needs_person', target: 'dispatched' | 'needs_person' | 'resolved') =>
         state.operations.transition('op1', [from], target, {}, { now, actor: 'p' });
       await to('intent', 'dispatched');
       await to('dispatched', 'needs_person');
-      await after(30 * DAY);
+      await later(30 * DAY);
       expect(await state.approvals.get('h1')).toBeDefined();
       await to('needs_person', 'resolved');
-      await after(30 * DAY);
+      await later(30 * DAY);
       expect(await state.approvals.get('h1')).toBeUndefined();
     });
 

@@ -2,12 +2,14 @@
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
+import { OfferQuota } from '../offer-quota.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export class PostgresOffers implements OfferStore {
   readonly #db: PostgresDatabase;
   readonly #in: string;
   readonly #now: () => number;
+  readonly #quota = new OfferQuota();
 
   constructor(db: PostgresDatabase, now: () => number) {
     this.#db = db.beforehand;
@@ -16,7 +18,9 @@ export class PostgresOffers implements OfferStore {
   }
 
   /** One statement for all, and another for those whose random handle was in use. */
-  async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+  async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+    this.#quota.take(caller, offers.length, this.#now());
+    const { tenant } = caller;
     const handles = new Map<number, string>();
     let left = offers.map((offer, i) => ({ i, offer }));
     while (left.length > 0) {

@@ -2,6 +2,7 @@
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
+import { OfferQuota } from '../offer-quota.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { WriteBehind } from './write-behind.ts';
 
@@ -15,6 +16,7 @@ export class SqliteOffers implements OfferStore {
   readonly #db: SqliteDatabase;
   readonly #behind: WriteBehind;
   readonly #now: () => number;
+  readonly #quota = new OfferQuota();
   readonly #names: OfferNames;
   /** Pages whose row is not written yet. */
   readonly #fresh = new Map<string, Page>();
@@ -26,7 +28,9 @@ export class SqliteOffers implements OfferStore {
     this.#names = new OfferNames(db, now);
   }
 
-  async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+  async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+    this.#quota.take(caller, offers.length, this.#now());
+    const { tenant } = caller;
     const handles: string[] = [];
     for (let from = 0; from < offers.length; from += MOST_TOGETHER) {
       const together = offers.slice(from, from + MOST_TOGETHER);

@@ -43,8 +43,16 @@ export class Cleaning {
   readonly #db: Database;
   readonly #now: () => number;
   readonly #keepPersonalMs: number;
+  readonly #also: () => Promise<void>;
 
-  constructor(db: Database, now: () => number, { keepPersonalDays = KEEP_PERSONAL_DAYS }: CleaningOptions) {
+  /** @param also done each hour too */
+  constructor(
+    db: Database,
+    now: () => number,
+    { keepPersonalDays = KEEP_PERSONAL_DAYS }: CleaningOptions,
+    also: () => Promise<void>,
+  ) {
+    this.#also = also;
     this.#db = db.beforehand;
     this.#now = now;
     this.#keepPersonalMs = keepPersonalDays * DAY_MS;
@@ -81,6 +89,7 @@ export class Cleaning {
     this.#db.catchUp();
     await this.#often();
     for (const rule of this.#seldom()) await this.#apply(rule);
+    await this.#also();
   }
 
   async #often(): Promise<void> {

@@ -9,6 +9,7 @@ import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
+import type { Forgetting } from './forgetting.ts';
 
 export interface State {
   readonly operations: OperationStore;
@@ -26,6 +27,8 @@ export interface State {
   readonly clock?: Clock;
   /** The airline's access token, where it is shared by machines. */
   readonly logins?: LoginStore;
+  /** Erases what is known of one person. */
+  readonly forgetting: Forgetting;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
   /** Removes now what is kept no longer; it happens by itself too. */

@@ -11,6 +11,7 @@ import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeCleaning } from './cleaning-suite.ts';
+import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
@@ -33,6 +34,7 @@ export function describeState(name: string, open: OpenState): void {
   describeClaims(name, async () => (await open(() => now)).claims);
   describeActivity(name, open);
   describeCleaning(name, open);
+  describeForgetting(name, open);
 
   describe(`${name}: unseen dialogs`, () => {
     const CLIENT = { name: 'some-ide', version: '1.2' };

@@ -5,6 +5,8 @@ import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
+import { ForgetList } from '../forget-list.ts';
+import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
@@ -49,20 +51,24 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const time = now ?? (() => clock?.now() ?? 0);
     const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
-    const approvals = new StoredApprovals(db);
-    const cleaning = new Cleaning(db, time, options);
+    const key = await digestKey(db);
+    const operations = new PostgresOperations(db, clock, chain);
+    const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
+    await forgetting.sync();
+    const cleaning = new Cleaning(db, time, options, () => forgetting.sync());
     const stop = [await cleaning.start(), clock && keepClock(db, clock)];
     return {
-      operations: new PostgresOperations(db, clock, chain),
+      operations,
       chain,
-      approvals,
+      forgetting,
+      approvals: new StoredApprovals(db),
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       logins: new PostgresLogins(db),
-      digestKey: await digestKey(db),
+      digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db.aside, at),
       ...(clock !== undefined && { clock }),

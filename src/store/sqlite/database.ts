@@ -118,12 +118,12 @@ export class SqliteDatabase implements Database {
     this.#emptyAt = at;
     this.#emptying = setTimeout(() => {
       this.#emptyAt = Number.POSITIVE_INFINITY;
-      if (!this.#emptyLog()) this.#emptyLogIn(EMPTY_AFTER_MS);
+      if (!this.emptyLog()) this.#emptyLogIn(EMPTY_AFTER_MS);
     }, ms).unref();
   }
 
-  /** Returns false, without waiting, if another process or our own read is in the way. */
-  #emptyLog(): boolean {
+  /** Empties the write-ahead log. Returns false, without waiting, if another process or our own read is in the way. */
+  emptyLog(): boolean {
     try {
       this.#db.exec('pragma busy_timeout = 0');
       return this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;

@@ -6,6 +6,8 @@ import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
+import { ForgetList } from '../forget-list.ts';
+import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
@@ -44,19 +46,24 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       (parts) => new SqliteChain(db, lasting, parts),
     );
     const behind = new WriteBehind(db, options.unwritten);
-    const approvals = new StoredApprovals(db);
-    const cleaning = new Cleaning(db, now, options);
+    const key = await digestKey(db);
+    const operations = new SqliteOperations(db, chain);
+    const list = new ForgetList(db, key, witnesses, () => chain.id);
+    const forgetting = new Forgetting(db, operations, list, () => db.emptyLog());
+    await forgetting.sync();
+    const cleaning = new Cleaning(db, now, options, () => forgetting.sync());
     const stop = await cleaning.start();
     return {
-      operations: new SqliteOperations(db, chain),
+      operations,
       chain,
-      approvals,
+      forgetting,
+      approvals: new StoredApprovals(db),
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
-      digestKey: await digestKey(db),
+      digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),
       async close() {

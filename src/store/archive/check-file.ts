@@ -36,6 +36,8 @@ export async function checkFile(path: string, options: CheckOptions = {}): Promi
       file.take(line);
       if (file.events % 1_000 === 0) options.onEvents?.(file.events);
     }
+    options.onEvents?.(file.events);
+    options.signal?.throwIfAborted();
     return { header: first, ...file.end(), sha256: reader.sha256, has: file.found };
   } catch (error) {
     if (error instanceof NotAnArchive || options.signal?.aborted) throw error;

@@ -3,7 +3,7 @@ import type { Link } from '../../journal/ports.ts';
 import { type ArchiveNote, KeptDigest, lastArchive, leaves } from '../archive/archives.ts';
 import { noteContent, OF_JOURNAL, toEvent } from '../chain.ts';
 import type { Database, Row } from '../database.ts';
-import { type Misfit, NOWHERE, PAGE, pages, type Watch } from './pages.ts';
+import { type Misfit, NOWHERE, PAGE, pages, placeOf, type Watch } from './pages.ts';
 
 /** A note that differs from its event, an event without its note, or an archive that no event records. */
 export async function wrongNote(db: Database): Promise<Misfit | undefined> {
@@ -29,7 +29,7 @@ export async function wrongKept(db: Database, base: Link, watch: Watch): Promise
   if (last === undefined || last.to.n !== base.n) return undefined;
   const { prefix: s } = db.dialect;
   // After a crash, some that leave are still there.
-  const sql = `select e.*, case when ${leaves(db, last)} then 1 else 0 end as leaves from ${s}event e
+  const sql = `select e.*, o.id as of_id, case when ${leaves(db, last)} then 1 else 0 end as leaves from ${s}event e
     left join ${s}operation o on o.id = e.operation_id where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
   const digest = new KeptDigest();
   let n = 0;
@@ -41,6 +41,7 @@ export async function wrongKept(db: Database, base: Link, watch: Watch): Promise
     for (const row of rows) {
       const event = toEvent(row);
       n = event.n;
+      if (event.operationId !== OF_JOURNAL && row.of_id === null) return { ...placeOf(event), seq: 1 };
       if (Number(row.leaves) === 0) digest.add(event, String(row.hash));
     }
   }

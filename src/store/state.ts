@@ -10,9 +10,17 @@ import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
+import type { JournalChain } from './journal-chain.ts';
+import type { StoredOperations } from './operations.ts';
+
+/** What the store can do with the journal beyond what the journal asks of it. */
+export type WholeJournal = Pick<
+  StoredOperations<Database, JournalChain<Database>>,
+  'check' | 'archive' | 'archives' | 'page' | 'beginningWith'
+>;
 
 export interface State {
-  readonly operations: OperationStore;
+  readonly operations: OperationStore & WholeJournal;
   readonly approvals: ApprovalStore;
   readonly offers: OfferStore;
   readonly ledger: Ledger;

@@ -49,6 +49,7 @@ create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
 create index op_with_person on ${s}operation(updated_at) where state = 'needs_person';
 create index op_by_caller on ${s}operation(tenant, caller, created_at);
+create index op_by_currency on ${s}operation(tenant, caller, currency, created_at) where currency is not null;
 create index op_by_time on ${s}operation(created_at);
 create index op_by_locator on ${s}operation(tenant, locator, created_at);
 create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
@@ -60,7 +61,10 @@ create table ${s}reply (
 ) ${endKeyed};`;
 }
 
-/** The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. */
+/**
+ * The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. `archive`
+ * has the links at which archives end: the chain begins after the last one.
+ */
 function journalTables({ prefix: s, int, key, end }: Types): string {
   return `
 create table ${s}chain (single ${int} primary key default 1 check (single = 1), n ${int} not null, hash text not null) ${end};
@@ -77,6 +81,7 @@ create table ${s}event (
   unique (operation_id, seq)
 ) ${end};
 create table ${s}note (n ${int} primary key, body text not null) ${end};
+create table ${s}archive (n ${int} primary key, hash text not null, before_at ${int} not null, body text not null) ${end};
 create table ${s}lost (
   n ${int} not null, hash text not null,
   body text,
@@ -127,6 +132,7 @@ create table ${s}booking (
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at);
 create index booking_by_end on ${s}booking(over_at);
+create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at);
 
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,

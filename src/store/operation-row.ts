@@ -58,6 +58,6 @@ export function fieldsOf(row: Row): Partial<Operation> {
 /** Every row has the fields that an operation must have: their columns are `not null`. */
 export function toOperation(row: Row): Operation {
   const { amount_minor: minor, currency } = row;
-  const amount = minor === null ? undefined : { minor: Number(minor), currency: String(currency) };
+  const amount = (minor ?? null) === null ? undefined : { minor: Number(minor), currency: String(currency) };
   return { ...fieldsOf(row), ...(amount && { amount }) } as Operation;
 }

@@ -36,7 +36,7 @@ export class StoredLedger implements Ledger {
 
   async find(
     { tenant, id }: Caller,
-    { query, state, deadlineBefore, locators, limit }: LedgerQuery,
+    { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { position, elements } = this.#db.dialect;
@@ -45,18 +45,19 @@ export class StoredLedger implements Ledger {
       ['caller = ?', id],
       [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
+      ['deadline_at > ?', deadlineAfter],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
-    const found = `from ${this.#table} where ${conditions.join(' and ')}`;
+    const order = deadlineAfter === undefined ? 'seen_at desc' : 'deadline_at';
     const rows = await this.#db.beforehand.all(
-      `select made_here, body, (select count(*) ${found}) as total ${found} order by seen_at desc, locator limit ?`,
-      ...[...values, ...values, limit],
+      `select made_here, body from ${this.#table} where ${conditions.join(' and ')} order by ${order}, locator limit ?`,
+      ...[...values, limit + 1],
     );
-    const entries = rows.map(({ made_here, body }) => {
+    const entries = rows.slice(0, limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
-    return { entries, total: Number(rows[0]?.total ?? 0) };
+    return { entries, total: rows.length };
   }
 }
 

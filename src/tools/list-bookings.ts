@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
-import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import type { LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
 import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
@@ -21,7 +21,7 @@ import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 
 const HOUR_MS = 3_600_000;
-/** Entries that this tool filters and orders. */
+/** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
 
 const input = () => ({
@@ -103,7 +103,11 @@ export const listBookings = defineTool({
 });
 
 const countText = (bookings: number) =>
-  bookings === 0 ? 'No bookings' : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
+  bookings > MOST
+    ? `more than ${MOST} bookings`
+    : bookings === 0
+      ? 'No bookings'
+      : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, placeName: PlaceName | undefined): string | undefined {
@@ -194,26 +198,39 @@ async function listed(
   const query = omitUndefined({
     query: args.query,
     state: args.state,
+    deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
     limit: MOST,
   });
   const found = await ctx.state.ledger.find(ctx.caller, query);
+  const entries =
+    found.total > MOST && hours === undefined ? await withNearest(found.entries, query, ctx) : found.entries;
   const open = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
     states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
     limit: MOST,
   });
-  const rows = found.entries
+  const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
     .map((entry) => viewEntry(entry, attention(entry, open, failures, now), now))
     .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
     .map((row) => ({ row, urgency: urgencyOf(row) }))
     .sort((a, b) => a.urgency - b.urgency)
     .map(({ row }) => row);
-  const isFiltered = wanted !== undefined || hours !== undefined;
   const matching = new Set(rows.map(({ locator }) => locator));
-  return { shown: rows.slice(0, most), total: isFiltered ? rows.length : found.total, matching };
+  const total = found.total > MOST ? MOST + 1 : rows.length;
+  return { shown: rows.slice(0, most), total, matching };
+}
+
+/** Adds the nearest deadlines to the bookings that were seen last. */
+async function withNearest(
+  newest: readonly LedgerEntry[],
+  query: LedgerQuery,
+  ctx: ToolContext,
+): Promise<readonly LedgerEntry[]> {
+  const nearest = await ctx.state.ledger.find(ctx.caller, { ...query, deadlineAfter: ctx.now() });
+  return [...new Map([...newest, ...nearest.entries].map((entry) => [entry.locator, entry])).values()];
 }
 
 /** Minutes to the deadline; a booking that needs attention without one comes first. */

@@ -33,7 +33,13 @@ async function left({ operations }: State, id: string, daysAgo: number): Promise
   const at = NOW - daysAgo * DAY;
   await operations.insert(newOperation(id, { locator: id.toUpperCase() }), meta(at));
   await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
-  await operations.transition(id, ['dispatched'], 'needs_person', { outcome: { check: 'x' } }, { now: at, actor: 'p1' });
+  await operations.transition(
+    id,
+    ['dispatched'],
+    'needs_person',
+    { outcome: { check: 'x' } },
+    { now: at, actor: 'p1' },
+  );
 }
 
 const idsOf = async ({ operations }: State) => (await operations.list({})).map(({ id }) => id).sort();

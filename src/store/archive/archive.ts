@@ -84,7 +84,10 @@ export async function archive(parts: ArchiveParts, request: ArchiveRequest): Pro
   const link = await parts.enter(record, seen, request.by, now);
   if (link === undefined) {
     await rm(file);
-    throw refused('The journal changed meanwhile, or sending is held.', 'Run `fareclerk journal verify`, then try again.');
+    throw refused(
+      'The journal changed meanwhile, or sending is held.',
+      'Run `fareclerk journal verify`, then try again.',
+    );
   }
   await removeArchived(parts, request);
   return { operations, from: plan.from, to: plan.to, sha256 };
@@ -124,7 +127,11 @@ async function writeDraft(db: Database, draft: string, plan: Plan, { signal, onP
   } catch (cause) {
     await rm(draft, { force: true });
     if (signal?.aborted) throw cause;
-    throw refused(`Cannot write the archive ${draft}.`, 'Check the folder, its free space, and `fareclerk journal verify`.', cause);
+    throw refused(
+      `Cannot write the archive ${draft}.`,
+      'Check the folder, its free space, and `fareclerk journal verify`.',
+      cause,
+    );
   }
   await rm(draft, { force: true });
   return undefined;

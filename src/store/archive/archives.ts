@@ -33,7 +33,10 @@ export interface Kept {
 const CLOSED: readonly OperationState[] = ['succeeded', 'refused', 'not_executed', 'resolved'];
 
 /** The condition of operations `o` that leave with an archive: the same now and later. */
-export function leaves({ dialect }: Database, { to, creationsSince }: Pick<ArchiveNote, 'to' | 'creationsSince'>): string {
+export function leaves(
+  { dialect }: Database,
+  { to, creationsSince }: Pick<ArchiveNote, 'to' | 'creationsSince'>,
+): string {
   const later = `select 1 from ${dialect.prefix}event l where l.operation_id = o.id and l.n > ${to.n}`;
   return `o.${stateIn(CLOSED)} and (o.fingerprint is null or o.created_at < ${creationsSince}) and not exists (${later})`;
 }

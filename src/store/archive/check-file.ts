@@ -28,7 +28,8 @@ export async function checkFile(path: string, options: CheckOptions = {}): Promi
   const lines = reader.lines();
   try {
     const first = (await lines.next()).value as Line | undefined;
-    if (first === undefined || !('fareclerk_archive' in first)) throw new NotAnArchive('is not an archive of a journal');
+    if (first === undefined || !('fareclerk_archive' in first))
+      throw new NotAnArchive('is not an archive of a journal');
     if (first.fareclerk_archive !== FORMAT) throw new NotAnArchive('was written by another version');
     const file = new OneFile(first, options.wanted);
     for await (const line of lines) {
@@ -77,7 +78,8 @@ class OneFile {
   end(): Totals {
     const { n, hash } = this.#check.head;
     if (this.#end === undefined) throw new NotAnArchive('is not complete');
-    if (n !== this.#header.to.n || hash !== this.#header.to.hash) throw new NotAnArchive('does not end at its last link');
+    if (n !== this.#header.to.n || hash !== this.#header.to.hash)
+      throw new NotAnArchive('does not end at its last link');
     const [open] = this.#open.keys();
     if (open !== undefined) throw new NotAnArchive(`has events of operation ${open}, but not the operation`);
     if (this.#end.operations !== this.#operations || this.#end.events !== this.events)

@@ -53,7 +53,10 @@ async function writeEvents(
   for (let n = 0; n < plan.to.n; ) {
     signal?.throwIfAborted();
     const rows = await db.all(sql, n, plan.to.n);
-    const ended = await operationsOf(db, rows.filter(isEnd).map(({ operation_id: id }) => String(id)));
+    const ended = await operationsOf(
+      db,
+      rows.filter(isEnd).map(({ operation_id: id }) => String(id)),
+    );
     const lines: Line[] = [];
     for (const row of rows) {
       const event = toEvent(row);

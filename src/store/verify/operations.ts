@@ -6,11 +6,7 @@ import { toOperation } from '../operation-row.ts';
 import { type Misfit, PAGE, pages, type Watch } from './pages.ts';
 
 /** The first operation that contradicts its events: of all, or of those that moved after a link. */
-export async function wrongOperation(
-  db: Database,
-  since: Link | undefined,
-  watch: Watch,
-): Promise<Misfit | undefined> {
+export async function wrongOperation(db: Database, since: Link | undefined, watch: Watch): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
   const moved =
     since === undefined

@@ -105,7 +105,7 @@ create index approval_waiting on ${s}approval(expires_at) where decision = 'pend
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
-/** Offers, the ledger, claims, keys of one-time addresses, and clients whose dialogs nobody sees. */
+/** `booking_by_seen` has what a search looks at, so that it reads no row but those found. Offers, the ledger, claims, keys of one-time addresses, and clients whose dialogs nobody sees. */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
 create table ${s}offer (
@@ -125,8 +125,8 @@ create table ${s}booking (
   body text not null,
   primary key (tenant, caller, locator)
 ) ${endKeyed};
-create index booking_by_seen on ${s}booking(tenant, caller, seen_at);
-create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at);
+create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
+create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
 
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,

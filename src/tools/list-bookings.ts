@@ -204,13 +204,13 @@ async function listed(
     limit: MOST,
   });
   const found = await ctx.state.ledger.find(ctx.caller, query);
-  const entries =
-    found.total > MOST && hours === undefined ? await withNearest(found.entries, query, ctx) : found.entries;
   const open = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
     states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
     limit: MOST,
   });
+  const isCut = found.total > MOST;
+  const entries = isCut && hours === undefined ? await withUrgent(found.entries, query, open, ctx) : found.entries;
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
     .map((entry) => viewEntry(entry, attention(entry, open, failures, now), now))
@@ -219,18 +219,22 @@ async function listed(
     .sort((a, b) => a.urgency - b.urgency)
     .map(({ row }) => row);
   const matching = new Set(rows.map(({ locator }) => locator));
-  const total = found.total > MOST ? MOST + 1 : rows.length;
+  const total = isCut && wanted === undefined ? MOST + 1 : rows.length;
   return { shown: rows.slice(0, most), total, matching };
 }
 
-/** Adds the nearest deadlines to the bookings that were seen last. */
-async function withNearest(
+/** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */
+async function withUrgent(
   newest: readonly LedgerEntry[],
   query: LedgerQuery,
-  ctx: ToolContext,
+  open: readonly Operation[],
+  { state: { ledger }, caller, now }: ToolContext,
 ): Promise<readonly LedgerEntry[]> {
-  const nearest = await ctx.state.ledger.find(ctx.caller, { ...query, deadlineAfter: ctx.now() });
-  return [...new Map([...newest, ...nearest.entries].map((entry) => [entry.locator, entry])).values()];
+  const locators = open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []);
+  const nearest = await ledger.find(caller, { ...query, deadlineAfter: now() });
+  const unsettled = await ledger.find(caller, { ...query, locators });
+  const all = [...newest, ...nearest.entries, ...unsettled.entries];
+  return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
 }
 
 /** Minutes to the deadline; a booking that needs attention without one comes first. */

@@ -10,10 +10,23 @@ import { choicesOf, type Person, wordsOf } from './person.ts';
 
 export interface Forgotten {
   readonly digest: string;
-  /** Words of the name; 0 for a locator. */
+  /** Words of the name; 0 for a booking or a note. */
   readonly words: number;
   /** Milliseconds since 1970. What was stored later is not meant. */
   readonly at: number;
+}
+
+export interface Found {
+  readonly locators: readonly string[];
+  /** Operations with a note that names the person. */
+  readonly notes: readonly string[];
+}
+
+/** Tells what is of somebody on the list. */
+export interface Matcher {
+  /** As the ledger saw it then. */
+  booking(locator: string, contactName: string, seenAt: number): boolean;
+  note(operationId: string): boolean;
 }
 
 export class ForgetList {
@@ -30,24 +43,30 @@ export class ForgetList {
     this.#idOf = idOf;
   }
 
-  /** The entries for a person, and for the bookings in which they were found. */
-  entriesOf({ name }: Person, locators: Iterable<string>, at: number): readonly Forgotten[] {
-    const bookings = [...locators].map((locator) => ({ digest: this.#ofLocator(locator), words: 0, at }));
+  /** The entries for a person, and for the bookings and notes in which they were found. */
+  entriesOf({ name }: Person, { locators, notes }: Found, at: number): readonly Forgotten[] {
+    const digests = [
+      ...locators.map((locator) => this.#of('locator', locator)),
+      ...notes.map((id) => this.#of('note', id)),
+    ];
+    const found = digests.map((digest) => ({ digest, words: 0, at }));
     const words = wordsOf(name ?? '');
     const [whole] = choicesOf(name ?? '', words.length);
-    if (whole === undefined || words.length === 0) return bookings;
-    return [...bookings, { digest: this.#ofName(whole), words: words.length, at }];
+    if (whole === undefined || words.length === 0) return found;
+    return [...found, { digest: this.#of('name', whole), words: words.length, at }];
   }
 
-  /** Tells whether a booking that the ledger saw then is of somebody on the list. */
-  matcher(entries: readonly Forgotten[]): (locator: string, contactName: string, seenAt: number) => boolean {
+  matcher(entries: readonly Forgotten[]): Matcher {
     const atOf = new Map<string, number>();
     for (const { digest, at } of entries) atOf.set(digest, Math.max(at, atOf.get(digest) ?? 0));
     const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
     const isListed = (digest: string, seenAt: number) => seenAt <= (atOf.get(digest) ?? Number.NEGATIVE_INFINITY);
-    return (locator, contactName, seenAt) =>
-      isListed(this.#ofLocator(locator), seenAt) ||
-      counts.some((count) => choicesOf(contactName, count).some((name) => isListed(this.#ofName(name), seenAt)));
+    return {
+      booking: (locator, contactName, seenAt) =>
+        isListed(this.#of('locator', locator), seenAt) ||
+        counts.some((count) => choicesOf(contactName, count).some((name) => isListed(this.#of('name', name), seenAt))),
+      note: (operationId) => atOf.has(this.#of('note', operationId)),
+    };
   }
 
   /** In the file but not in the database: a copy of the state was restored since. */
@@ -105,12 +124,8 @@ export class ForgetList {
     return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
   }
 
-  #ofLocator(locator: string): string {
-    return keyedDigest(this.#key, `forgotten locator ${locator}`);
-  }
-
-  #ofName(words: string): string {
-    return keyedDigest(this.#key, `forgotten name ${words}`);
+  #of(kind: 'locator' | 'name' | 'note', text: string): string {
+    return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
   }
 }
 

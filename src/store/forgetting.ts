@@ -18,6 +18,8 @@ export interface Traces {
   readonly ticketKeys: number;
   /** Questions to people that still have names. */
   readonly questions: readonly string[];
+  /** Operations that a person closed with a note that names them. */
+  readonly notes: readonly string[];
   /** Must be settled first: what belongs to them is not erased. */
   readonly open: readonly Operation[];
 }
@@ -72,6 +74,7 @@ export class Forgetting {
       claims: await this.#count('claim', free),
       ticketKeys: (await this.#ticketKeysOf(free)).length,
       questions: kept.map(({ operationId }) => operationId),
+      notes: await this.#notesOf(person),
       open,
     };
   }
@@ -80,11 +83,12 @@ export class Forgetting {
    * Erases these traces, after the list has the person: if this process dies, the next one completes it.
    * @throws ClerkError or an error of the file system
    */
-  async erase(person: Person, { locators, questions }: Traces, now: number): Promise<void> {
-    const entries = this.#list.entriesOf(person, locators, now);
+  async erase(person: Person, { locators, questions, notes }: Traces, now: number): Promise<void> {
+    const entries = this.#list.entriesOf(person, { locators, notes }, now);
     this.#list.write(entries);
     await this.#eraseBookings(locators);
     await this.#blank(questions);
+    await this.#eraseNotes(notes);
     await this.#list.enter(entries);
     this.#after();
   }
@@ -101,8 +105,9 @@ export class Forgetting {
     const isMeant = this.#list.matcher(missing);
     const gone = new Set<string>();
     for await (const { locator, contactName = '', seenAt } of this.#ledger())
-      if (isMeant(locator, contactName, seenAt)) gone.add(locator);
+      if (isMeant.booking(locator, contactName, seenAt)) gone.add(locator);
     await this.#eraseBookings([...gone]);
+    await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Who is named in them cannot be compared with digests: those of the copy are few, and people are asked again.
     const last = Math.max(...missing.map(({ at }) => at));
     const { prefix: s } = this.#db.dialect;
@@ -155,6 +160,22 @@ export class Forgetting {
     const rows = await this.#db.all(`select hash, body from ${this.#db.dialect.prefix}ticket_key`);
     const isMeant = ({ body }: Row) => locators.includes((JSON.parse(String(body)) as { locator: string }).locator);
     return rows.filter(isMeant).map(({ hash }) => String(hash));
+  }
+
+  async #notes(): Promise<readonly Row[]> {
+    return this.#db.all(`select id, remark from ${this.#db.dialect.prefix}operation where remark is not null`);
+  }
+
+  async #notesOf(person: Person): Promise<readonly string[]> {
+    const isMeant = ({ remark }: Row) => isIn(person, JSON.stringify(remark));
+    return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
+  }
+
+  /** The hash chain has their digests and stays whole. */
+  async #eraseNotes(ids: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `update ${s}operation set remark = null where id in (select value from ${elements})`;
+    await this.#db.run(sql, JSON.stringify(ids));
   }
 
   async #count(table: 'booking' | 'claim', locators: readonly string[]): Promise<number> {

@@ -21,7 +21,7 @@ import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf } from './activity.ts';
 import { type Archived, type ArchiveRequest, archive } from './archive/archive.ts';
 import type { ArchiveNote } from './archive/archives.ts';
-import { toEvent, toOperationEvent } from './chain.ts';
+import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
@@ -172,6 +172,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async list({ tenant, caller, locator, states, from, to, limit }: OperationFilter): Promise<readonly Operation[]> {
     const { unindexed } = this.db.dialect;
     const active = states?.every(isActive) === true;
+    const isOpen = locator === undefined && states?.every((state) => isActive(state) || state === 'needs_person');
     const [conditions, values] = where([
       // A state has few tenants: an index is of use for more than that alone.
       [`${caller === undefined && locator === undefined ? unindexed : ''}tenant = ?`, tenant],
@@ -181,8 +182,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       ['created_at < ?', to],
     ]);
     if (states !== undefined) conditions.push(stateIn(states));
-    // This condition lets SQLite use the index of active operations.
+    // These conditions let the database use the small indexes of open operations.
     if (active) conditions.push(ACTIVE);
+    else if (isOpen) conditions.push(`id in (${this.#openIds})`);
     // At most one: sorting it would take longer than finding it. Else, few are active: SQLite must not walk the whole
     // journal by time instead.
     const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
@@ -248,9 +250,23 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     });
   }
 
+  async count({ from, to }: Pick<PageQuery, 'from' | 'to'>): Promise<number> {
+    const [conditions, values] = where([
+      ['created_at >= ?', from],
+      ['created_at < ?', to],
+    ]);
+    const sql = `select count(*) as n from ${this.#table} where ${['true', ...conditions].join(' and ')}`;
+    return Number((await this.db.get(sql, ...values))?.n);
+  }
+
   /** Those whose id begins so, at most two. */
   beginningWith(beginning: string): Promise<readonly Operation[]> {
     return this.#find('id >= ? and id < ? order by id limit 2', beginning, `${beginning}\u{10ffff}`);
+  }
+
+  get #openIds(): string {
+    const { prefix: s } = this.db.dialect;
+    return `select id from ${s}operation where ${ACTIVE} union all select id from ${s}operation where state = 'needs_person'`;
   }
 
   async #find(condition: string, ...values: Value[]): Promise<readonly Operation[]> {
@@ -259,7 +275,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 }
 
 function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<Seen['end']> {
-  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome }) };
+  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome: withoutNote(outcome) }) };
 }
 
 function unsettled(): ClerkError {

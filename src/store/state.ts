@@ -16,7 +16,7 @@ import type { StoredOperations } from './operations.ts';
 /** What the store can do with the journal beyond what the journal asks of it. */
 export type WholeJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
-  'check' | 'archive' | 'archives' | 'page' | 'beginningWith'
+  'check' | 'archive' | 'archives' | 'page' | 'count' | 'beginningWith'
 >;
 
 export interface State {

@@ -37,7 +37,7 @@ create table ${s}operation (
   id ${key} primary key,
   tenant text not null, caller text not null, tool text not null,
   locator text, fingerprint text, supersedes text,
-  state text not null, outcome text,
+  state text not null, outcome text, remark text,
   assurance text not null, approved_by text,
   args_digest text not null, terms_digest text not null, subject text not null,
   amount_minor ${int}, currency text, direction text,
@@ -108,8 +108,9 @@ create index approval_with_names on ${s}approval(expires_at) where carried is no
 }
 
 /**
- * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses,
- * clients whose dialogs nobody sees, and digests of who was forgotten.
+ * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses, clients whose dialogs
+ * nobody sees, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
+ * those found.
  */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
@@ -130,9 +131,9 @@ create table ${s}booking (
   body text not null,
   primary key (tenant, caller, locator)
 ) ${endKeyed};
-create index booking_by_seen on ${s}booking(tenant, caller, seen_at);
+create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
+create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
 create index booking_by_end on ${s}booking(over_at);
-create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at);
 
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,

@@ -82,6 +82,26 @@ export function describeForgetting(name: string, open: OpenState): void {
       expect(await state.approvals.byOperation('q2')).toMatchObject({ decision: 'void', sections: [] });
     });
 
+    test('erases a note that names the person, and the journal stays whole', async () => {
+      const close = async (id: string, locator: string, note: string) => {
+        await state.operations.insert(newOperation(id, { locator }), { now: NOW, owner: 'p', leaseUntil: NOW });
+        const meta = { now: NOW, actor: 'p' };
+        await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: NOW }, meta);
+        await state.operations.transition(id, ['dispatched'], 'needs_person', {}, meta);
+        const outcome = { resolved: { by: 'os:ann', at: NOW, note } };
+        await state.operations.transition(id, ['needs_person'], 'resolved', { outcome }, meta);
+      };
+      await close('op1', 'AAA111', 'The airline says that Ms Doe, Jane has paid.');
+      await close('op2', 'BBB222', 'Paid.');
+      expect((await state.operations.get('op1'))?.outcome?.resolved?.note).toContain('Doe, Jane');
+      expect(await state.operations.verify()).toBeUndefined();
+      expect(await forget({ name: 'Jane Doe' })).toMatchObject({ notes: ['op1'] });
+      const erased = (await state.operations.get('op1'))?.outcome?.resolved;
+      expect(erased).toEqual({ by: 'os:ann', at: NOW, noteDigest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect((await state.operations.get('op2'))?.outcome?.resolved).toMatchObject({ note: 'Paid.' });
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
     test('leaves a booking alone while an operation on it is open or needs a person', async () => {
       await record('ABC123', 'Jane Doe');
       await record('FREE11', 'Jane Doe');

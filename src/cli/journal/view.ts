@@ -4,7 +4,10 @@ import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.t
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
+import type { Listed } from '../../store/operations.ts';
+import type { State } from '../../store/state.ts';
 import { moved } from '../../tools/views/money-moved.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type Output, windowOf } from '../terminal/window.ts';
@@ -23,6 +26,13 @@ export interface JournalRun extends Output {
   /** Of the operation that was named; else empty. */
   readonly id: string;
   readonly limit: number;
+}
+
+/** Opens the state only if it exists; creates nothing. */
+export async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+  const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
+  const state = missing ? undefined : await openState(config);
+  return use(state).finally(() => state?.close());
 }
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
@@ -95,6 +105,11 @@ export function operationRecord(operation: Operation) {
   });
 }
 
+/** With the number and the hash of its last event. */
+export function exportRecord({ operation, last: { n, hash } }: Listed) {
+  return { ...operationRecord(operation), number: n, hash };
+}
+
 export function eventRecord({ seq, at, from, to, actor, hash }: OperationEvent) {
   return { seq, at: instant(at), from, to, actor, hash };
 }
@@ -131,7 +146,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
     ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
-    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note}`],
+    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const steps = events.map((event) => [

@@ -19,6 +19,8 @@ export interface LedgerEntry {
 export interface LedgerQuery {
   readonly query?: string;
   readonly state?: string;
+  /** Only deadlines after and before these times, milliseconds since 1970; the nearest first. */
+  readonly deadlineAfter?: number;
   readonly deadlineBefore?: number;
   readonly locators?: readonly string[];
   readonly limit: number;
@@ -26,6 +28,7 @@ export interface LedgerQuery {
 
 export interface Ledger {
   record(caller: Caller, entry: LedgerEntry): Promise<void>;
+  /** Newest first. `total` counts at most one more than the limit. */
   find(
     caller: Caller,
     query: LedgerQuery,

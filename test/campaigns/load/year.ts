@@ -76,7 +76,7 @@ async function judge(store: Store): Promise<void> {
   let archived = 0;
   for (let day = 1; day <= DAYS; day++) {
     await desk.day(state, day > COPIED - 3 && day <= COPIED ? [PERSON.name] : []);
-    if (day % 3 === 0) await store.vacuum();
+    await store.vacuum();
     if (day === COPIED) await forgetHer(store, state, desk);
     if (day % MONTH !== 0) continue;
     months.push({ size: await store.size(), rows: await store.rows() });

@@ -55,8 +55,8 @@ export class SimulatedDesk {
   /** A search, a hold, and mostly a payment; some are cancelled later. */
   async trip(state: State, name: string): Promise<void> {
     const caller = this.#caller();
-    const leaves = this.now + (1 + this.#pick(6)) * DAY;
-    const over = leaves + this.#pick(4) * DAY;
+    const leaves = this.now + (1 + this.#pick(4)) * DAY;
+    const over = leaves + this.#pick(3) * DAY;
     const [handle = ''] = await state.offers.put(caller, offersAt(this.now, leaves));
     await state.offers.get(caller, handle);
     const locator = this.#locator();

@@ -44,6 +44,7 @@ async function forget(state: State, person: { name?: string; locator?: string })
 }
 
 test('no byte of a forgotten person is left in any file, while the server runs', async () => {
+  const server = await open();
   const state = await open();
   for (let i = 0; i < 40; i++) await record(state, `L${i}`, i % 2 === 0 ? 'Wilhelmina Quastenflosser' : 'Ann Other');
   const lines = ['Pays for Wilhelmina Quastenflosser'];
@@ -56,6 +57,7 @@ test('no byte of a forgotten person is left in any file, while the server runs',
   expect(isAnywhere('quastenflosser')).toBe(false);
   expect(isAnywhere('ann other')).toBe(true);
   await state.close();
+  await server.close();
   expect(isAnywhere('quastenflosser')).toBe(false);
 });
 

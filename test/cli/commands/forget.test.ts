@@ -1,7 +1,9 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { newOperation } from '../../store/new-operation.ts';
+import { putBack } from '../../store/support/journals.ts';
 import { freshState, screen } from '../screen.ts';
 
 const ME = { tenant: 'sandbox', id: 'os:me' };
@@ -77,6 +79,20 @@ describe('fareclerk forget', () => {
     });
     expect(it.stderr()).toContain('fareclerk journal reconcile');
     expect(await listed()).toEqual(['ABC123']);
+  });
+
+  it('says after a restore that the person is forgotten again', async () => {
+    const { env, open, listed } = await desk();
+    const file = join(env.FARECLERK_STATE_DIR ?? '', 'sandbox', 'fareclerk.sqlite');
+    const copy = `${env.FARECLERK_STATE_DIR}/copy.sqlite`;
+    cpSync(file, copy);
+    expect(await screen(env).run('forget', '--name', 'Jane Doe', '--yes')).toBe(0);
+    await (await open()).close();
+    putBack(copy, file);
+    const restored = screen(env);
+    expect(await restored.run('journal', 'restored')).toBe(0);
+    expect(restored.stderr()).toContain('forgotten again');
+    expect(await listed()).toEqual([]);
   });
 
   it.each([

@@ -14,7 +14,7 @@ const MOST_ROWS = 250;
 const MOST_OPEN = 100;
 
 const input = () => ({
-  from: date().optional().describe('UTC; default 30 days back'),
+  from: date().optional().describe('default 30 days back'),
   to: date().optional(),
   group_by: z.enum(ACTIVITY_KEYS).optional(),
 });
@@ -44,7 +44,7 @@ type Row = Output['rows'][number];
 export const reportActivity = defineTool({
   name: 'report_activity',
   title: 'Report activity',
-  description: 'What this server sold, paid, refunded, changed or was refused, and what is in doubt, by UTC day.',
+  description: 'What was sold, paid, refunded, changed or is in doubt, by UTC day.',
   toolset: 'desk',
   effect: 'read',
   input,

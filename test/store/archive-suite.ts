@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import type { NewOperation } from '../../src/journal/operation.ts';
 import { checkFile } from '../../src/store/archive/check-file.ts';
 import type { State } from '../../src/store/state.ts';
@@ -21,15 +22,17 @@ export interface ArchiveStore {
 }
 
 /** Enters a payment so many days ago, sent and settled within two minutes. */
-async function paid({ operations }: State, id: string, daysAgo: number, more: Partial<NewOperation> = {}) {
+export async function paid({ operations }: State, id: string, daysAgo: number, more: Partial<NewOperation> = {}) {
   const at = NOW - daysAgo * DAY;
-  await operations.insert(newOperation(id, { locator: id.toUpperCase(), ...more }), meta(at));
+  const { amount, direction, ...bare } = newOperation(id, { locator: id.toUpperCase(), ...more });
+  // Some operations are about no money.
+  await operations.insert(id === 'c' ? bare : { ...bare, ...omitUndefined({ amount, direction }) }, meta(at));
   await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
   const end = { outcome: { basis: 'reply' as const } };
   await operations.transition(id, ['dispatched'], 'succeeded', end, { now: at + 60_000, actor: 'p1' });
 }
 
-async function left({ operations }: State, id: string, daysAgo: number): Promise<void> {
+export async function left({ operations }: State, id: string, daysAgo: number): Promise<void> {
   const at = NOW - daysAgo * DAY;
   await operations.insert(newOperation(id, { locator: id.toUpperCase() }), meta(at));
   await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
@@ -74,6 +77,17 @@ export function archiveSuite(name: string, store: () => Promise<ArchiveStore>): 
       expect(await state.operations.events('a')).toEqual([]);
       expect(await state.operations.events('b')).toHaveLength(3);
       expect(await state.operations.verify()).toBeUndefined();
+      const span = {
+        tenant: 't',
+        from: NOW - 500 * DAY,
+        to: NOW,
+        groupBy: 'tool' as const,
+        ledgerOf: 'me',
+        mostOpen: 5,
+      };
+      expect(await state.operations.activity(span)).toMatchObject({ archivedBefore: NOW - 60 * DAY, openTotal: 1 });
+      const young = await state.operations.activity({ ...span, from: NOW - 60 * DAY });
+      expect(young.archivedBefore).toBeUndefined();
       const checked = await checkFile(file);
       expect(checked).toMatchObject({ events: 12, operations: 2, sha256: found.sha256, header: { to: found.to } });
       expect((await state.operations.events('')).map(({ to, actor }) => [to, actor])).toEqual([['archived', 'os:ann']]);

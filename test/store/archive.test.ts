@@ -7,6 +7,7 @@ import type { State } from '../../src/store/state.ts';
 import { type ArchiveStore, archiveSuite, NOW } from './archive-suite.ts';
 import { newOperation } from './new-operation.ts';
 import { putBack, scratch } from './support/journals.ts';
+import { verifySuite } from './verify-suite.ts';
 
 const DAY = 86_400_000;
 const folder = scratch('archive-sqlite');
@@ -17,7 +18,7 @@ afterEach(async () => {
   for (const state of opened.splice(0)) await state.close();
 });
 
-archiveSuite('SQLite', async (): Promise<ArchiveStore> => {
+const store = async (): Promise<ArchiveStore> => {
   const file = folder.at(`${++n}/journal.sqlite`);
   const run = (before: string) => async (sql: string) => {
     const db = new DatabaseSync(file);
@@ -37,7 +38,10 @@ archiveSuite('SQLite', async (): Promise<ArchiveStore> => {
     tamper: run('pragma foreign_keys = off; drop trigger event_never_changes; drop trigger event_never_goes'),
     sql: run(''),
   };
-});
+};
+
+archiveSuite('SQLite', store);
+verifySuite('SQLite', store);
 
 async function paid({ operations }: State, id: string, at: number): Promise<void> {
   const meta = { now: at, actor: 'p1' };

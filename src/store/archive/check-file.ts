@@ -103,7 +103,8 @@ class OneFile {
   }
 
   #operation(row: Row): void {
-    const operation = toOperation(row);
+    // Columns without a value are not in the file.
+    const operation = toOperation({ amount_minor: null, ...row });
     const ends: Ends | undefined = this.#open.get(operation.id);
     const seq = ends === undefined ? 1 : disagreement(operation, ends);
     if (seq !== undefined) throw doesNotFit(operation.id, seq);

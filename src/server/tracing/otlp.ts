@@ -52,7 +52,8 @@ const CLOSE_MS = 1_000;
 const LOST_EVERY_MS = 10 * 60_000;
 
 export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
-  reportLoss(lost);
+  const tellLost = atTimes(lost);
+  reportLoss(tellLost);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
@@ -82,7 +83,8 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
     },
     async close() {
       const over = new AbortController();
-      await Promise.race([provider.shutdown().catch(() => undefined), sleep(CLOSE_MS, over.signal)]);
+      const sent = provider.shutdown().catch(tellLost);
+      await Promise.race([sent, sleep(CLOSE_MS, over.signal).then(tellLost)]);
       over.abort();
     },
   };
@@ -141,19 +143,22 @@ function samplerOf(name = 'parentbased_always_on', arg: string | undefined): Sam
 
 /** OpenTelemetry reports every failed request. Its texts are not logged: they may quote the collector. */
 function reportLoss(lost: () => void): void {
+  const nothing = () => undefined;
+  diag.setLogger({ error: lost, warn: lost, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
+}
+
+function atTimes(tell: () => void): () => void {
   let next = 0;
-  const tell = () => {
+  return () => {
     if (performance.now() < next) return;
     next = performance.now() + LOST_EVERY_MS;
-    lost();
+    tell();
   };
-  const nothing = () => undefined;
-  diag.setLogger({ error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => clearTimeout(timer));
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });
 }

@@ -40,10 +40,11 @@ const now = currently as () => RunningSpan | undefined;
 
 /** @param open loads the recorder, with the first span. Absent: spans have ids and are recorded nowhere. */
 export function createTracer(open?: () => Promise<Recorder>): Tracer {
-  let opened: Promise<Recorder> | undefined;
+  let opened: Promise<Recorder | undefined> | undefined;
 
   async function run<T>(about: SpanAbout, parent: Trace | undefined, work: () => Promise<T>): Promise<T> {
-    if (open !== undefined) opened ??= open();
+    // Without its recorder the work goes on.
+    if (open !== undefined) opened ??= open().catch(() => undefined);
     const recorder = opened && (await opened);
     const before = now();
     const other = before?.trace.traceId === parent?.traceId ? undefined : before;

@@ -174,7 +174,7 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   await collector.close();
 });
 
-describe('a collector', () => {
+describe.concurrent('a collector', () => {
   const message = (fields: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`;
 
   /** Calls a tool on stdio, and leaves. */

@@ -17,7 +17,7 @@ import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
-import { tracedExchange } from './traces.ts';
+import { tracedExchange } from './traced-exchange.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;

@@ -1,8 +1,5 @@
-/** Traces of this program: of its calls, and of its requests to the airline. */
+/** The tracer of this program, from the settings. */
 import type { Config } from '../../config/load.ts';
-import { TransportFailure } from '../../ota/errors/transport-failure.ts';
-import type { TraceExchange } from '../../ota/options.ts';
-import { outgoingTrace } from '../../server/trace.ts';
 import { createTracer, type Tracer } from '../../server/tracing/tracer.ts';
 import { VERSION } from '../../version.ts';
 import type { Logs } from '../terminal/log.ts';
@@ -30,29 +27,4 @@ export function tracerOf({ traces, environment, state }: Config, { traces: log }
       lost: log.lost,
     });
   });
-}
-
-/** Each request to the airline as a span of its own (semantic conventions of HTTP clients). */
-export function tracedExchange(tracer: Tracer): TraceExchange {
-  return ({ operation, attempt, method, url }, send) => {
-    const { hostname, port, protocol } = new URL(url);
-    const fields = {
-      'http.request.method': method,
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-      'fareclerk.airline.operation': operation,
-      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-    };
-    return tracer.span({ name: `${method} ${operation}`, kind: 'client', fields }, async () => {
-      try {
-        const reply = await send(outgoingTrace());
-        tracer.mark({ 'http.response.status_code': reply.status });
-        if (reply.status >= 400) tracer.fail(String(reply.status));
-        return reply;
-      } catch (error) {
-        if (error instanceof TransportFailure) tracer.mark({ 'fareclerk.airline.failure': error.kind });
-        throw error;
-      }
-    });
-  };
 }

@@ -1,4 +1,5 @@
 /** Runs work as spans: their ids go into log lines and requests, and a recorder, if there is one, keeps the spans. */
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import type { SpanAbout, SpanFields, Tracing } from '../../journal/tracing.ts';
 import {
@@ -34,7 +35,8 @@ export interface Tracer extends Tracing {
   close(): Promise<void>;
 }
 
-type RunningSpan = Running & { readonly recorded?: RecordedSpan };
+/** `outer`: what it runs in, such as the HTTP request of a call. */
+type RunningSpan = Running & { readonly recorded?: RecordedSpan; readonly outer?: RunningSpan };
 
 const now = currently as () => RunningSpan | undefined;
 
@@ -52,7 +54,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     if (other !== undefined && parent !== undefined) other.recorded?.link(parent);
     const operation = about.operation ?? before?.operation;
     const trace = recorded?.trace ?? nextSpan(parent);
-    const span: RunningSpan = { trace, ...(recorded && { recorded }), ...(operation !== undefined && { operation }) };
+    const span: RunningSpan = { trace, ...omitUndefined({ recorded, operation, outer: before }) };
     return runWith(span, async () => {
       try {
         return await work();
@@ -74,6 +76,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
       const running = now();
       if (running === undefined) return;
       running.operation = operation;
+      for (let { outer } = running; outer !== undefined; outer = outer.outer) outer.operation ??= operation;
       running.recorded?.mark({ 'fareclerk.operation.id': operation });
     },
     mark: (fields, event) => now()?.recorded?.mark(fields, event),

@@ -164,7 +164,9 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   const traced = ofOperation
     .filter((line) => line.trace_id === TRACE)
     .map(({ msg, state, call: kind }) => state ?? kind ?? msg);
-  expect(new Set(traced)).toEqual(new Set(['tool call', 'read', 'dispatched', 'ticket', 'in_doubt', 'succeeded']));
+  expect(new Set(traced)).toEqual(
+    new Set(['http request', 'tool call', 'read', 'dispatched', 'ticket', 'in_doubt', 'succeeded']),
+  );
   for (const secret of ['Haddad', 'Amal', locator, CONTACT.email, 'only for the collector']) {
     for (const body of collector.bodies) expect(body).not.toContain(secret);
     expect(stderr).not.toContain(secret);

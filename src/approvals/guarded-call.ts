@@ -1,5 +1,4 @@
 /** A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome. */
-
 import { untraced } from '../journal/tracing.ts';
 import type { Answer } from './answer.ts';
 import {

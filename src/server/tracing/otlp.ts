@@ -77,7 +77,8 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
         kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
         attributes,
         links: links.map((to) => ({ context: contextOf(to) })),
-        ...(since !== undefined && { startTime: since }),
+        // The store's clock may be ahead of ours.
+        ...(since !== undefined && { startTime: Math.min(since, Date.now()) }),
       };
       return recorded(tracer.startSpan(name, options, under(parent)), parent);
     },

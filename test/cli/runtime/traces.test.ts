@@ -78,8 +78,9 @@ async function callOver(url: string, name: string, args: object, trace: string) 
 }
 
 async function addressInBrowser(): Promise<string> {
-  await expect.poll(() => existsSync(`${browser}.url`) && readFileSync(`${browser}.url`, 'utf8')).toContain('http');
-  return readFileSync(`${browser}.url`, 'utf8').trim();
+  const address = () => (existsSync(`${browser}.url`) ? readFileSync(`${browser}.url`, 'utf8') : '');
+  await expect.poll(address, { timeout: 8_000 }).toContain('http');
+  return address().trim();
 }
 
 it('one trace has the call, the question, the yes, the payment and the settlement of its lost answer', async () => {
@@ -123,6 +124,10 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   child.kill('SIGTERM');
   const { code, stdout, stderr } = await end;
   expect([code, stdout]).toEqual([0, '']);
+
+  const state = { FARECLERK_STATE_DIR: join(folder, 'state') };
+  const shown = await program.run(['journal', 'show', asked.operation_id, '--json'], { ...airline.settings, ...state });
+  expect(JSON.parse(shown.stdout).trace_id).toBe(TRACE);
 
   const { spans } = collector;
   const one = (name: string) => {

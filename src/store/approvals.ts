@@ -27,6 +27,7 @@ const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDiges
   toldAt: ['told_at', 'number'],
   staleLines: ['stale_lines', 'json'],
   carried: ['carried', 'json'],
+  trace: ['trace', 'text'],
 };
 type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
 

@@ -102,7 +102,7 @@ airline. list and show print JSON if stdout is not a terminal.
                                     exit 1 if one needs a person
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
-  fareclerk journal archive a.gz --before 2026-10-01   moves older ones to a file
+  fareclerk journal archive a.gz --before 2026-10-01   moves old ones to a file
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
                                     closes an operation that a person checked
   fareclerk journal restored        after you restored an older copy: checks

@@ -10,6 +10,7 @@ import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
+import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
@@ -105,9 +106,10 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertToken(config);
   await assertCallers(config);
   const { publicUrl, origins, metricsToken, token } = config.http;
-  const provider = await openProvider(config);
+  const clocks = new ClockOffsets();
+  const provider = await openProvider(config, clocks);
   const metrics = createMetrics();
-  const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace };
+  const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace, clocks };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&
@@ -131,6 +133,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     port,
     caller: composed.caller,
     metrics,
+    clocks,
     origins,
     claims: claimsOf(composed),
     log: composed.logs.http,

@@ -69,6 +69,8 @@ export function createLogs(config: Config['log']) {
   const http: HttpLog = {
     answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
     failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
+    readiness: (reasons) =>
+      reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),
   };
   const journal = {
     info: moved('info'),

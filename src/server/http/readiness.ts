@@ -22,15 +22,16 @@ export interface ReadinessOptions {
   readonly clocks?: ClockOffsets | undefined;
   /** Gets the reasons whenever they are others than before. */
   readonly changed?: (reasons: readonly string[]) => void;
+  /** How long a look is shared, milliseconds: 2_000. */
+  readonly freshMs?: number;
+  /** How long a look waits for the state store, milliseconds: 5_000. */
+  readonly storeMs?: number;
   /** Monotonic milliseconds. */
   readonly tick?: () => number;
 }
 
-/** A look is shared for so long. */
-const FRESH_MS = 2_000;
-/** Writing is tried at most so often. */
+/** Writing is tried at most so often, unless it failed. */
 const WRITE_MS = 5_000;
-const STORE_MS = 5_000;
 const KEYS_MS = 1_000;
 /** Tokens are accepted with this difference between the issuer's clock and ours. */
 const LEEWAY_MS = 60_000;
@@ -43,14 +44,14 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
 };
 
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const tick = options.tick ?? (() => performance.now());
+  const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
   const askStore = storeReader(options.clerk, tick);
   let seen: { readonly readiness: Readiness; readonly at: number } | undefined;
   let looking: Promise<Readiness> | undefined;
 
   async function look(): Promise<Readiness> {
     const [store, hasKeys] = await Promise.all([
-      within(systemClock, STORE_MS, askStore()),
+      within(systemClock, storeMs, askStore()),
       within(systemClock, KEYS_MS, options.signIn?.warm() ?? Promise.resolve(true)),
     ]);
     const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
@@ -63,7 +64,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   }
 
   return async () => {
-    if (seen !== undefined && tick() - seen.at < FRESH_MS) return seen.readiness;
+    if (seen !== undefined && tick() - seen.at < freshMs) return seen.readiness;
     looking ??= look().finally(() => {
       looking = undefined;
     });
@@ -81,7 +82,7 @@ function storeReader({ parts }: Pick<Clerk, 'parts'>, tick: () => number): () =>
     const { state } = await parts();
     await state.operations.list({ limit: 1 });
     const { hold, pause } = (await state.chain?.status()) ?? {};
-    if (tick() - wroteAt >= WRITE_MS) {
+    if (unwritable.length > 0 || tick() - wroteAt >= WRITE_MS) {
       unwritable = await state.unwritable();
       wroteAt = tick();
     }

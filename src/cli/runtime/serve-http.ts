@@ -21,6 +21,7 @@ import type { Terminal } from '../commands/command.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { openProvider, type Provider } from './identity-provider.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
+import { factLines, sendingNow, startFacts } from './start-facts.ts';
 
 export interface Listening {
   readonly host: string;
@@ -127,6 +128,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const asking = signInPage ? { signInPage } : { localPage: true };
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
   await composed.resume();
+  const sending = await sendingNow(config, composed.state);
   await serveOverHttp(composed.clerk, {
     version: VERSION,
     host,
@@ -148,7 +150,9 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     }),
     listening({ url }) {
       address = publicUrl ?? new URL(url).origin;
-      terminal.stderr.write(`fareclerk serves MCP on ${url}\n`);
+      const facts = startFacts(config, url, sending);
+      terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);
+      composed.logs.started(facts);
     },
     async close() {
       await composed.close();

@@ -43,6 +43,9 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
+/** Of a start (runtime/start-facts.ts). */
+const START = ['version', 'listening', 'public', 'issuer', 'audience', 'airline', 'state', 'sending'];
+
 export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
@@ -79,5 +82,6 @@ export function createLogs(config: Config['log']) {
     held: ({ seen, head }: Hold) =>
       write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
   };
-  return { clerk, airline, http, journal };
+  const started = (facts: object) => write('info', picked(facts, START), 'serving');
+  return { clerk, airline, http, journal, started };
 }

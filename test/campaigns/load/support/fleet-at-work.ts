@@ -1,4 +1,4 @@
-/** Callers who book, pay and read until they are told to stop, and what became of each of their calls. */
+/** Callers who book, pay and read until the test ends them, and what became of each of their calls. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Called, McpCaller } from '../../../../bench/support/mcp-http.ts';
 import { ledgerOf } from './stage.ts';

@@ -98,7 +98,8 @@ it('carries out a call after another person signs in and approves it, also after
   expect(running.log.split('\n{')[0]?.replaceAll(/ +/g, ' ')).toContain(
     [`public ${publicUrl}`, `issuer ${openId.issuer}`, `audience ${publicUrl}/mcp`, 'airline live: '].join('\n '),
   );
-  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+  await expect.poll(ready, { timeout: 10_000 }).toBe(200);
   const ann = await connectAs('ann');
   const booking = await held(ann);
 

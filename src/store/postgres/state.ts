@@ -10,7 +10,7 @@ import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
-import { digestKey, type State } from '../state.ts';
+import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { PostgresChain } from './chain.ts';
@@ -71,6 +71,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db.aside, at),
+      unwritable: () =>
+        failing({ state: () => db.aside.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();

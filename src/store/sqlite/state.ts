@@ -11,7 +11,7 @@ import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
-import { digestKey, type State } from '../state.ts';
+import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { SqliteChain } from './chain.ts';
@@ -66,6 +66,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),
+      unwritable: () =>
+        failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       async close() {
         stop();
         behind.close();

@@ -15,7 +15,7 @@ const later = async (ms: number) => {
   await desk.state.clean();
 };
 
-test('a yes that was carried out is told for a week, and is then unknown; nothing is sent twice', async () => {
+test('shows the outcome of a yes for a week, then no longer knows the question, and sends nothing twice', async () => {
   const { handle } = await desk.ask();
   await desk.during(10, desk.answer(handle, accept('Pay SAR 172.50')));
   await later(7 * DAY);

@@ -85,7 +85,7 @@ export function jsonLine(listed: Listed): string {
   return `${JSON.stringify(exportRecord(listed))}\n`;
 }
 
-const PAGE = 500;
+const PAGE = 100;
 
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {

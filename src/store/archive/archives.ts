@@ -63,14 +63,14 @@ export async function baseOf(db: Database): Promise<Link> {
 /** The digest of events that stay, in the order of the chain. */
 export class KeptDigest {
   readonly #hash: Hash = createHash('sha256');
-  #events = 0;
+  events = 0;
 
   add(event: ChainedEvent, hash: string): void {
     this.#hash.update(`${JSON.stringify([...eventValues(event), hash])}\n`);
-    this.#events += 1;
+    this.events += 1;
   }
 
   get kept(): Kept {
-    return { events: this.#events, digest: this.#hash.copy().digest('hex') };
+    return { events: this.events, digest: this.#hash.copy().digest('hex') };
   }
 }

@@ -61,7 +61,7 @@ export class ArchiveWriter {
   async write(lines: readonly Line[]): Promise<void> {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     if (this.#gzip.destroyed) return this.#done;
-    if (!this.#gzip.write(text)) await Promise.race([once(this.#gzip, 'drain'), this.#done]);
+    if (!this.#gzip.write(text)) await once(this.#gzip, 'drain');
   }
 
   /** Resolves when all is on the disk. */

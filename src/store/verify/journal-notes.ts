@@ -36,7 +36,7 @@ export async function wrongKept(db: Database, base: Link, watch: Watch): Promise
   for await (const rows of pages(
     () => db.all(sql, n, base.n),
     watch,
-    () => [digest.kept.events, last.kept.events, 'events before the last archive'],
+    () => [digest.events, last.kept.events, 'events before the last archive'],
   )) {
     for (const row of rows) {
       const event = toEvent(row);

@@ -3,8 +3,8 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { ChainedEvent } from '../chain.ts';
 import type { Row } from '../database.ts';
 
-/** Rows of a page. */
-export const PAGE = 1_000;
+/** Rows of a page: what is soon forgotten is collected soon, and takes little memory. */
+export const PAGE = 200;
 
 /** Where a journal first does not fit. */
 export interface Misfit {

@@ -45,8 +45,7 @@ export async function decide(it: Decision): Promise<DecisionOutcome> {
   if (act === undefined) return UNKNOWN;
   const status = await statusOf(it, approval);
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
-  const { state, clock } = it.runtime;
-  const decided = (await recordAnswer(state.approvals, approval, { ...it.by, yes: it.yes }, clock.now())) ?? approval;
+  const decided = (await recordAnswer(it.runtime, approval, { ...it.by, yes: it.yes })) ?? approval;
   if (decided.decision === 'granted' && it.yes) return carriedOut(it, decided, act, caller);
   const after = await statusOf(it, (await find(it)) ?? decided);
   return after === 'question' ? UNKNOWN : after;

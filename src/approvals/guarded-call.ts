@@ -103,7 +103,7 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
 async function answered(call: GuardedCall, asked: Approval, handle: string, answer: GivenAnswer): Promise<Answer> {
   const { state, clock } = call.runtime;
   const now = clock.now();
-  const approval = await recordAnswer(state.approvals, asked, answer, now);
+  const approval = await recordAnswer(call.runtime, asked, answer);
   if (approval?.decision !== 'granted') {
     if (approval !== undefined) assertAnswerable(approval, now);
     throw approvalInvalid(call.act.tool);

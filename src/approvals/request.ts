@@ -2,6 +2,7 @@
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Assurance } from '../journal/operation.ts';
+import type { ApprovalRuntime } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
@@ -85,17 +86,21 @@ export interface GivenAnswer {
   readonly approver?: string | undefined;
 }
 
+const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
+
 /**
  * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
  * yes that was not carried out yet (carry-out.ts, recheck).
  */
 export async function recordAnswer(
-  store: ApprovalStore,
-  { handleHash: hash }: Approval,
+  { state: { approvals: store }, clock, decided }: Pick<ApprovalRuntime, 'state' | 'clock' | 'decided'>,
+  { handleHash: hash, createdAt }: Approval,
   { yes, assurance, approver }: GivenAnswer,
-  now: number,
 ): Promise<Approval | undefined> {
-  await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver);
+  const now = clock.now();
+  if (await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver)) {
+    decided?.({ yes, channel: CHANNELS[assurance], ms: now - createdAt });
+  }
   const current = await store.get(hash);
   if (current?.decision === 'granted' && !yes) await store.revoke(hash);
   if (current?.decision === 'declined') await store.erase(hash);

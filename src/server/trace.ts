@@ -28,10 +28,15 @@ const STATE = /^[\x20-\x7e]{1,512}$/;
 /** Continues a caller's trace, or begins a new one if it does not parse (section 3.2.2.5). */
 export function traceOf({ traceparent, tracestate }: TraceFields): Trace {
   const spanId = randomBytes(8).toString('hex');
-  const parent = typeof traceparent === 'string' ? parentOf(traceparent) : undefined;
+  const parent = continuedTrace({ traceparent });
   if (parent === undefined) return { traceId: randomBytes(16).toString('hex'), spanId, flags: '00' };
   const state = typeof tracestate === 'string' && STATE.test(tracestate) ? { state: tracestate } : {};
   return { ...parent, spanId, ...state };
+}
+
+/** The caller's trace; undefined if there is none that parses. */
+export function continuedTrace({ traceparent }: TraceFields): Pick<Trace, 'traceId' | 'flags'> | undefined {
+  return typeof traceparent === 'string' ? parentOf(traceparent) : undefined;
 }
 
 function parentOf(text: string): Pick<Trace, 'traceId' | 'flags'> | undefined {

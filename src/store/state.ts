@@ -28,7 +28,17 @@ export interface State {
   readonly logins?: LoginStore;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
+  /** Connections of a database that is reached over the network. */
+  pools?(): readonly PoolLoad[];
   close(): Promise<void>;
+}
+
+/** Connections of one pool, and statements under way or waiting for one. */
+export interface PoolLoad {
+  readonly pool: string;
+  readonly connections: number;
+  readonly running: number;
+  readonly waiting: number;
 }
 
 /** {@link State.digestKey}: made once, by whichever process comes first. */

@@ -116,13 +116,19 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
 
 /** Opens the state once, and what calls need. After a failure the next call tries again. */
 function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undefined) {
+  const metrics = extras?.metrics;
   let opened: Promise<State> | undefined;
   let parts: OpenRuntime | undefined;
   const state = (): Promise<State> => {
     opened ??= import('./open-runtime.ts')
       .then(({ openState }) =>
-        openState(config, { unwritten: (error) => logs.clerk.unrecorded?.({ error }), noticed: logs.journal.held }),
+        openState(config, {
+          unwritten: (error) => logs.clerk.unrecorded?.({ error }),
+          noticed: logs.journal.held,
+          ...(metrics && { waited: metrics.waited }),
+        }),
       )
+      .then((one) => metrics?.timed(one) ?? one)
       .catch((error) => {
         opened = undefined;
         throw error;

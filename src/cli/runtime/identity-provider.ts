@@ -2,11 +2,15 @@
 import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
+import { countedLogin, countedSignIn, type Failed } from '../../server/metrics/sign-in-failures.ts';
 
 export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
-/** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
-export async function openProvider({ http }: Config) {
+/**
+ * Undefined without an issuer. Fetches its keys now, so that the first caller does not wait.
+ * @param counted counts refused tokens and sign-ins
+ */
+export async function openProvider({ http }: Config, counted: Failed) {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }] = await Promise.all([
@@ -18,7 +22,7 @@ export async function openProvider({ http }: Config) {
   void signIn.warm().catch(() => false);
   return {
     publicUrl,
-    signIn,
+    signIn: countedSignIn(signIn, counted),
     /**
      * Sign-in on the page; undefined without a client for it.
      * @param secret of the installation, shared by its instances
@@ -28,7 +32,8 @@ export async function openProvider({ http }: Config) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
-      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+      const login = createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+      return countedLogin(login, counted);
     },
   };
 }

@@ -105,8 +105,10 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertToken(config);
   await assertCallers(config);
   const { publicUrl, origins, metricsToken, token } = config.http;
-  const provider = await openProvider(config);
-  const metrics = createMetrics();
+  const { environment, state } = config;
+  const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
+  const metrics = createMetrics({ build: { version: VERSION, environment, store } });
+  const provider = await openProvider(config, metrics.signInFailed);
   const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =

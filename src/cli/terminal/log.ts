@@ -11,6 +11,9 @@ import { sourceStack } from './source-stack.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** Routes that are asked every few seconds by probes and Prometheus. */
+const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'trace_id'];
 type Fields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;
@@ -67,7 +70,7 @@ export function createLogs(config: Config['log']) {
     call: (entry) => write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
   };
   const http: HttpLog = {
-    answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
+    answered: (line) => write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS), 'http request'),
     failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
   };
   const journal = {

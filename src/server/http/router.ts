@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { type AccessLine, logWhenAnswered, methodOf } from './access-line.ts';
 import type { Addresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
@@ -15,7 +16,7 @@ import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './oper
 
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {
-  answered(fields: { route: string; method: string; status: number; ms: number }): void;
+  answered(line: AccessLine): void;
   failure(fields: { reference: string; error: unknown }): void;
 }
 
@@ -54,7 +55,7 @@ interface Raw {
 }
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { addresses, phase, log, metrics, mounts } = options;
+  const { addresses, phase, log, mounts } = options;
   const app = createRoutes(options);
   const routes = new Set(app.routes.map(({ path }) => path));
   const labelOf = (path: string) =>
@@ -70,15 +71,10 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   return (incoming, outgoing) => {
-    const started = performance.now();
     const path = pathOf(incoming);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    outgoing.once('close', () => {
-      const [route, { statusCode: status }] = [labelOf(path), outgoing];
-      metrics?.answered(route, status);
-      log?.answered({ route, method: methodOf(incoming), status, ms: Math.round(performance.now() - started) });
-    });
+    logWhenAnswered(incoming, outgoing, labelOf(path), options);
     answer(path, incoming, outgoing)
       .catch((error) => {
         // A caller who leaves during a request is not an error.
@@ -141,9 +137,4 @@ function notFound(): Response {
 /** The path as it was sent, nothing decoded or resolved. */
 function pathOf(request: IncomingMessage | undefined): string {
   return (request?.url ?? '').split('?', 1)[0] ?? '';
-}
-
-/** A closed list: methods are free text on the wire. */
-function methodOf({ method }: IncomingMessage): string {
-  return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
 }

@@ -43,7 +43,8 @@ export function logWhenAnswered(
     metrics?.answered(route, status, ms / 1000);
     if (log === undefined) return;
     const bytes = socket.bytesWritten - before;
-    const { caller, traceId = continuedTrace({ traceparent: request.headers.traceparent })?.traceId } = notesOf(request);
+    const { caller, traceId = continuedTrace({ traceparent: request.headers.traceparent })?.traceId } =
+      notesOf(request);
     const line = { method: methodOf(request), route, status, duration_ms: Math.round(ms), bytes };
     const write = (digest?: string) =>
       log.answered({ ...line, ...omitUndefined({ caller: digest, trace_id: traceId }) });

@@ -42,7 +42,7 @@ export interface Metrics {
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'parts' | 'tools'>): void;
   /** Returns the state, with its requests timed. */
-  timed<S extends { pools?(): readonly PoolLoad[] }>(state: S): S;
+  timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
   /** Never fails; waits a limited time for the state store. */

@@ -67,7 +67,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const series = createSeries(registers);
   const stateOf = stateGauges(registers, options.state);
   const loads = loadGauges(registers);
-  const { money, settled } = series;
+  const { money, settled, settleTime } = series;
   buildInfo(registers, options.build);
   beginAll(series);
   for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
@@ -81,7 +81,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   }
 
   function ended(operation: Operation): void {
-    settled.inc({ tool: operation.tool, state: operation.state });
+    const { tool, state, createdAt, updatedAt } = operation;
+    settled.inc({ tool, state });
+    settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
     const { paid, refunded, unstated } = moved(operation);
     add('payment', paid);
     add('refund', unstated ? operation.amount : refunded);

@@ -9,6 +9,9 @@ const STORE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** A question is good for ten minutes. */
 const DECISION_BUCKETS = [5, 15, 30, 60, 120, 240, 360, 480, 600];
 
+/** Ten minutes is the objective, half an hour the end of readings that fail. */
+const SETTLE_BUCKETS = [1, 5, 15, 60, 180, 300, 600, 1_800, 7_200];
+
 export const SETTLED = ['succeeded', 'refused', 'not_executed', 'needs_person'];
 /** Outcomes of calls that alerts watch. */
 const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_AUTH', 'E_AIRLINE_BUSY', 'E_AIRLINE_DOWN'];
@@ -84,6 +87,12 @@ function workSeries(
       'Time from a question to its answer by decision (yes, no) and channel (dialog, page, echo)',
     ),
     settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
+    settleTime: histogram(
+      'fareclerk_operation_settle_seconds',
+      ['state'],
+      SETTLE_BUCKETS,
+      'Time from the entry of an operation in the journal to its end by state',
+    ),
     money: counter(
       'fareclerk_money_moved_total',
       ['currency', 'direction'],
@@ -101,10 +110,15 @@ export function beginTools({ calls, settled }: Series, tools: readonly Pick<Tool
 }
 
 /** Begins at 0 what does not depend on tools. */
-export function beginAll({ requests, decisions, store }: Series): void {
+export function beginAll({ requests, decisions, store, logins, settleTime, chain }: Series): void {
+  chain.zero({});
+  for (const state of SETTLED) settleTime.zero({ state });
+  for (const result of ['ok', 'refused', 'unavailable']) logins.inc({ grant: 'password', result }, 0);
   for (const route of WATCHED_ROUTES) requests.inc({ route, status: '500' }, 0);
   for (const channel of ['dialog', 'page']) {
     for (const decision of ['yes', 'no']) decisions.zero({ decision, channel });
   }
-  for (const work of ['journal_read', 'journal_write']) store.zero({ work, result: 'failed' });
+  for (const work of ['journal_read', 'journal_write']) {
+    for (const result of ['ok', 'failed']) store.zero({ work, result });
+  }
 }

@@ -27,17 +27,17 @@ export interface AccessLogOptions {
   readonly log?: { answered(line: AccessLine): void };
 }
 
-/** Call at the start of each request. */
-export function logWhenAnswered(
+/** Call at the start of a request; returns the function to call at its end. */
+export function beginAccessLine(
   request: IncomingMessage,
   response: ServerResponse,
   route: string,
   { clerk, metrics, log }: AccessLogOptions,
-): void {
+): () => void {
   const began = performance.now();
   const { socket } = request;
   const before = socket.bytesWritten;
-  response.once('close', () => {
+  return () => {
     const { statusCode: status } = response;
     const ms = performance.now() - began;
     metrics?.answered(route, status, ms / 1000);
@@ -50,7 +50,7 @@ export function logWhenAnswered(
       log.answered({ ...line, ...omitUndefined({ caller: digest, trace_id: traceId }) });
     if (caller === undefined) write();
     else callerDigest(clerk, caller).then(write, () => write());
-  });
+  };
 }
 
 /** The key of the state makes it useless elsewhere. */

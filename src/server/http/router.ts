@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type AccessLine, logWhenAnswered, methodOf } from './access-line.ts';
+import { type AccessLine, beginAccessLine, methodOf } from './access-line.ts';
 import type { Addresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
@@ -74,7 +74,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     const path = pathOf(incoming);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    logWhenAnswered(incoming, outgoing, labelOf(path), options);
+    outgoing.once('close', beginAccessLine(incoming, outgoing, labelOf(path), options));
     answer(path, incoming, outgoing)
       .catch((error) => {
         // A caller who leaves during a request is not an error.

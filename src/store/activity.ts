@@ -51,7 +51,7 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
      (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
      (select count(*) from ${s}approval where decision = 'pending' and expires_at > ?) as waiting,
-     (select count(*) from ${s}approval where ${lapsed} and asked_by <> 'page') as lapsed_dialog,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
      (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
      (select count(*) from ${s}meta where key = 'hold') as held,
      (select count(*) from ${s}meta where key = 'pause') as paused`,

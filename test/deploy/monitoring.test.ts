@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
+import { ClockOffsets } from '../../src/server/clock-offsets.ts';
 import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { openTinyClerk, type TinyClerk } from '../server/http/support/tiny-clerk.ts';
@@ -26,6 +27,9 @@ beforeAll(async () => {
   const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
   metrics.watchState({ parts: tiny.clerk.parts, tools });
   metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
+  const clocks = new ClockOffsets();
+  clocks.saw('airline', { date: new Date().toUTCString() });
+  metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000 } });
   metrics.airlineCall({ operation: 'read', ms: 10, status: 200 });
   metrics.called('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });
   page = (await metrics.text()).body;

@@ -8,6 +8,7 @@ import type { Operation } from '../../journal/operation.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Clerk } from '../clerk.ts';
+import { type HealthSources, healthGauges } from './health-gauges.ts';
 import { type AirlineLoad, loadGauges, type PoolLoad } from './load-gauges.ts';
 import type { StateWatchOptions } from './open-counts.ts';
 import { beginAll, beginTools, createSeries, SETTLED } from './series.ts';
@@ -45,6 +46,7 @@ export interface Metrics {
   timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
+  watchHealth(sources: HealthSources): void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -126,6 +128,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) money.inc({ currency, direction }, 0);
     },
+    watchHealth: (sources) => healthGauges(registers, sources),
     async text() {
       await stateOf.refresh();
       return { contentType: register.contentType, body: await register.metrics() };

@@ -118,7 +118,10 @@ describe('sign-ins', () => {
     const metrics = createMetrics({ process: false });
     const verdicts = [{ kind: 'bad', problem: 'expired' }, { kind: 'unavailable' }, { kind: 'good' }] as const;
     const signIn = countedSignIn(
-      { issuer: 'i', resource: 'r', check: async (token: string) => verdicts[Number(token)] as never },
+      {
+        ...{ issuer: 'i', resource: 'r', warm: async () => true, keysAge: () => undefined },
+        check: async (token: string) => verdicts[Number(token)] as never,
+      },
       metrics.signInFailed,
     );
     for (const token of ['0', '0', '1', '2']) await signIn.check(token);

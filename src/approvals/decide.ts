@@ -5,6 +5,7 @@
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
 import type { Assurance } from '../journal/operation.ts';
+import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
@@ -40,6 +41,8 @@ const UNKNOWN: DecisionOutcome = {
 export async function decide(it: Decision): Promise<DecisionOutcome> {
   const approval = await find(it);
   if (approval === undefined) return UNKNOWN;
+  const { tracing = untraced } = it.runtime;
+  tracing.about(approval.operationId);
   const caller = { tenant: approval.tenant, id: approval.caller };
   const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return UNKNOWN;

@@ -8,7 +8,7 @@ import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { BrowserLogin, Person } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
-import { noteRequest } from '../http/request-notes.ts';
+import { noteCaller } from '../http/request-notes.ts';
 import type { PageCookies } from './cookies.ts';
 import type { Access, PageAccess, Viewer } from './page-access.ts';
 
@@ -54,7 +54,7 @@ export async function visitOf(
   for (const session of cookies.sessions(request)) {
     const person = await login.person(session, place);
     if (person === undefined) continue;
-    noteRequest(request, { caller: person });
+    noteCaller(request, person);
     return { session, person };
   }
   return undefined;

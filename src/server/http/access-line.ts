@@ -1,12 +1,14 @@
-/** One line in the log and one count for each request, also for refused ones. No query, no token, no name. */
+/**
+ * One line in the log and one count for each request, also for refused ones. No query, no token, no name. The log adds the
+ * trace.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { continuedTrace } from '../trace.ts';
-import { notesOf } from './request-notes.ts';
+import { callerOf } from './request-notes.ts';
 
 export interface AccessLine {
   readonly method: string;
@@ -18,7 +20,6 @@ export interface AccessLine {
   readonly bytes: number;
   /** A digest that is the same for all requests of a caller. */
   readonly caller?: string;
-  readonly trace_id?: string;
 }
 
 export interface AccessLogOptions {
@@ -43,11 +44,9 @@ export function beginAccessLine(
     metrics?.answered(route, status, ms / 1000);
     if (log === undefined) return;
     const bytes = socket.bytesWritten - before;
-    const { caller, traceId = continuedTrace({ traceparent: request.headers.traceparent })?.traceId } =
-      notesOf(request);
+    const caller = callerOf(request);
     const line = { method: methodOf(request), route, status, duration_ms: Math.round(ms), bytes };
-    const write = (digest?: string) =>
-      log.answered({ ...line, ...omitUndefined({ caller: digest, trace_id: traceId }) });
+    const write = (digest?: string) => log.answered({ ...line, ...omitUndefined({ caller: digest }) });
     if (caller === undefined) write();
     else callerDigest(clerk, caller).then(write, () => write());
   };

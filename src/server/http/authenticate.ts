@@ -10,7 +10,7 @@ import { errorReply, tooMany } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
 import { bringsToken } from './operator-pages.ts';
 import { addressKey, Buckets } from './rate.ts';
-import { noteRequest } from './request-notes.ts';
+import { noteCaller } from './request-notes.ts';
 
 /** Returns the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
@@ -19,7 +19,7 @@ export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCa
 export function noted(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const who = await authenticate(request);
-    if (!(who instanceof Response)) noteRequest(request, { caller: who.caller });
+    if (!(who instanceof Response)) noteCaller(request, who.caller);
     return who;
   };
 }

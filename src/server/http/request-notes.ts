@@ -1,18 +1,13 @@
-/** What is learnt of a request while it is answered, for its line in the log. */
+/** Who a request turned out to come from, for its line in the log. */
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../domain/people/caller.ts';
 
-interface RequestNotes {
-  readonly caller?: Caller;
-  readonly traceId?: string;
+const callers = new WeakMap<IncomingMessage, Caller>();
+
+export function noteCaller(request: IncomingMessage, caller: Caller): void {
+  callers.set(request, caller);
 }
 
-const notes = new WeakMap<IncomingMessage, RequestNotes>();
-
-export function noteRequest(request: IncomingMessage, more: RequestNotes): void {
-  notes.set(request, { ...notes.get(request), ...more });
-}
-
-export function notesOf(request: IncomingMessage): RequestNotes {
-  return notes.get(request) ?? {};
+export function callerOf(request: IncomingMessage): Caller | undefined {
+  return callers.get(request);
 }

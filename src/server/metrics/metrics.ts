@@ -12,7 +12,7 @@ import { type HealthSources, healthGauges } from './health-gauges.ts';
 import { type AirlineLoad, loadGauges, type PoolLoad } from './load-gauges.ts';
 import type { StateWatchOptions } from './open-counts.ts';
 import { beginAll, beginTools, createSeries, SETTLED } from './series.ts';
-import { SIGN_IN_REASONS } from './sign-in-failures.ts';
+import type { SIGN_IN_REASONS } from './sign-in-failures.ts';
 import { stateGauges } from './state-gauges.ts';
 import { timedState } from './timed-state.ts';
 
@@ -72,9 +72,6 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { money, settled, settleTime } = series;
   buildInfo(registers, options.build);
   beginAll(series);
-  for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
-    for (const reason of reasons) series.signInFailures.inc({ by, reason }, 0);
-  }
 
   function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
     if (amount === undefined) return;

@@ -1,6 +1,7 @@
 /** The counters and histograms of /metrics. Their labels are closed lists; some series begin at 0, so that `increase()` sees the first event. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Tool } from '../../tools/definition/define.ts';
+import { SIGN_IN_REASONS } from './sign-in-failures.ts';
 
 const TOOL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const AIRLINE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 180];
@@ -110,7 +111,10 @@ export function beginTools({ calls, settled }: Series, tools: readonly Pick<Tool
 }
 
 /** Begins at 0 what does not depend on tools. */
-export function beginAll({ requests, decisions, store, logins, settleTime, chain }: Series): void {
+export function beginAll({ requests, decisions, store, logins, settleTime, chain, signInFailures }: Series): void {
+  for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
+    for (const reason of reasons) signInFailures.inc({ by, reason }, 0);
+  }
   chain.zero({});
   for (const state of SETTLED) settleTime.zero({ state });
   for (const result of ['ok', 'refused', 'unavailable']) logins.inc({ grant: 'password', result }, 0);

@@ -145,7 +145,10 @@ it('carries out a call after another person signs in and approves it, also after
     .poll(() => access('/metrics', 'GET').map(({ level, status }) => [level, status]))
     .toContainEqual([20, 401]);
   expect(access('/approve/', 'POST')).toContainEqual(
-    expect.objectContaining({ level: 30, status: 303, caller: expect.stringMatching(/^[\w-]{16}$/) }),
+    expect.objectContaining({
+      ...{ level: 30, status: 303, caller: expect.stringMatching(/^[\w-]{16}$/) },
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    }),
   );
 
   const calls = lines().filter(({ msg, tool }) => msg === 'tool call' && tool === 'search_fares');

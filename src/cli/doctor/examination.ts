@@ -25,6 +25,7 @@ export interface Answers {
   refusal?: ErrorFacts & { readonly status: number };
   readonly services: ServiceFacts;
   readonly notes: { dialect?: DialectFacts; rows?: RowFacts };
+  /** Of the issuer of callers, then of the airline's hosts. */
   clocks?: readonly ClockReading[];
 }
 
@@ -59,7 +60,7 @@ export async function examine(
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
   await checks.run(stateChecks(config));
-  await checks.run(signInChecks(config, options));
+  await checks.run(signInChecks(config, options, answers));
   await (airline === undefined ? withSandbox(visit) : visit(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));

@@ -149,7 +149,10 @@ const FAILURES = {
     'Replies are in the {dialect} dialect, but FARECLERK_DIALECT is {set}. {evidence}',
     'Set FARECLERK_DIALECT={dialect}.',
   ],
-  clock_off: ["This machine's clock is {skew} {direction} {host}.", 'Set the clock (NTP). Time limits depend on it.'],
+  clock_off: [
+    "This machine's clock is {skew} {direction} {host}.",
+    'Set the clock (NTP). Time limits and sign-in depend on it.',
+  ],
   'clock_off.hosts': [
     "This machine's clock is {skew} {direction} {host}.",
     "Hosts disagree: check this machine's clock, then ask whoever runs {host}.",

@@ -3,7 +3,7 @@
 import { SCOPES } from '../../approvals/scopes.ts';
 import { type IssuerMetadata, issuerMetadata } from '../../auth/callers/discovery.ts';
 import { type PageClient, type Tried, tryRedirect, trySecret } from '../../auth/callers/page-client.ts';
-import { ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';
+import { type ProviderFetch, ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';
 import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
@@ -11,18 +11,25 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
 import { type Check, type CheckOutcome, counted, good, listed, mild } from './check.ts';
-import type { DoctorOptions } from './examination.ts';
+import { dateReading } from './clock.ts';
+import type { Answers, DoctorOptions } from './examination.ts';
 import { finding } from './findings.ts';
 import { checkAddress } from './network.ts';
 
 type Http = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
 
 /** None without an issuer. */
-export function signInChecks({ http }: Config, options: DoctorOptions): readonly Check[] {
+export function signInChecks({ http }: Config, options: DoctorOptions, answers: Answers): readonly Check[] {
   const { issuer, publicUrl, page } = http;
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: Http = { ...http, issuer, publicUrl };
   let metadata: IssuerMetadata | undefined;
+  const timed: ProviderFetch = async (...args) => {
+    const reply = await providerFetch(...args);
+    // A reply that a cache kept says when it was made.
+    if (!reply.headers.has('age')) answers.clocks = dateReading(issuer, reply.headers.get('date'), options.now());
+    return reply;
+  };
   const address = (text: string, setting: string) => checkAddress({ url: new URL(text), settings: [setting] }, options);
   const checkPage = async () => (metadata && page ? checkPageClient(pageClientOf(team), metadata) : undefined);
   return [
@@ -32,7 +39,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions): readonly
       title: 'issuer',
       needs: ['address.issuer'],
       async run() {
-        metadata = await issuerMetadata(issuer, providerFetch).catch(() => undefined);
+        metadata = await issuerMetadata(issuer, timed).catch(() => undefined);
         return metadata === undefined ? whatIsThere(issuer) : checkKeys(metadata);
       },
     },

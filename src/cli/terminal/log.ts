@@ -92,5 +92,5 @@ export function createLogs(config: Config['log']) {
     lost: () => write('warn', {}, 'traces could not be delivered'),
     unsupported: () => write('warn', {}, 'traces are off: only the protocol http/protobuf is supported'),
   };
-  return { clerk, airline, http, journal, started, traces };
+  return { clerk, airline, http, journal, traces, started };
 }

@@ -3,11 +3,15 @@ import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
+import { countedLogin, countedSignIn, type Failed } from '../../server/metrics/sign-in-failures.ts';
 
 export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
-/** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
-export async function openProvider({ http }: Config, clocks: ClockOffsets) {
+/**
+ * Undefined without an issuer. Fetches its keys now, so that the first caller does not wait.
+ * @param counted counts refused tokens and sign-ins
+ */
+export async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Failed) {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
@@ -25,7 +29,7 @@ export async function openProvider({ http }: Config, clocks: ClockOffsets) {
   void signIn.warm();
   return {
     publicUrl,
-    signIn,
+    signIn: countedSignIn(signIn, counted),
     /**
      * Sign-in on the page; undefined without a client for it.
      * @param secret of the installation, shared by its instances
@@ -35,7 +39,8 @@ export async function openProvider({ http }: Config, clocks: ClockOffsets) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
-      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+      const login = createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+      return countedLogin(login, counted);
     },
   };
 }

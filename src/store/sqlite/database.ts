@@ -46,6 +46,8 @@ export class SqliteDatabase implements Database {
   #emptying: NodeJS.Timeout | undefined;
   #emptyAt = Number.POSITIVE_INFINITY;
   #emptyAfterMs = EMPTY_AFTER_MS;
+  /** Receives how long a transaction waited for other processes, seconds. */
+  waited: ((seconds: number) => void) | undefined;
   /** Set by write-behind.ts. */
   catchUp: () => void = () => undefined;
 
@@ -92,7 +94,9 @@ export class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: () => T): T {
+    const began = performance.now();
     worded(() => this.exec('begin immediate'));
+    this.waited?.((performance.now() - began) / 1000);
     try {
       const result = work();
       this.exec('commit');

@@ -30,6 +30,7 @@ export interface SqliteOptions extends OpenOptions, ChainOptions {
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
   const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);
+  db.waited = options.waited;
   try {
     if (airline !== undefined) assertSameAirline(nameOf(file), await once(db, 'airline', airline), airline);
     const lasting = file === ':memory:' ? undefined : file;

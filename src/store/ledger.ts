@@ -1,7 +1,7 @@
 /** Stores the bookings that each caller made or read. */
-import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
+import type { DeskEntry, Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { type Database, where } from './database.ts';
+import { type Database, type Row, where } from './database.ts';
 
 export class StoredLedger implements Ledger {
   readonly #db: Database;
@@ -34,30 +34,59 @@ export class StoredLedger implements Ledger {
     else this.#later(write);
   }
 
-  async find(
-    { tenant, id }: Caller,
+  async find({ tenant, id }: Caller, query: LedgerQuery) {
+    const rows = await this.#rows(query, tenant, id);
+    return { entries: rows.map(toEntry), total: Number(rows[0]?.total ?? 0) };
+  }
+
+  async findOfTenant(tenant: string, query: LedgerQuery) {
+    const rows = await this.#rows(query, tenant);
+    const entries = rows.map((row): DeskEntry => {
+      const [readBy, madeBy] = [String(row.caller), row.made_by];
+      return { ...toEntry(row), madeHere: madeBy !== null, readBy, ...(madeBy !== null && { madeBy: String(madeBy) }) };
+    });
+    return { entries, total: Number(rows[0]?.total ?? 0) };
+  }
+
+  /** Without a caller: of all callers, the newest reading of each booking. */
+  async #rows(
     { query, state, deadlineBefore, locators, limit }: LedgerQuery,
-  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
+    tenant: string,
+    caller?: string,
+  ): Promise<readonly Row[]> {
     this.#db.catchUp();
     const { position, elements } = this.#db.dialect;
     const [conditions, values] = where([
       ['tenant = ?', tenant],
-      ['caller = ?', id],
+      ['caller = ?', caller],
       [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
-    const found = `from ${this.#table} where ${conditions.join(' and ')}`;
-    const rows = await this.#db.beforehand.all(
-      `select made_here, body, (select count(*) ${found}) as total ${found} order by seen_at desc, locator limit ?`,
+    if (caller === undefined) conditions.push(this.#isNewest);
+    const found = `from ${this.#table} b where ${conditions.join(' and ')}`;
+    const madeBy = caller === undefined ? `, ${this.#madeBy} as made_by` : '';
+    return this.#db.beforehand.all(
+      `select made_here, caller, body${madeBy}, (select count(*) ${found}) as total ${found}
+       order by seen_at desc, locator limit ?`,
       ...[...values, ...values, limit],
     );
-    const entries = rows.map(({ made_here, body }) => {
-      return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
-    });
-    return { entries, total: Number(rows[0]?.total ?? 0) };
   }
+
+  get #isNewest(): string {
+    return `not exists (select 1 from ${this.#table} n where n.tenant = b.tenant and n.locator = b.locator
+      and (n.seen_at > b.seen_at or n.seen_at = b.seen_at and n.caller < b.caller))`;
+  }
+
+  get #madeBy(): string {
+    return `(select min(m.caller) from ${this.#table} m
+      where m.tenant = b.tenant and m.locator = b.locator and m.made_here = 1)`;
+  }
+}
+
+function toEntry({ made_here, body }: Row): LedgerEntry {
+  return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
 }
 
 /** Lower case without diacritics, so that `koln` finds `Köln`; without U+0000, which PostgreSQL cannot hold. */

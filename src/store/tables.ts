@@ -5,7 +5,7 @@
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -121,6 +121,8 @@ create table ${s}booking (
   primary key (tenant, caller, locator)
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at);
+create index booking_of_tenant on ${s}booking(tenant, seen_at);
+create index booking_by_locator on ${s}booking(tenant, locator, seen_at);
 
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,

@@ -7,13 +7,13 @@ export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
 export async function openProvider({ http }: Config) {
-  const { issuer, publicUrl, audience, tenantClaim, page } = http;
+  const { issuer, publicUrl, audience, tenantClaim, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),
     import('../../auth/callers/login.ts'),
   ]);
-  const signIn = createSignIn({ issuer, publicUrl, ...omitUndefined({ audience, tenantClaim }) });
+  const signIn = createSignIn({ issuer, publicUrl, ...omitUndefined({ audience, tenantClaim, deskRole }) });
   // If the issuer is down now, calls are refused until it is back.
   void signIn.warm().catch(() => false);
   return {
@@ -27,7 +27,7 @@ export async function openProvider({ http }: Config) {
     login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
-      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
+      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole });
       return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
     },
   };

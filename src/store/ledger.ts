@@ -55,33 +55,41 @@ export class StoredLedger implements Ledger {
     caller?: string,
   ): Promise<readonly Row[]> {
     this.#db.catchUp();
-    const { position, elements } = this.#db.dialect;
+    const { position, elements, unindexed } = this.#db.dialect;
     const [conditions, values] = where([
-      ['tenant = ?', tenant],
+      // Else SQLite reads all bookings of the tenant to find a few locators.
+      [`${caller === undefined && locators !== undefined ? unindexed : ''}tenant = ?`, tenant],
       ['caller = ?', caller],
       [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
+    const isWhole = caller === undefined && conditions.length === 1;
     if (caller === undefined) conditions.push(this.#isNewest);
     const found = `from ${this.#table} b where ${conditions.join(' and ')}`;
     const madeBy = caller === undefined ? `, ${this.#madeBy} as made_by` : '';
+    // A few locators are found by their own index, not by walking all readings in their order.
+    const order = `${locators === undefined ? '' : unindexed}seen_at desc`;
+    // Counting locators reads an index alone.
+    const total = isWhole
+      ? `select count(distinct locator) from ${this.#table} where tenant = ?`
+      : `select count(*) ${found}`;
     return this.#db.beforehand.all(
-      `select made_here, caller, body${madeBy}, (select count(*) ${found}) as total ${found}
-       order by seen_at desc, locator limit ?`,
+      `select made_here, caller, body${madeBy}, (${total}) as total ${found} order by ${order}, locator limit ?`,
       ...[...values, ...values, limit],
     );
   }
 
   get #isNewest(): string {
-    return `not exists (select 1 from ${this.#table} n where n.tenant = b.tenant and n.locator = b.locator
-      and (n.seen_at > b.seen_at or n.seen_at = b.seen_at and n.caller < b.caller))`;
+    return `caller = (select n.caller from ${this.#table} n where n.tenant = b.tenant and n.locator = b.locator
+      order by n.seen_at desc, n.caller desc limit 1)`;
   }
 
+  /** Ordered by what the index has: SQLite would look for the least caller among all bookings of the tenant. */
   get #madeBy(): string {
-    return `(select min(m.caller) from ${this.#table} m
-      where m.tenant = b.tenant and m.locator = b.locator and m.made_here = 1)`;
+    return `(select m.caller from ${this.#table} m
+      where m.tenant = b.tenant and m.locator = b.locator and m.made_here = 1 order by m.seen_at limit 1)`;
   }
 }
 

@@ -23,7 +23,7 @@ export interface LoginOptions {
   readonly tenantClaim?: string;
   /** Role of those who may decide for others; absent: nobody may. */
   readonly approverRole?: string;
-  /** Role of those who may see what waits for others; absent: nobody may. */
+  /** Role of those who may see the questions of others; absent: nobody may. */
   readonly deskRole?: string;
   /** Secret of the installation, shared by its instances: the key of the cookies is derived from it. */
   secret(): Promise<Uint8Array>;

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 /** Who signed in, identified like a caller; the application is the page's. */
 export interface Person extends Caller {
   readonly approver: boolean;
-  /** May see what waits for others of the tenant, and decides nothing by that. */
+  /** May see the questions of others of the tenant, and decides nothing by that. */
   readonly supervisor: boolean;
   /** Display name for their own page; shortened, without control characters. */
   readonly name: string;

@@ -1,7 +1,6 @@
 /**
- * The inbox of the person who signed in: their own questions and, with a role for it, those that they may decide and
- * those that wait for others. Its
- * sign-in is good for the list alone: a question's page asks again.
+ * The inbox of the person who signed in: their own questions and, with a role for it, those that they may decide or
+ * see. Its sign-in is good for the list alone: a question's page asks again.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
@@ -57,7 +56,7 @@ async function signIn(request: IncomingMessage, options: InboxOptions): Promise<
   return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
 }
 
-/** The newest first. A supervisor also sees what waits for others of the tenant, without a way to it. */
+/** The newest first. A supervisor also sees the questions of others of the tenant, without links to them. */
 function seenBy(person: Person, all: readonly Approval[], options: InboxOptions) {
   const newest = all.toSorted((a, b) => b.expiresAt - a.expiresAt);
   const waiting = newest.flatMap((approval): Waiting[] => {

@@ -94,7 +94,7 @@ it('shows an approver what others of the tenant ask, and says whose their own ye
   expect(page.body.match(/Another person must say yes; you can only say no/g)).toHaveLength(1);
 });
 
-it('shows a supervisor what waits for others of the tenant, without a way to decide it', async () => {
+it('shows a supervisor the questions of others of the tenant, without a way to decide them', async () => {
   const ofAnn = await askAs({ client: { name: '<b>claude-ai</b>', version: '1.4' } });
   const foreign = await askAs({ tenant: 'https://other.example', act: 'Pay SAR 9.99' });
   const own = await askAs({ caller: 'oauth:lead-lea:desk' });

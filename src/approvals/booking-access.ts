@@ -6,7 +6,7 @@
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Modification } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Caller } from '../domain/people/caller.ts';
+import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
 
@@ -116,18 +116,20 @@ async function claim(access: Access, locator: string, read: () => Promise<Bookin
   const { caller, claims, surname, now } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
   const limit = { since: now() - TRIES_MS, max: MAX_TRIES };
-  const attempt = await claims.begin(caller, now(), limit);
+  // Where anybody may register an application, each would bring new tries.
+  const person = withoutApplication(caller);
+  const attempt = await claims.begin(person, now(), limit);
   if (attempt.kind === 'too_many') throw tooManyTries(attempt.oldest + TRIES_MS - now());
   let booking: Booking;
   try {
     booking = await read();
   } catch (error) {
     if (error instanceof ClerkError && !HARMLESS.includes(error.code)) throw unknownBooking(locator);
-    await claims.forget(caller, attempt.id);
+    await claims.forget(person, attempt.id);
     throw error;
   }
   if (!hasSurname(booking, surname)) throw unknownBooking(locator);
-  await claims.forget(caller, attempt.id);
+  await claims.forget(person, attempt.id);
   return booking;
 }
 

@@ -6,6 +6,7 @@
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Modification } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import { bookingReferences } from '../domain/booking/group-booking.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
@@ -135,9 +136,9 @@ async function claim(access: Access, locator: string, read: () => Promise<Bookin
 
 const normal = (locator: string): string => locator.trim().toUpperCase();
 
-/** The reservation system's locator, and the operator's longer one. */
+/** The reservation system's locator, and the operator's longer one. Never a group's name: a person may name it like a locator. */
 function namesOf(booking: Booking): readonly string[] {
-  const names = [booking.locator, ...booking.references.map(({ id }) => id)].map(normal);
+  const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normal);
   return [...new Set(names.filter((name) => name !== ''))];
 }
 

@@ -6,9 +6,10 @@ import { createSignIn } from '../../src/auth/callers/sign-in.ts';
 import { type HttpServing, startHttp } from '../../src/server/http/server.ts';
 import { createMetrics, type Metrics } from '../../src/server/metrics/metrics.ts';
 import { type Issuer, startIssuer } from '../auth/callers/issuer.ts';
-import { heldBooking } from '../server/calls/bookings.ts';
+import { heldBooking, refundableTrip } from '../server/calls/bookings.ts';
 import { type Desk, openDesk } from '../server/calls/desk.ts';
 import { ALL_SCOPES, PUBLIC_URL } from '../server/http/support/serve.ts';
+import { CONTACT } from '../support/people.ts';
 
 let desk: Desk;
 let issuer: Issuer;
@@ -96,4 +97,25 @@ it("takes no approval of another person, application or tenant, and no operation
   expect(desk.acts()).toHaveLength(before);
   const again = await caller('ann', 'desk', 1);
   expect((await again.call('pay_booking', { ...order, approval_id: asked.approval.id })).outcome).toBe('done');
+});
+
+it('opens no booking to whoever names a group by its locator', async () => {
+  const victim = await heldBooking(desk);
+  const eve = await caller('mallory', 'desk');
+  const { offer_id: offer } = await refundableTrip(desk, 4);
+  const { offers } = desk.parts.state;
+  const shelved = await offers.get({ tenant: 'desk', id: 'ann' }, offer);
+  const tenant = { tenant: `${issuer.issuer}#one`, id: 'oauth:mallory:desk' };
+  const [own] = shelved === undefined ? [] : await offers.put(tenant, [shelved]);
+  const group = { offer_ids: [own], contact: CONTACT, passenger_counts: { adults: 4 }, group_name: victim };
+  const made = await eve.call('create_booking', group);
+  expect(made.outcome).toBe('done');
+  expect(made.structured.booking.group_name).toBe(victim);
+  // A claim takes all names of the booking.
+  const again = await caller('mallory', 'other');
+  const { locator } = made.structured.booking;
+  expect((await again.call('read_booking', { locator, surname: CONTACT.surname })).outcome).toBe('ok');
+  for (const one of [eve, again]) {
+    expect((await one.call('read_booking', { locator: victim })).outcome).toBe('E_NOT_FOUND');
+  }
 });

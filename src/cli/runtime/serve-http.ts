@@ -13,7 +13,6 @@ import type { Clerk } from '../../server/clerk.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
-import { outgoingTrace } from '../../server/trace.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
@@ -107,7 +106,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const { publicUrl, origins, metricsToken, token } = config.http;
   const provider = await openProvider(config);
   const metrics = createMetrics();
-  const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace };
+  const extras: RuntimeExtras = { metrics };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&

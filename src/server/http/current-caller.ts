@@ -1,7 +1,6 @@
 /** The caller of the request that is being answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Caller } from '../../domain/people/caller.ts';
-import { type Trace, withTrace } from '../trace.ts';
 
 export interface AuthenticatedCaller {
   readonly caller: Caller;
@@ -18,14 +17,10 @@ interface CurrentRequest {
 
 const current = new AsyncLocalStorage<CurrentRequest>();
 
-/** Runs with a caller and a trace; returns the errors that were {@link noteError noted}. */
-export async function runAs(
-  caller: AuthenticatedCaller,
-  trace: Trace,
-  run: () => Promise<void>,
-): Promise<readonly unknown[]> {
+/** Runs with a caller; returns the errors that were {@link noteError noted}. */
+export async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  await withTrace(trace, () => current.run({ caller, errors }, run));
+  await current.run({ caller, errors }, run);
   return errors;
 }
 

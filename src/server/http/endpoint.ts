@@ -16,7 +16,7 @@ import { type AuthenticatedCaller, currentCaller, noteError, runAs } from './cur
 import { errorReply, tooMany } from './error-reply.ts';
 import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
-import { isListening, messagesIn, scopesNeeded, traceIn } from './messages.ts';
+import { isListening, messagesIn, scopesNeeded } from './messages.ts';
 import { Buckets } from './rate.ts';
 
 export interface EndpointOptions {
@@ -61,7 +61,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const streams = isListening(messages);
       const run = async () => {
         const serve = () => (streams ? listen : answer)(request, response, body);
-        const errors = await runAs(caller, traceIn(messages, request.headers), serve);
+        const errors = await runAs(caller, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };

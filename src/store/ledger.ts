@@ -1,7 +1,7 @@
 /** Stores the bookings that each caller made or read. */
 import type { DeskEntry, Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { type Database, type Row, where } from './database.ts';
+import { type Database, where } from './database.ts';
 
 export class StoredLedger implements Ledger {
   readonly #db: Database;
@@ -34,67 +34,67 @@ export class StoredLedger implements Ledger {
     else this.#later(write);
   }
 
-  async find({ tenant, id }: Caller, query: LedgerQuery) {
-    const rows = await this.#rows(query, tenant, id);
-    return { entries: rows.map(toEntry), total: Number(rows[0]?.total ?? 0) };
-  }
-
-  async findOfTenant(tenant: string, query: LedgerQuery) {
-    const rows = await this.#rows(query, tenant);
-    const entries = rows.map((row): DeskEntry => {
-      const [readBy, madeBy] = [String(row.caller), row.made_by];
-      return { ...toEntry(row), madeHere: madeBy !== null, readBy, ...(madeBy !== null && { madeBy: String(madeBy) }) };
-    });
-    return { entries, total: Number(rows[0]?.total ?? 0) };
-  }
-
-  /** Without a caller: of all callers, the newest reading of each booking. */
-  async #rows(
+  async find(
+    { tenant, id }: Caller,
     { query, state, deadlineBefore, locators, limit }: LedgerQuery,
-    tenant: string,
-    caller?: string,
-  ): Promise<readonly Row[]> {
+  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
-    const { position, elements, unindexed } = this.#db.dialect;
+    const { position, elements } = this.#db.dialect;
     const [conditions, values] = where([
-      // Else SQLite reads all bookings of the tenant to find a few locators.
-      [`${caller === undefined && locators !== undefined ? unindexed : ''}tenant = ?`, tenant],
-      ['caller = ?', caller],
+      ['tenant = ?', tenant],
+      ['caller = ?', id],
       [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
-    const isWhole = caller === undefined && conditions.length === 1;
-    if (caller === undefined) conditions.push(this.#isNewest);
-    const found = `from ${this.#table} b where ${conditions.join(' and ')}`;
-    const madeBy = caller === undefined ? `, ${this.#madeBy} as made_by` : '';
-    // A few locators are found by their own index, not by walking all readings in their order.
-    const order = `${locators === undefined ? '' : unindexed}seen_at desc`;
-    // Counting locators reads an index alone.
-    const total = isWhole
-      ? `select count(distinct locator) from ${this.#table} where tenant = ?`
-      : `select count(*) ${found}`;
-    return this.#db.beforehand.all(
-      `select made_here, caller, body${madeBy}, (${total}) as total ${found} order by ${order}, locator limit ?`,
+    const found = `from ${this.#table} where ${conditions.join(' and ')}`;
+    const rows = await this.#db.beforehand.all(
+      `select made_here, body, (select count(*) ${found}) as total ${found} order by seen_at desc, locator limit ?`,
       ...[...values, ...values, limit],
     );
+    const entries = rows.map(({ made_here, body }) => {
+      return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
+    });
+    return { entries, total: Number(rows[0]?.total ?? 0) };
   }
 
-  get #isNewest(): string {
-    return `caller = (select n.caller from ${this.#table} n where n.tenant = b.tenant and n.locator = b.locator
-      order by n.seen_at desc, n.caller desc limit 1)`;
+  async findOfTenant(
+    tenant: string,
+    { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
+  ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
+    this.#db.catchUp();
+    const { position, elements, unindexed } = this.#db.dialect;
+    // A few locators have an index of their own: SQLite would read all bookings of the tenant in their order instead.
+    const no = locators === undefined ? '' : unindexed;
+    const [conditions, values] = where([
+      [`${no}tenant = ?`, tenant],
+      [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
+      ['state = ?', state],
+      ['deadline_at > ?', deadlineAfter],
+      ['deadline_at < ?', deadlineBefore],
+      [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
+    ]);
+    const ofBooking = (name: string) =>
+      `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
+    const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
+    const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
+    const found = `from ${this.#table} b where ${[...conditions, newest].join(' and ')}`;
+    // Counting locators reads an index alone.
+    const isWhole = conditions.length === 1;
+    const count = isWhole ? `count(distinct locator) from ${this.#table} where tenant = ?` : `count(*) ${found}`;
+    const order = deadlineAfter === undefined ? `${no}seen_at desc` : 'deadline_at';
+    const rows = await this.#db.beforehand.all(
+      `select caller, body, ${madeBy} as made_by, (select ${count}) as total ${found} order by ${order}, locator limit ?`,
+      ...[...values, ...values, limit],
+    );
+    const entries = rows.map(({ caller, body, made_by }): DeskEntry => {
+      const entry = JSON.parse(String(body)) as LedgerEntry;
+      const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
+      return { ...entry, ...made, readBy: String(caller) };
+    });
+    return { entries, total: Number(rows[0]?.total ?? 0) };
   }
-
-  /** Ordered by what the index has: SQLite would look for the least caller among all bookings of the tenant. */
-  get #madeBy(): string {
-    return `(select m.caller from ${this.#table} m
-      where m.tenant = b.tenant and m.locator = b.locator and m.made_here = 1 order by m.seen_at limit 1)`;
-  }
-}
-
-function toEntry({ made_here, body }: Row): LedgerEntry {
-  return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
 }
 
 /** Lower case without diacritics, so that `koln` finds `Köln`; without U+0000, which PostgreSQL cannot hold. */

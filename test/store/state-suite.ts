@@ -313,6 +313,11 @@ export function describeState(name: string, open: OpenState): void {
         total: 1,
       });
       expect(await state.ledger.findOfTenant('t', { query: 'xyz', limit: 10 })).toMatchObject({ total: 1 });
+      const due = { nextDeadline: { what: 'pay_by', at: '2026-12-01T08:00:00Z' } };
+      await state.ledger.record(ben as typeof ME, entry('XYZ789', { seenAt: 1500, ...due }));
+      const at = Date.parse(due.nextDeadline.at);
+      expect(await state.ledger.findOfTenant('t', { deadlineAfter: at - 1, limit: 1 })).toMatchObject({ total: 1 });
+      expect(await state.ledger.findOfTenant('t', { deadlineAfter: at, limit: 1 })).toMatchObject({ total: 0 });
       // Two readings at one moment are still one booking.
       await state.ledger.record(ann as typeof ME, entry('XYZ789', { seenAt: 1500 }));
       expect(await state.ledger.findOfTenant('t', { limit: 10 })).toMatchObject({ total: 2 });

@@ -24,6 +24,8 @@ export interface DeskEntry extends LedgerEntry {
 export interface LedgerQuery {
   readonly query?: string;
   readonly state?: string;
+  /** Only deadlines after and before these times, milliseconds since 1970; the nearest first. */
+  readonly deadlineAfter?: number;
   readonly deadlineBefore?: number;
   readonly locators?: readonly string[];
   readonly limit: number;

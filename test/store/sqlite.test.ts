@@ -46,6 +46,24 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
+  test('tells which places take no writes, and takes the lock of another process for a sign that writing works', async () => {
+    const witnesses = join(folder, 'witnesses');
+    const state = await openSqliteState(file, { witnesses });
+    expect(await state.unwritable()).toEqual([]);
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    expect(await state.unwritable()).toEqual([]);
+    other.exec('rollback');
+    other.close();
+    rmSync(witnesses, { recursive: true });
+    writeFileSync(witnesses, '');
+    expect(await state.unwritable()).toEqual(['second_record']);
+    rmSync(witnesses);
+    mkdirSync(witnesses);
+    expect(await state.unwritable()).toEqual([]);
+    await state.close();
+  });
+
   test('keeps everything across a restart, the digest key too', async () => {
     const first = await openSqliteState(file);
     await first.operations.insert(newOperation('a'), META);

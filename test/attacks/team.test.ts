@@ -13,7 +13,7 @@ import { CONTACT } from '../support/people.ts';
 
 let desk: Desk;
 let issuer: Issuer;
-let metrics: Metrics;
+const measures: Metrics[] = [];
 const instances: HttpServing[] = [];
 const callers: McpCaller[] = [];
 
@@ -23,8 +23,9 @@ const claims = memoryClaims();
 beforeAll(async () => {
   desk = await openDesk({ approval: 'echo' });
   issuer = await startIssuer();
-  metrics = createMetrics({ process: false });
   for (let n = 0; n < 2; n++) {
+    const metrics = createMetrics({ process: false });
+    measures.push(metrics);
     instances.push(
       await startHttp(desk.clerk, {
         ...{ version: '0', host: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, metrics },
@@ -39,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of callers) one.close();
   for (const one of instances) await one.stop();
-  metrics.close();
+  for (const one of measures) one.close();
   await issuer?.close();
   await desk?.close();
 });
@@ -69,7 +70,7 @@ it('counts the wrong surnames of a person together, whatever application and ins
 it('keeps names that a caller made up out of the measures', async () => {
   const eve = await caller('eve', 'desk');
   for (let n = 0; n < 5; n++) await eve.call(`made_up_${n}`, {});
-  expect((await metrics.text()).body).not.toContain('made_up');
+  for (const one of measures) expect((await one.text()).body).not.toContain('made_up');
 });
 
 it("takes no approval of another person, application or tenant, and no operation's id instead of it", async () => {

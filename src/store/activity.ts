@@ -11,12 +11,12 @@ const HOUR_MS = 3_600_000;
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
   const { groupBy, ledgerOf, tenant, caller } = query;
-  const sql = activitySql(db.dialect, groupBy, caller !== undefined);
+  const sql = activitySql(db.dialect, query);
   if (groupBy === 'route') db.catchUp();
   const rows: ActivityRow[] = [];
   for (const { from, to } of slicesOf(query, db.dialect.sliceDays)) {
     const values = [
-      ...(groupBy === 'route' ? [ledgerOf] : []),
+      ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
       tenant,
       from,
       to,
@@ -86,9 +86,11 @@ function slicesOf(query: ActivityQuery, days: number): { readonly from: number; 
  * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
  * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
  */
-function activitySql({ prefix: s, text, whole, unindexed }: Dialect, key: ActivityKey, ofCaller: boolean): string {
+function activitySql({ prefix: s, text, whole, unindexed }: Dialect, query: ActivityQuery): string {
+  const { groupBy: key, caller, ledgerOf } = query;
+  const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
-  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ? and b.locator = ${locator}`;
+  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
   const keys: Record<ActivityKey, string> = {
     day: `o.created_at / ${DAY_MS}`,
     route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,

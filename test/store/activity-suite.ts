@@ -123,6 +123,9 @@ export function describeActivity(name: string, open: OpenState): void {
       expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
       const others = await state.operations.activity({ ...SPAN, groupBy: 'route', ledgerOf: 'ben' });
       expect(new Set(others.rows.map(({ key }) => key))).toEqual(new Set(['unknown']));
+      const { ledgerOf: _, ...ofAll } = SPAN;
+      const whole = await state.operations.activity({ ...ofAll, groupBy: 'route' });
+      expect(new Set(whole.rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
     });
 
     test('counts money in the currency in which it moved', async () => {

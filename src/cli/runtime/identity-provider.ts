@@ -12,7 +12,7 @@ export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
  * @param counted counts refused tokens and sign-ins
  */
 export async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Failed) {
-  const { issuer, publicUrl, audience, tenantClaim, page } = http;
+  const { issuer, publicUrl, audience, tenantClaim, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),
@@ -24,7 +24,7 @@ export async function openProvider({ http }: Config, clocks: ClockOffsets, count
     clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
     return reply;
   };
-  const signIn = createSignIn({ issuer, publicUrl, fetch, ...omitUndefined({ audience, tenantClaim }) });
+  const signIn = createSignIn({ issuer, publicUrl, fetch, ...omitUndefined({ audience, tenantClaim, deskRole }) });
   // If the issuer is down now, calls are refused until it is back.
   void signIn.warm();
   return {
@@ -38,7 +38,7 @@ export async function openProvider({ http }: Config, clocks: ClockOffsets, count
     login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
-      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
+      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole });
       const login = createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
       return countedLogin(login, counted);
     },

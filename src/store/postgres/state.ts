@@ -52,7 +52,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
     const key = await digestKey(db);
-    const operations = new PostgresOperations(db, clock, chain);
+    const operations = new PostgresOperations(db, clock, chain, options.waited);
     const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
     await forgetting.sync();
     const cleaning = new Cleaning(db, time, options, () => forgetting.sync());
@@ -71,6 +71,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db.aside, at),
+      pools: () => db.pools(),
       unwritable: () =>
         failing({ state: () => db.aside.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       ...(clock !== undefined && { clock }),

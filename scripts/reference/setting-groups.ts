@@ -111,10 +111,11 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
   },
   {
     heading: 'Logs and state',
-    says: `[Run a server](../guides/running.md) says what is in the state, and how to back it up.`,
+    says: `[Run a server](../guides/running.md) says what is in the state, and how to back it up; [What is kept](../concepts/kept.md), for how long.`,
     names: [
       'FARECLERK_STATE_DIR',
       'FARECLERK_DATABASE_URL',
+      'FARECLERK_KEEP_PERSONAL_DAYS',
       'FARECLERK_LOG_LEVEL',
       'FARECLERK_LOG_PRETTY',
       'FARECLERK_RECORD_FILE',
@@ -165,6 +166,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_TOOLSETS: 'core',
   FARECLERK_STATE_DIR: '/var/lib/fareclerk',
   FARECLERK_DATABASE_URL: 'postgres://fareclerk:PASSWORD@db.example/clerk',
+  FARECLERK_KEEP_PERSONAL_DAYS: '60',
   FARECLERK_TICKETS_DIR: '/home/ann/tickets',
   FARECLERK_PUBLIC_URL: 'https://air.example',
   FARECLERK_ISSUER: 'https://id.example/realms/air',

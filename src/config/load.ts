@@ -94,6 +94,8 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
     /** Second records of operations; they reveal a journal that went backwards. */
     witnesses: isApart ? join(directory, 'witness') : `${defaultStateDir(env)}-witness`,
     databaseUrl: values.FARECLERK_DATABASE_URL,
+    /** Days after the last departure. */
+    keepPersonalDays: values.FARECLERK_KEEP_PERSONAL_DAYS,
   });
 }
 

@@ -109,6 +109,11 @@ export const SETTINGS = {
   FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
   FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
   FARECLERK_DATABASE_URL: maybe(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
+  FARECLERK_KEEP_PERSONAL_DAYS: or(
+    () => v.days(3650),
+    30,
+    'days that a booking stays listed with its contact name after the last departure (30)',
+  ),
   ...ofHttpMode({
     FARECLERK_PUBLIC_URL: maybe(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
     FARECLERK_ISSUER: maybe(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),

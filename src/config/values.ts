@@ -66,6 +66,17 @@ export function seconds(most: number) {
     .transform((text) => Math.round(Number(text) * 1000));
 }
 
+/** Whole days. */
+export function days(most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most,
+      `expected days: a whole number from 1 to ${most}`,
+    )
+    .transform(Number);
+}
+
 /** A duration in whole milliseconds; 0 is allowed. */
 export function milliseconds(most: number) {
   return z

@@ -39,4 +39,6 @@ export interface Activity {
   /** Operations whose outcome is not known, newest first, at most `mostOpen`. */
   readonly open: readonly Operation[];
   readonly openTotal: number;
+  /** Operations of the span from before this time, milliseconds since 1970, are in an archive and not counted. */
+  readonly archivedBefore?: number;
 }

@@ -106,7 +106,8 @@ export interface Chain {
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
   status(): Promise<ChainStatus>;
-  has(link: Link): Promise<boolean>;
+  /** `archived`: the link is older than what the journal still has. */
+  has(link: Link): Promise<boolean | 'archived'>;
   /** Not yet recovered. */
   lost(): Promise<Lost>;
   /** Ends the hold. False: more links were lost than `links`, or there is no hold. */

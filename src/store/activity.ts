@@ -2,6 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Activity, ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
+import { lastArchive } from './archive/archives.ts';
 import { ACTIVE, type Database, type Dialect, type Row } from './database.ts';
 import { toOperation } from './operation-row.ts';
 
@@ -25,7 +26,9 @@ export async function activityOf(db: Database, query: ActivityQuery): Promise<Ac
     rows.push(...(await db.all(sql, ...values)).map((row) => toActivityRow(row, groupBy)));
     await letOthersRun();
   }
-  return { rows, ...(await openIn(db, query)) };
+  const { before } = (await lastArchive(db)) ?? {};
+  const isCut = before !== undefined && before > query.from;
+  return { rows, ...(await openIn(db, query)), ...(isCut && { archivedBefore: before }) };
 }
 
 async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: ActivityQuery) {

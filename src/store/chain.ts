@@ -3,12 +3,12 @@
  * time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
-import type { Operation, OperationState } from '../journal/operation.ts';
+import type { Operation, OperationState, Outcome } from '../journal/operation.ts';
 import type { Link, OperationEvent } from '../journal/ports.ts';
 import type { Row } from './database.ts';
 
-/** Holds and pauses are in the chain too, as events without an operation. */
-export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
+/** Holds, pauses and archives are in the chain too, as events without an operation. */
+export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed' | 'archived';
 export const OF_JOURNAL = '';
 
 export interface ChainedEvent {
@@ -59,70 +59,62 @@ export function birthContent(operation: Operation): string {
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy]));
 }
 
-/** Digest for a hold or pause: its note. */
+/** Digest for a hold, pause or archive: its note. */
 export function noteContent(body: string): string {
   return sha256(body);
 }
 
+/** An outcome as it is stored and bound: of a person's note only the digest, so that the note can be erased. */
+export function withoutNote(outcome: Outcome): Outcome {
+  if (outcome.resolved === undefined) return outcome;
+  const { by, at, note, noteDigest } = outcome.resolved;
+  const digested = note === undefined ? noteDigest : sha256(note);
+  return { ...outcome, resolved: { by, at, ...(digested !== undefined && { noteDigest: digested }) } };
+}
+
 /** Digest for every later event: what changes only together with the state. */
 export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
-  return sha256(JSON.stringify([locator, dispatchedAt, outcome]));
+  return sha256(JSON.stringify([locator, dispatchedAt, outcome && withoutNote(outcome)]));
 }
 
-/**
- * Checks a whole journal, event by event in the order of the chain, then the operations against their first and last
- * events.
- */
+/** Recomputes a chain, event by event, from a link on. */
 export class ChainCheck {
-  #hash = NO_EVENT_YET;
-  #n = 0;
-  readonly #last = new Map<string, ChainedEvent>();
-  readonly #first = new Map<string, ChainedEvent>();
-  readonly #unseen = new Set<string>();
-  readonly #notes = new Map<number, ChainedEvent>();
+  #head: Link;
 
+  constructor(base: Link = NO_LINK_YET) {
+    this.#head = base;
+  }
+
+  get head(): Link {
+    return this.#head;
+  }
+
+  /** False: the event is not the next one, or its hash is another. */
   add(event: ChainedEvent, hash: string): boolean {
-    const { operationId, seq, from } = event;
-    const before = this.#last.get(operationId);
-    this.#hash = chainHash(this.#hash, event);
-    this.#n += 1;
-    if (operationId === OF_JOURNAL) this.#notes.set(event.n, event);
-    else if (before === undefined) {
-      this.#first.set(operationId, event);
-      this.#unseen.add(operationId);
-    }
-    this.#last.set(operationId, event);
-    const inOrder = event.n === this.#n && seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
-    return inOrder && hash === this.#hash;
-  }
-
-  /** Whether the chain ends where the store says it does. */
-  endsAt(head: string): boolean {
-    return head === this.#hash;
-  }
-
-  /** The number of the journal's own event that this note contradicts; undefined if it agrees. */
-  wrongNote(n: number, body: string): number | undefined {
-    const event = this.#notes.get(n);
-    return event?.content === noteContent(body) ? undefined : (event?.seq ?? 1);
-  }
-
-  /** After all rows were compared: an operation that has events but no row. */
-  missing(): string | undefined {
-    return this.#unseen.values().next().value;
-  }
-
-  /** The number of the event that an operation's row contradicts; undefined if it agrees. */
-  disagreement(operation: Operation): number | undefined {
-    const first = this.#first.get(operation.id);
-    const last = this.#last.get(operation.id);
-    this.#unseen.delete(operation.id);
-    if (first === undefined || last === undefined || birthContent(operation) !== first.content) return 1;
-    if (operation.state !== last.to) return last.seq;
-    return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;
+    const n = this.#head.n + 1;
+    this.#head = { n, hash: chainHash(this.#head.hash, event) };
+    return event.n === n && hash === this.#head.hash;
   }
 }
 
-function sha256(text: string): string {
+/** The first and the last event of an operation. */
+export interface Ends {
+  readonly first: Pick<ChainedEvent, 'content'>;
+  readonly last: Pick<ChainedEvent, 'seq' | 'to' | 'content'>;
+}
+
+/** The number of the event that an operation's row contradicts; undefined if it agrees. */
+export function disagreement(operation: Operation, { first, last }: Ends): number | undefined {
+  if (birthContent(operation) !== first.content) return 1;
+  if (operation.state !== last.to) return last.seq;
+  return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;
+}
+
+/** Whether an event of an operation follows another one, or is its first. */
+export function follows({ seq, from }: ChainedEvent, before: Pick<ChainedEvent, 'seq' | 'to'> | undefined): boolean {
+  return seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
+}
+
+export function sha256(text: string): string {
   return digest('sha256', text);
 }

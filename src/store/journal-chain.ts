@@ -1,5 +1,6 @@
 /** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
 import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause } from '../journal/ports.ts';
+import { type ArchiveNote, baseOf } from './archive/archives.ts';
 import { type JournalStep, NO_LINK_YET } from './chain.ts';
 import { type Database, once, type Row } from './database.ts';
 import { JournalMarker } from './journal-marker.ts';
@@ -30,7 +31,7 @@ export interface LostLink extends Link {
 }
 
 export interface JournalChange {
-  readonly step: JournalStep;
+  readonly step: Exclude<JournalStep, 'archived'>;
   readonly by: string;
   readonly at: number;
   /** The hold or pause as JSON; absent to resume. */
@@ -68,6 +69,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
   protected abstract enterLost(lost: readonly LostLink[], now: number): Promise<void>;
   /** Sets or ends a hold or pause, and adds an event with a note, in one transaction. */
   protected abstract change(change: JournalChange): Promise<Changed>;
+  /**
+   * Adds an archive, with its event and note, in one transaction. Undefined: sending is held, the journal is not the one
+   * that was archived, or an operation of the archive moved after `seen`.
+   */
+  abstract enterArchive(archive: ArchiveNote, seen: Link, by: string, at: number): Promise<Link | undefined>;
 
   get witness(): Witness {
     return this.#parts.witness;
@@ -90,9 +96,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return statusOf(await this.#look());
   }
 
-  async has({ n, hash }: Link): Promise<boolean> {
-    const sql = `select 1 from ${this.db.dialect.prefix}event where n = ? and hash = ?`;
-    return n === 0 || (await this.db.get(sql, n, hash)) !== undefined;
+  async has({ n, hash }: Link): Promise<boolean | 'archived'> {
+    const { prefix: s } = this.db.dialect;
+    const sql = `select 1 from ${s}event where n = ? and hash = ? union all select 1 from ${s}archive where n = ? and hash = ?`;
+    if (n === 0 || (await this.db.get(sql, n, hash, n, hash)) !== undefined) return true;
+    return n < (await baseOf(this.db)).n && 'archived';
   }
 
   /**
@@ -104,8 +112,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const seen = this.witness.top;
     const { head } = await this.#look();
     const hold: Hold = { since: now(), head, seen: this.#highest() };
-    for (const one of [...formers, this.witness]) await this.#enterAll(one.records());
-    if (seen !== undefined) await this.#enterAll([seen]);
+    for (const one of formers) await this.#enterAll(one.records());
+    // The journal had those when they were archived.
+    const base = await baseOf(this.db);
+    await this.#enterAll(after(base, this.witness.records()));
+    if (seen !== undefined) await this.#enterAll(after(base, [seen]));
     const body = JSON.stringify(hold);
     const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
     this.#noted = seen;
@@ -146,13 +157,13 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /** The query for {@link foundIn}. */
-  protected get headQuery(): [sql: string, n: number, hash: string] {
+  protected get headQuery(): [sql: string, ...values: (number | string)[]] {
     const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.witness.top ?? NO_LINK_YET;
-    const sql = `select c.n, c.hash, exists (select 1 from ${s}event where n = ? and hash = ?) as fits,
+    const sql = `select c.n, c.hash, ${hasLink(s, ['?', '?', '?', '?', '?'])} as fits,
       ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal from ${s}chain c`;
-    return [sql, n, hash];
+    return [sql, n, hash, n, n, hash];
   }
 
   protected foundIn(row: Row = {}): Found {
@@ -196,6 +207,16 @@ export abstract class JournalChain<D extends Database> implements Chain {
     }
     if (some.length > 0) await this.enterLost(some, this.#parts.now());
   }
+}
+
+/** SQL: whether the journal has this link, or had it when it was archived. The values are SQL expressions: n, hash, n, n, hash. */
+export function hasLink(s: string, [n, hash, older, same, sameHash]: readonly string[]): string {
+  return `(exists (select 1 from ${s}event where n = ${n} and hash = ${hash})
+    or exists (select 1 from ${s}archive where n > ${older} or n = ${same} and hash = ${sameHash}))`;
+}
+
+function* after({ n }: Link, records: Iterable<Seen>): Iterable<Seen> {
+  for (const one of records) if (one.n > n) yield one;
 }
 
 function statusOf({ head, hold, pause }: ChainStatus): ChainStatus {

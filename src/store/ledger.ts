@@ -1,6 +1,7 @@
 /** Stores the bookings that each caller made or read. */
 import type { DeskEntry, Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { instantOf } from '../domain/time-and-text/times.ts';
 import { type Database, where } from './database.ts';
 
 export class StoredLedger implements Ledger {
@@ -19,15 +20,15 @@ export class StoredLedger implements Ledger {
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt, state } = entry;
     const sql = `insert into ${this.#table} as b
-      (tenant, caller, locator, made_here, seen_at, state, deadline_at, search, body) values (?,?,?,?,?,?,?,?,?)
+      (tenant, caller, locator, made_here, seen_at, state, deadline_at, over_at, search, body) values (?,?,?,?,?,?,?,?,?,?)
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
       seen_at = excluded.seen_at, state = excluded.state, deadline_at = excluded.deadline_at,
-      search = excluded.search, body = excluded.body`;
+      over_at = excluded.over_at, search = excluded.search, body = excluded.body`;
     const write = () =>
       this.#db.run(
         sql,
-        ...[tenant, id, locator, madeHere ? 1 : 0, seenAt, state, deadlineAt(entry), searchText(entry)],
+        ...[tenant, id, locator, madeHere ? 1 : 0, seenAt, state, deadlineAt(entry), overAt(entry), searchText(entry)],
         JSON.stringify(entry),
       );
     if (this.#later === undefined) await write();
@@ -36,7 +37,7 @@ export class StoredLedger implements Ledger {
 
   async find(
     { tenant, id }: Caller,
-    { query, state, deadlineBefore, locators, limit }: LedgerQuery,
+    { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { position, elements } = this.#db.dialect;
@@ -45,18 +46,21 @@ export class StoredLedger implements Ledger {
       ['caller = ?', id],
       [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
+      ['deadline_at > ?', deadlineAfter],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
-    const found = `from ${this.#table} where ${conditions.join(' and ')}`;
-    const rows = await this.#db.beforehand.all(
-      `select made_here, body, (select count(*) ${found}) as total ${found} order by seen_at desc, locator limit ?`,
-      ...[...values, ...values, limit],
-    );
-    const entries = rows.map(({ made_here, body }) => {
+    const by = deadlineAfter === undefined ? 'seen_at' : 'deadline_at';
+    const order = deadlineAfter === undefined ? `${by} desc` : by;
+    // An index alone answers the inner question.
+    const sql = `select b.made_here, b.body from (select locator, ${by} from ${this.#table}
+      where ${conditions.join(' and ')} order by ${order}, locator limit ${limit + 1}) as f
+      join ${this.#table} b on b.tenant = ? and b.caller = ? and b.locator = f.locator order by f.${order}, f.locator`;
+    const rows = await this.#db.beforehand.all(sql, ...values, tenant, id);
+    const entries = rows.slice(0, limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
-    return { entries, total: Number(rows[0]?.total ?? 0) };
+    return { entries, total: rows.length };
   }
 
   async findOfTenant(
@@ -97,6 +101,9 @@ export class StoredLedger implements Ledger {
   }
 }
 
+/** An entry of an index on PostgreSQL has at most 2,700 bytes. */
+const MOST_SEARCHED = 400;
+
 /** Lower case without diacritics, so that `koln` finds `Köln`; without U+0000, which PostgreSQL cannot hold. */
 function searchable(text: string): string {
   return text
@@ -106,11 +113,19 @@ function searchable(text: string): string {
 }
 
 function searchText({ locator, contactName, route }: LedgerEntry): string {
-  return searchable([locator, contactName ?? '', route ?? ''].join('\n'));
+  return searchable([locator, contactName ?? '', route ?? ''].join('\n')).slice(0, MOST_SEARCHED);
 }
 
 /** Milliseconds since 1970; null without a deadline, or if it cannot be read. */
 function deadlineAt({ nextDeadline }: LedgerEntry): number | null {
   const at = Date.parse(nextDeadline?.at ?? '');
   return Number.isNaN(at) ? null : at;
+}
+
+/** No airline sells further ahead, milliseconds. */
+const FURTHEST_MS = 400 * 24 * 60 * 60_000;
+
+/** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
+function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
+  return Math.min(instantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

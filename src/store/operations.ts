@@ -19,11 +19,15 @@ import type {
 } from '../journal/ports.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf } from './activity.ts';
-import { toEvent, toOperationEvent } from './chain.ts';
+import { type Archived, type ArchiveRequest, archive } from './archive/archive.ts';
+import type { ArchiveNote } from './archive/archives.ts';
+import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
-import { type Misfit, verify } from './verify.ts';
+import { type Checked, type CheckRequest, check } from './verify/checkpoint.ts';
+import type { Misfit } from './verify/pages.ts';
+import { verify } from './verify/verify.ts';
 import type { Seen, Witness } from './witness.ts';
 
 export interface Move {
@@ -40,6 +44,20 @@ export type Moved =
   | { readonly kind: 'behind' }
   /** `sent`: the operation, if it was marked as sent. */
   | { readonly kind: 'moved'; readonly link: Link; readonly sent?: Operation };
+
+export interface PageQuery {
+  /** createdAt in [from, to), milliseconds since 1970. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly after?: Pick<Operation, 'createdAt' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+export interface Listed {
+  readonly operation: Operation;
+  /** Its last event. */
+  readonly last: Link;
+}
 
 /** SQL for the sum of a day; the values are SQL expressions. */
 export function spentBy(table: string, values: readonly string[]): string {
@@ -64,6 +82,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   /** One transaction: compare-and-set, and its event. */
   protected abstract move(move: Move): Promise<Moved>;
+
+  /** One transaction: deletes operations of an archive, and then their events. */
+  protected abstract removeArchived(ids: readonly string[]): Promise<void>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
   protected abstract keep(witness: Witness, seen: Seen): void | Promise<void>;
@@ -151,6 +172,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async list({ tenant, caller, locator, states, from, to, limit }: OperationFilter): Promise<readonly Operation[]> {
     const { unindexed } = this.db.dialect;
     const active = states?.every(isActive) === true;
+    const isOpen = locator === undefined && states?.every((state) => isActive(state) || state === 'needs_person');
     const [conditions, values] = where([
       // A state has few tenants: an index is of use for more than that alone.
       [`${caller === undefined && locator === undefined ? unindexed : ''}tenant = ?`, tenant],
@@ -160,8 +182,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       ['created_at < ?', to],
     ]);
     if (states !== undefined) conditions.push(stateIn(states));
-    // This condition lets SQLite use the index of active operations.
+    // These conditions let the database use the small indexes of open operations.
     if (active) conditions.push(ACTIVE);
+    else if (isOpen) conditions.push(`id in (${this.#openIds})`);
     // At most one: sorting it would take longer than finding it. Else, few are active: SQLite must not walk the whole
     // journal by time instead.
     const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
@@ -185,8 +208,65 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (await this.db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
   }
 
-  verify(): Promise<Misfit | undefined> {
-    return verify(this.db);
+  async verify(): Promise<Misfit | undefined> {
+    return (await verify(this.db)).misfit;
+  }
+
+  check(request: CheckRequest): Promise<Checked> {
+    return check(this.db, request);
+  }
+
+  async archive(request: ArchiveRequest): Promise<Archived> {
+    const chain = this.chain;
+    if (chain === undefined) throw new Error('only a journal with a chain can be archived');
+    await chain.status();
+    const enter: typeof chain.enterArchive = (...values) => chain.enterArchive(...values);
+    const remove = (ids: readonly string[]) => this.removeArchived(ids);
+    return archive({ db: this.db, journal: chain.id, enter, remove }, request);
+  }
+
+  async archives(): Promise<readonly ArchiveNote[]> {
+    const rows = await this.db.all(`select body from ${this.db.dialect.prefix}archive order by n`);
+    return rows.map(({ body }) => JSON.parse(String(body)) as ArchiveNote);
+  }
+
+  /** Oldest first, each with its last event: those after `after`, in this order. */
+  async page({ from, to, after, limit }: PageQuery): Promise<readonly Listed[]> {
+    const { prefix: s } = this.db.dialect;
+    const [conditions, values] = where([
+      ['o.created_at >= ?', from],
+      ['o.created_at < ?', to],
+      ['o.created_at >= ?', after?.createdAt],
+    ]);
+    const beyond = after === undefined ? '' : 'and (o.created_at > ? or o.id > ?)';
+    const rows = await this.db.all(
+      `select o.*, e.n as last_n, e.hash as last_hash from ${this.#table} o join ${s}event e on e.operation_id = o.id
+       and e.seq = (select max(seq) from ${s}event where operation_id = o.id)
+       where ${['true', ...conditions].join(' and ')} ${beyond} order by o.created_at, o.id limit ${limit}`,
+      ...[...values, ...(after === undefined ? [] : [after.createdAt, after.id])],
+    );
+    return rows.map((row) => {
+      return { operation: toOperation(row), last: { n: Number(row.last_n), hash: String(row.last_hash) } };
+    });
+  }
+
+  async count({ from, to }: Pick<PageQuery, 'from' | 'to'>): Promise<number> {
+    const [conditions, values] = where([
+      ['created_at >= ?', from],
+      ['created_at < ?', to],
+    ]);
+    const sql = `select count(*) as n from ${this.#table} where ${['true', ...conditions].join(' and ')}`;
+    return Number((await this.db.get(sql, ...values))?.n);
+  }
+
+  /** Those whose id begins so, at most two. */
+  beginningWith(beginning: string): Promise<readonly Operation[]> {
+    return this.#find('id >= ? and id < ? order by id limit 2', beginning, `${beginning}\u{10ffff}`);
+  }
+
+  get #openIds(): string {
+    const { prefix: s } = this.db.dialect;
+    return `select id from ${s}operation where ${ACTIVE} union all select id from ${s}operation where state = 'needs_person'`;
   }
 
   async #find(condition: string, ...values: Value[]): Promise<readonly Operation[]> {
@@ -195,7 +275,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 }
 
 function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<Seen['end']> {
-  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome }) };
+  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome: withoutNote(outcome) }) };
 }
 
 function unsettled(): ClerkError {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
-import type { DeskEntry, LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
 import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
@@ -21,7 +21,7 @@ import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 
 const HOUR_MS = 3_600_000;
-/** Entries that this tool filters and orders. */
+/** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
 
 const input = () => ({
@@ -105,7 +105,11 @@ export const listBookings = defineTool({
 });
 
 const countText = (bookings: number) =>
-  bookings === 0 ? 'No bookings' : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
+  bookings > MOST
+    ? `more than ${MOST} bookings`
+    : bookings === 0
+      ? 'No bookings'
+      : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, placeName: PlaceName | undefined): string | undefined {
@@ -196,6 +200,7 @@ async function listed(
   const query = omitUndefined({
     query: args.query,
     state: args.state,
+    deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
     limit: MOST,
@@ -206,16 +211,32 @@ async function listed(
     states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
     limit: MOST,
   });
-  const rows = found.entries
+  const isCut = found.total > MOST;
+  const entries = isCut && hours === undefined ? await withUrgent(found.entries, query, open, ctx) : found.entries;
+  const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
     .map((entry) => viewEntry(entry, attention(entry, open, failures, now), now))
     .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
     .map((row) => ({ row, urgency: urgencyOf(row) }))
     .sort((a, b) => a.urgency - b.urgency)
     .map(({ row }) => row);
-  const isFiltered = wanted !== undefined || hours !== undefined;
   const matching = new Set(rows.map(({ locator }) => locator));
-  return { shown: rows.slice(0, most), total: isFiltered ? rows.length : found.total, matching };
+  const total = isCut && wanted === undefined ? MOST + 1 : rows.length;
+  return { shown: rows.slice(0, most), total, matching };
+}
+
+/** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */
+async function withUrgent(
+  newest: readonly LedgerEntry[],
+  query: LedgerQuery,
+  open: readonly Operation[],
+  { state: { ledger }, caller, now }: ToolContext,
+): Promise<readonly LedgerEntry[]> {
+  const locators = open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []);
+  const nearest = await ledger.find(caller, { ...query, deadlineAfter: now() });
+  const unsettled = await ledger.find(caller, { ...query, locators });
+  const all = [...newest, ...nearest.entries, ...unsettled.entries];
+  return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
 }
 
 /** Minutes to the deadline; a booking that needs attention without one comes first. */

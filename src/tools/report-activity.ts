@@ -14,7 +14,7 @@ const MOST_ROWS = 250;
 const MOST_OPEN = 100;
 
 const input = () => ({
-  from: date().optional().describe('UTC; default 30 days back'),
+  from: date().optional().describe('default 30 days back'),
   to: date().optional(),
   group_by: z.enum(ACTIVITY_KEYS).optional(),
 });
@@ -34,6 +34,7 @@ const output = () => ({
     z.object({ ...strings('operation_id', 'tool', 'status'), ...optionalStrings('locator'), since: z.string() }),
   ),
   in_doubt_total: z.int(),
+  archived_before: z.string().optional(),
 });
 
 type Output = ResultOf<typeof output>;
@@ -43,7 +44,7 @@ type Row = Output['rows'][number];
 export const reportActivity = defineTool({
   name: 'report_activity',
   title: 'Report activity',
-  description: 'What this server sold, paid, refunded, changed or was refused, and what is in doubt, by UTC day.',
+  description: 'What was sold, paid, refunded, changed or is in doubt, by UTC day.',
   toolset: 'desk',
   effect: 'read',
   input,
@@ -53,7 +54,7 @@ export const reportActivity = defineTool({
     const to = args.to ?? utcText(ctx.now()).slice(0, 10);
     const from = args.from ?? addDays(to, -30);
     assertSpan(from, to, 'to', 366);
-    const { rows, open, openTotal } = await ctx.state.operations.activity({
+    const { rows, open, openTotal, archivedBefore } = await ctx.state.operations.activity({
       tenant: ctx.caller.tenant,
       from: Date.parse(`${from}T00:00:00Z`),
       to: Date.parse(`${addDays(to, 1)}T00:00:00Z`),
@@ -72,10 +73,13 @@ export const reportActivity = defineTool({
       totals: sumUp(rows, fallback),
       in_doubt: open.map(viewOpen),
       in_doubt_total: openTotal,
+      ...(archivedBefore !== undefined && { archived_before: utcText(archivedBefore) }),
     };
   },
 
-  text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }, { group_by: by }, ctx) {
+  text(output, { group_by: by }, ctx) {
+    const { rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt } = output;
+    const { archived_before: archived } = output;
     const line = (label: string, row: Sums) => [
       label,
       countOf(row.operations, 'operation'),
@@ -92,6 +96,9 @@ export const reportActivity = defineTool({
       leftOut > 0 ? `${countOf(leftOut, 'row')} with fewer operations not listed; the total includes them.` : undefined,
       ...aligned.slice(lines.length),
       totals.length === 0 ? 'No operations on these days.' : undefined,
+      archived !== undefined
+        ? `Most operations from before ${showLocal(archived)} are in an archive, and are not counted here.`
+        : undefined,
       inDoubt > 0 ? 'Outcome not known; a person must check:' : undefined,
       ...table(
         doubt.map((each) => [

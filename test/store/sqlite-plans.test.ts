@@ -32,7 +32,7 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
   }
   return {
     db: new Noted(raw, 5_000),
-    plans: () => noted.filter((each) => /^(?:SCAN|SEARCH) (?:o|operation|b|approval)\b/.test(each)),
+    plans: () => noted.filter((each) => /^(?:SCAN|SEARCH) (?:o|operation|b|approval|booking)\b/.test(each)),
   };
 }
 
@@ -73,5 +73,46 @@ test('reads only the indexes of open operations to count them', async () => {
     'SEARCH operation USING COVERING INDEX op_with_person',
     'SEARCH approval USING COVERING INDEX approval_waiting (expires_at>?)',
     ...Array(2).fill('SEARCH approval USING INDEX approval_waiting (expires_at>? AND expires_at<?)'),
+  ]);
+});
+
+test("sums a caller's day only over that caller's operations of the day in that currency", async () => {
+  const { db, plans } = planned();
+  await new SqliteOperations(db).spent('t', 'ann', { perDay: { minor: 1, currency: 'SAR' }, since: 0 });
+  expect(plans()).toEqual([
+    'SEARCH operation USING INDEX op_by_currency (tenant=? AND caller=? AND currency=? AND created_at>?)',
+  ]);
+});
+
+test('lists what is open by the small indexes of open operations', async () => {
+  const { db, plans } = planned();
+  const states = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
+  await new SqliteOperations(db).list({ tenant: 't', states, limit: 10 });
+  await new SqliteOperations(db).list({ states: ['needs_person'], limit: 10 });
+  const small =
+    /^SCAN operation USING (?:COVERING )?INDEX (?:op_active|op_with_person)$|^SEARCH operation USING .*\(id=\?\)$/;
+  expect(plans().filter((each) => !small.test(each))).toEqual([]);
+});
+
+test('finds operations by the beginning of their id, and pages of an export, by index', async () => {
+  const { db, plans } = planned();
+  const operations = new SqliteOperations(db);
+  await operations.beginningWith('ab');
+  await operations.page({ from: 0, after: { createdAt: 5, id: 'x' }, limit: 10 });
+  expect(plans()).toEqual([
+    'SEARCH operation USING INDEX sqlite_autoindex_operation_1 (id>? AND id<?)',
+    'SEARCH o USING INDEX op_by_time (created_at>?)',
+  ]);
+});
+
+test('searches the ledger in an index that has what is searched', async () => {
+  const { db, plans } = planned();
+  const ledger = new StoredLedger(db);
+  const ann = { tenant: 't', id: 'ann' };
+  await ledger.find(ann, { query: 'köln', state: 'held', limit: 10 });
+  await ledger.find(ann, { deadlineAfter: 0, deadlineBefore: 9, limit: 10 });
+  expect(plans().filter((each) => each.startsWith('SEARCH booking'))).toEqual([
+    'SEARCH booking USING COVERING INDEX booking_by_seen (tenant=? AND caller=?)',
+    'SEARCH booking USING COVERING INDEX booking_by_deadline (tenant=? AND caller=? AND deadline_at>? AND deadline_at<?)',
   ]);
 });

@@ -99,6 +99,17 @@ describe('list_bookings', () => {
     expect(text).toContain('in 24 hours');
   });
 
+  test('says so if it does not count all bookings, and lists open ones that were seen long ago', async () => {
+    const desk = openDesk();
+    const entry = { madeHere: true, seenAt: 0, state: 'ticketed' };
+    for (let i = 0; i <= 1_200; i++) desk.ledger.set(`L${i}`, { ...entry, locator: `L${i}` });
+    desk.operations.push(operation({ state: 'needs_person', locator: 'L1200' }));
+    const { output, text } = await list({}, desk);
+    expect(output.total_found).toBe(1001);
+    expect(text).toMatch(/^20 of more than 1000 bookings, nearest deadline first\./);
+    expect(output.bookings[0]).toMatchObject({ locator: 'L1200', needs_attention: 'a person must check pay_booking' });
+  });
+
   test('reads bookings again with refresh, and marks one that cannot be read', async () => {
     const desk = openDesk({ bookings: [held(), second] });
     await list({ locators: ['ABC123', 'XYZ789'] }, desk);

@@ -15,6 +15,8 @@ const TERMS = {
 } as const;
 const operation = (over: Partial<Operation>) => operationOf(over.tool ?? 'pay_booking', TERMS, over);
 
+const archived = { rows: [], totals: [], in_doubt: [], in_doubt_total: 0, archived_before: '2026-03-01T00:00:00Z' };
+
 async function report(operations: Operation[], args: object = {}) {
   const desk = openDesk();
   desk.operations.push(...operations);
@@ -26,6 +28,13 @@ async function report(operations: Operation[], args: object = {}) {
 const DAY = 86_400_000;
 
 describe('report_activity', () => {
+  test('says which days are in an archive', () => {
+    const text = reportActivity.text(reportActivity.output().parse(archived), parsed(reportActivity, {}));
+    expect(text).toContain(
+      'Most operations from before Sun 1 Mar 00:00 (UTC) are in an archive, and are not counted here.',
+    );
+  });
+
   const paid = operation({ id: 'p1', direction: 'payment', amount: sar(69000) });
   const refunded = operation({
     id: 'r1',

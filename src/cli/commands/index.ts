@@ -127,21 +127,38 @@ export const COMMANDS = {
   },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile and more',
-    words: ['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored'],
+    words: ['list', 'show', 'verify', 'reconcile', 'export', 'archive', 'resolve', 'restored'],
     positionals: 2,
     takesSettings: true,
     options: {
       limit: { value: 'N', says: 'list: most operations (50)' },
       state: { value: 'STATE', says: 'list: only operations in this state, such as needs_person' },
       expect: { value: 'LINK', says: 'verify: exit 1 unless the journal has this number:hash' },
+      all: {
+        says: 'verify: everything. Without it verify begins where the last one ended, and compares only operations that moved since; everything at least every 7 days',
+      },
+      archive: { value: 'FILE', says: 'verify: this archive instead of the journal' },
+      before: { value: 'DAY', says: 'archive: what happened before this day (UTC) or time, at least 30 days ago' },
       note: { value: 'TEXT', says: 'resolve: what the airline said' },
-      by: { value: 'NAME', says: `resolve, restored: who ${BY}` },
+      by: { value: 'NAME', says: `archive, resolve, restored: who ${BY}` },
       json: { says: 'JSON on a terminal too' },
       csv: {
         says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',
       },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
+    },
+  },
+  forget: {
+    says: 'erases what the state knows of one person',
+    takesSettings: true,
+    options: {
+      locator: { value: 'L', says: 'their booking' },
+      name: { value: 'NAME', says: 'their name, such as DOE/JANE: every word must be there, in any order' },
+      email: { value: 'ADDRESS', says: 'their e-mail address' },
+      document: { value: 'NUMBER', says: 'the number of their travel document' },
+      yes: { says: 'erases without asking' },
+      json: { says: 'JSON on a terminal too' },
     },
   },
   pause: {

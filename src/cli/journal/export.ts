@@ -1,9 +1,16 @@
 /** `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines. */
+import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addDays, isRealDate } from '../../domain/time-and-text/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
-import { instant, moneyRecord, operationRecord } from './view.ts';
+import type { Link } from '../../journal/ports.ts';
+import type { ArchiveNote } from '../../store/archive/archives.ts';
+import type { Listed } from '../../store/operations.ts';
+import type { ExitCode } from '../commands/command.ts';
+import { progressOn } from '../terminal/progress.ts';
+import { stoppable } from '../terminal/stoppable.ts';
+import { exportRecord, instant, type JournalRun, moneyRecord, withState } from './view.ts';
 
 /** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
 export function periodOf(from: unknown, to: unknown) {
@@ -14,14 +21,15 @@ export function periodOf(from: unknown, to: unknown) {
   return omitUndefined({ from: start, to: end });
 }
 
-function instantOf(flag: string, text: string, days: number): number {
+/** @throws UsageError */
+export function instantOf(flag: string, text: string, days: number): number {
   if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
   const at = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
   throw new UsageError(`${flag}: expected a day such as 2026-12-01, or a time such as 2026-12-01T08:00:00Z.`);
 }
 
-type Cell = (operation: Operation) => string | undefined;
+type Cell = (operation: Operation, last: Link) => string | undefined;
 
 const money =
   (name: keyof ReturnType<typeof moneyRecord>): Cell =>
@@ -52,6 +60,8 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   updated_at: ({ updatedAt }) => instant(updatedAt),
   supersedes: ({ supersedes }) => supersedes,
   operation_id: ({ id }) => id,
+  number: (_, { n }) => String(n),
+  hash: (_, { hash }) => hash,
 };
 
 /** RFC 4180: CRLF, quotation marks doubled. */
@@ -65,13 +75,55 @@ function quotedCell(cell: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Oldest first, with a line of titles. */
-export function* csvLines(operations: Iterable<Operation>): Generator<string> {
-  yield line(Object.keys(COLUMNS));
-  for (const operation of operations) yield line(Object.values(COLUMNS).map((cell) => cell(operation) ?? ''));
+export const csvTitles = (): string => line(Object.keys(COLUMNS));
+
+export function csvLine({ operation, last }: Listed): string {
+  return line(Object.values(COLUMNS).map((cell) => cell(operation, last) ?? ''));
 }
 
-/** Oldest first, one JSON object a line. */
-export function* jsonLines(operations: Iterable<Operation>): Generator<string> {
-  for (const operation of operations) yield `${JSON.stringify(operationRecord(operation))}\n`;
+export function jsonLine(listed: Listed): string {
+  return `${JSON.stringify(exportRecord(listed))}\n`;
+}
+
+const PAGE = 100;
+
+/** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
+export async function exportAll(run: JournalRun): Promise<ExitCode> {
+  const { stdout, stderr } = run.terminal;
+  const period = periodOf(run.own.from, run.own.to);
+  const isCsv = run.own.csv === true;
+  const progress = progressOn(run.terminal);
+  let written = 0;
+  const write = async (lines: string) => {
+    // Waits for a slow reader.
+    if (!stdout.write(lines)) await once(stdout, 'drain');
+  };
+  if (isCsv) await write(csvTitles());
+  const note = await withState(run, async (state) => {
+    let after: Operation | undefined;
+    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
+    const done = await stoppable(async (signal) => {
+      for (let rows: readonly Listed[] = FIRST; rows === FIRST || rows.length === PAGE; ) {
+        signal.throwIfAborted();
+        rows = (await state?.operations.page({ ...period, after, limit: PAGE })) ?? [];
+        await write(rows.map(isCsv ? csvLine : jsonLine).join(''));
+        written += rows.length;
+        after = rows.at(-1)?.operation;
+        if (total > 0) progress.show(written, total, 'operations written');
+      }
+    }).finally(() => progress.end());
+    return done === 'stopped' ? done : archivedWords((await state?.operations.archives()) ?? [], period.from);
+  });
+  stderr.write(`${written} ${written === 1 ? 'operation' : 'operations'} exported.\n`);
+  if (note === 'stopped') stderr.write('fareclerk: stopped before the end.\n');
+  else if (note !== undefined) stderr.write(note);
+  return note === 'stopped' ? 1 : 0;
+}
+
+const FIRST: readonly Listed[] = [];
+
+function archivedWords(archives: readonly ArchiveNote[], from = 0): string | undefined {
+  const last = archives.at(-1);
+  if (last === undefined || last.before <= from) return undefined;
+  return `Most operations from before ${instant(last.before)} are in archives, the last of them ${last.file.name}.\n`;
 }

@@ -4,7 +4,10 @@ import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.t
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
+import type { Listed } from '../../store/operations.ts';
+import type { State } from '../../store/state.ts';
 import { moved } from '../../tools/views/money-moved.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type Output, windowOf } from '../terminal/window.ts';
@@ -23,6 +26,13 @@ export interface JournalRun extends Output {
   /** Of the operation that was named; else empty. */
   readonly id: string;
   readonly limit: number;
+}
+
+/** Opens the state only if it exists; creates nothing. */
+export async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+  const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
+  const state = missing ? undefined : await openState(config);
+  return use(state).finally(() => state?.close());
 }
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
@@ -96,6 +106,11 @@ export function operationRecord(operation: Operation) {
   });
 }
 
+/** With the number and the hash of its last event. */
+export function exportRecord({ operation, last: { n, hash } }: Listed) {
+  return { ...operationRecord(operation), number: n, hash };
+}
+
 /** To look it up where traces and logs are kept. */
 function traceOf({ trace }: Operation): string | undefined {
   return trace?.split('-')[1];
@@ -138,7 +153,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
     ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
     ['trace', traceOf(operation)],
-    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note}`],
+    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const steps = events.map((event) => [

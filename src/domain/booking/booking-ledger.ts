@@ -9,6 +9,8 @@ export interface LedgerEntry {
   readonly contactName?: string;
   readonly route?: string;
   readonly departs?: string;
+  /** Where it is another one. */
+  readonly lastDeparts?: string;
   readonly total?: string;
   readonly currency?: string;
   readonly nextDeadline?: { readonly what: string; readonly at: string };
@@ -33,6 +35,7 @@ export interface LedgerQuery {
 
 export interface Ledger {
   record(caller: Caller, entry: LedgerEntry): Promise<void>;
+  /** Newest first. `total` counts at most one more than the limit. */
   find(
     caller: Caller,
     query: LedgerQuery,

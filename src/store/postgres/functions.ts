@@ -4,8 +4,10 @@
  *
  * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
  */
+import { movedAgain } from '../archive/archives.ts';
 import { EVENT_COLUMNS } from '../chain.ts';
 import { ACTIVE } from '../database.ts';
+import { hasLink } from '../journal-chain.ts';
 import { PATCH_COLUMNS } from '../operation-row.ts';
 import { spentBy } from '../operations.ts';
 
@@ -23,7 +25,7 @@ export const STOPPED = 'FC003';
 export const WAITED = 'fareclerk.waited';
 
 export const functions = (schema: string): string =>
-  [CHAIN, ENTER, MOVE, JOURNAL, TRIES].map((part) => part(schema)).join('\n');
+  [CHAIN, ENTER, MOVE, JOURNAL, ARCHIVE, TRIES].map((part) => part(schema)).join('\n');
 
 /**
  * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
@@ -125,7 +127,7 @@ begin
   perform ${s}.hold_chain(at, checked);
   if target = 'dispatched' and (
     of_journal is distinct from (select value from ${s}.meta where key = 'journal_id')
-    or seen_n <> 0 and not exists (select from ${s}.event where n = seen_n and hash = seen_hash)
+    or seen_n <> 0 and not ${hasLink(`${s}.`, ['seen_n', 'seen_hash', 'seen_n', 'seen_n', 'seen_hash'])}
   ) then
     return json_build_object('kind', 'behind');
   end if;
@@ -155,14 +157,23 @@ end $$;
 
 /** Holds or pauses all sending, and ends that. Lost links cause a hold; an operator causes a pause. */
 const JOURNAL = (s: string): string => `
+create function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
+declare
+  last ${s}.event;
+  link json;
+begin
+  select * into last from ${s}.event where operation_id = '' order by seq desc limit 1;
+  link := ${s}.append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}.digest(body));
+  insert into ${s}.note(n, body) values ((link->>'n')::bigint, body);
+  return link;
+end $$;
+
 create function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
 language plpgsql as $$
 declare
   of_key text := case when step in ('held', 'restored') then 'hold' else 'pause' end;
   before text;
   lost bigint;
-  last ${s}.event;
-  link json;
 begin
   perform ${s}.hold_chain(at, false);
   select value into before from ${s}.meta where key = of_key;
@@ -182,10 +193,32 @@ begin
   if step in ('held', 'paused') then
     insert into ${s}.meta(key, value) values (of_key, body);
   end if;
-  select * into last from ${s}.event where operation_id = '' order by seq desc limit 1;
-  link := ${s}.append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}.digest(body));
-  insert into ${s}.note(n, body) values ((link->>'n')::bigint, body);
+  perform ${s}.add_note(step, by_actor, at, body);
   return 'done';
+end $$;
+`;
+
+/** Records an archive, and deletes what is in one. */
+const ARCHIVE = (s: string): string => `
+create function ${s}.enter_archive(
+  base bigint, up_to bigint, up_to_hash text, before_at bigint, seen bigint, body text, by_actor text, at bigint
+) returns json language plpgsql as $$
+begin
+  perform ${s}.hold_chain(at, false);
+  if base <> coalesce((select max(n) from ${s}.archive), 0)
+    or not exists (select from ${s}.event where n = up_to and hash = up_to_hash)
+    or exists (select from ${s}.meta where key = 'hold')
+    or exists (${movedAgain(`${s}.`, 'up_to', 'seen')}) then
+    return null;
+  end if;
+  insert into ${s}.archive(n, hash, before_at, body) values (up_to, up_to_hash, before_at, body);
+  return ${s}.add_note('archived', by_actor, at, body);
+end $$;
+
+create function ${s}.remove_archived(ids text) returns void language plpgsql as $$
+begin
+  delete from ${s}.operation where id in (select json_array_elements_text(ids::json));
+  delete from ${s}.event where operation_id in (select json_array_elements_text(ids::json));
 end $$;
 `;
 

@@ -17,8 +17,8 @@ const types = (schema: string): Types => ({
 export const meta = (schema: string): string => metaTable(types(schema));
 
 /**
- * `place` numbers rows in the order of their entry. Whoever enters an operation holds the chain, so that the trigger sees
- * all others.
+ * Events of archived operations can be deleted, no others. `place` numbers rows in the order of their entry. Whoever enters an
+ * operation holds the chain, so that the trigger sees all others.
  */
 export const schemaOf = (s: string): string => `${tables(types(s))}
 alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
@@ -28,6 +28,12 @@ alter table ${s}.lost add column place bigint generated always as identity;
 
 create function ${s}.event_stays() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'DELETE' then
+    if old.operation_id <> '' and old.n <= (select max(n) from ${s}.archive)
+      and not exists (select from ${s}.operation where id = old.operation_id) then
+      return old;
+    end if;
+  end if;
   raise exception 'events are append-only';
 end $$;
 create trigger event_never_changes before update or delete on ${s}.event

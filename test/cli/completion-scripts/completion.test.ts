@@ -40,7 +40,16 @@ describe('bash', () => {
   });
 
   it("completes a command's words, its options, and the settings as flags", () => {
-    expect(offered('journal', '')).toEqual(['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored']);
+    expect(offered('journal', '')).toEqual([
+      'list',
+      'show',
+      'verify',
+      'reconcile',
+      'export',
+      'archive',
+      'resolve',
+      'restored',
+    ]);
     expect(offered('journal', 'export', '--cs')).toEqual(['--csv']);
     expect(offered('call', 'pay')).toEqual(['pay_booking']);
     expect(offered('call', '--yes', 'pay')).toEqual(['pay_booking']);

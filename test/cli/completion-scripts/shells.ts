@@ -14,7 +14,7 @@ import { zsh } from '../../../src/cli/completion-scripts/zsh.ts';
 /** What is typed, and what is offered then, in the order of the alphabet. */
 const QUESTIONS: readonly (readonly [typed: string, offered: readonly string[]])[] = [
   ['jo', ['journal']],
-  ['journal ', ['export', 'list', 'reconcile', 'resolve', 'restored', 'show', 'verify']],
+  ['journal ', ['archive', 'export', 'list', 'reconcile', 'resolve', 'restored', 'show', 'verify']],
   ['journal export --cs', ['--csv']],
   ['call pay', ['pay_booking']],
   ['call --yes pay', ['pay_booking']],

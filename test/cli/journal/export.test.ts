@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { csvLines, jsonLines, periodOf } from '../../../src/cli/journal/export.ts';
+import { csvLine, csvTitles, jsonLine, periodOf } from '../../../src/cli/journal/export.ts';
 import { UsageError } from '../../../src/config/load.ts';
 import type { Operation } from '../../../src/journal/operation.ts';
 import { freshState, screen } from '../screen.ts';
 import { doneOperation } from './done-operation.ts';
 
-const sheet = (...operations: Operation[]) => [...csvLines(operations)].join('');
+const last = { n: 7, hash: 'ab12' };
+const sheet = (...operations: Operation[]) =>
+  [csvTitles(), ...operations.map((operation) => csvLine({ operation, last }))].join('');
 
 describe('CSV', () => {
   it('writes CSV with a title for each column, one line per operation, and CRLF', () => {
@@ -42,6 +44,8 @@ describe('CSV', () => {
       updated_at: '2026-12-01T08:00:05.000Z',
       supersedes: '',
       operation_id: '11112222',
+      number: '7',
+      hash: 'ab12',
     });
     expect(rest).toBe('');
   });
@@ -59,9 +63,9 @@ describe('CSV', () => {
     expect(line).toContain('"a ""line""\nand another"');
   });
 
-  it('writes the same record per JSON line as `journal show`', () => {
-    const [line = ''] = jsonLines([doneOperation('x')]);
-    expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', charged: '172.50', state: 'succeeded' });
+  it('writes the record of `journal show` in each JSON line, with the number and hash of the last event', () => {
+    const line = jsonLine({ operation: doneOperation('x'), last });
+    expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', state: 'succeeded', number: 7, hash: 'ab12' });
     expect(line.endsWith('\n')).toBe(true);
   });
 });

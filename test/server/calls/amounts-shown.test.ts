@@ -2,7 +2,7 @@
  * The journal's export and the desk's report show the same amounts: what moved, never what limits count.
  */
 import { expect, test } from 'vitest';
-import { csvLines } from '../../../src/cli/journal/export.ts';
+import { csvLine, csvTitles } from '../../../src/cli/journal/export.ts';
 import { preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
 import { accept, failures, openDesk } from './desk.ts';
 
@@ -17,8 +17,10 @@ test('exports the same sums as report_activity shows', async () => {
 
   const report = await desk.result('report_activity', { group_by: 'tool' });
   const rows = report.structured.rows as { key: string; paid: string; refunded: string }[];
-  const [titles = '', ...lines] = [...csvLines(await desk.parts.state.operations.list({}))];
-  const names = titles.trimEnd().split(',');
+  const lines = (await desk.parts.state.operations.list({})).map((operation) =>
+    csvLine({ operation, last: { n: 1, hash: '' } }),
+  );
+  const names = csvTitles().trimEnd().split(',');
   const sheet = lines.map((line) => {
     const cells = line.split(',');
     return (name: string): string => cells[names.indexOf(name)] ?? '';

@@ -60,7 +60,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
               (query.query === undefined || JSON.stringify(entry).includes(query.query)) &&
               (query.deadlineBefore === undefined || Date.parse(entry.nextDeadline?.at ?? '') < query.deadlineBefore),
           );
-          return { entries: found.slice(0, query.limit), total: found.length };
+          return { entries: found.slice(0, query.limit), total: Math.min(found.length, query.limit + 1) };
         },
         findOfTenant: async () => ({ entries: [], total: 0 }),
       },

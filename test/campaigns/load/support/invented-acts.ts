@@ -166,6 +166,10 @@ export function inventedEntries(total: number): LedgerEntry[] {
         ...{ locator: locatorOf(booking), madeHere: true, seenAt: START + booking, state: 'ticketed' },
         ...{ contactName: 'Amal Haddad', departs: '2026-12-01T05:00:00Z', total: '172.50', currency: 'SAR' },
         ...(route !== undefined && { route }),
+        nextDeadline: {
+          what: 'cancel_until',
+          at: new Date(END + (spread(booking, 16, 2_000) - 1_000) * 600_000).toISOString(),
+        },
       };
     });
 }

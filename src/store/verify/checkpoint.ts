@@ -1,0 +1,53 @@
+/**
+ * Checks a journal from where the last check ended. What was checked is not trusted for long: whoever can change the
+ * database can change the checkpoint too, so that everything is read again once a week.
+ */
+import type { Link } from '../../journal/ports.ts';
+import type { Database } from '../database.ts';
+import type { OnProgress } from './pages.ts';
+import { type Verified, verify } from './verify.ts';
+
+/** After so many days everything is checked again. */
+export const COMPLETE_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+interface Checkpoint {
+  readonly link: Link;
+  /** The last check of everything, milliseconds since 1970. */
+  readonly completeAt: number;
+}
+
+export interface CheckRequest {
+  readonly now: number;
+  /** Everything, from the beginning. */
+  readonly all?: boolean | undefined;
+  /** The check begins here at the latest, which proves that the head continues from it. */
+  readonly expected?: Link | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface Checked extends Verified {
+  /** When everything was last checked; absent after a failed check of everything. */
+  readonly completeAt?: number;
+}
+
+export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
+  const known = all === true ? undefined : await checkpointOf(db, now);
+  const since = expected !== undefined && known !== undefined && expected.n < known.link.n ? expected : known?.link;
+  const found = await verify(db, { since, signal, onProgress });
+  const completeAt = found.complete ? now : known?.completeAt;
+  if (found.misfit !== undefined || completeAt === undefined) return found;
+  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
+    on conflict (key) do update set value = excluded.value`;
+  await db.run(sql, JSON.stringify({ link: found.head, completeAt }));
+  return { ...found, completeAt };
+}
+
+/** Undefined if everything must be checked. */
+async function checkpointOf(db: Database, now: number): Promise<Checkpoint | undefined> {
+  const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
+  const known = row && (JSON.parse(String(row.value)) as Checkpoint);
+  const age = now - (known?.completeAt ?? 0);
+  return age >= 0 && age < COMPLETE_DAYS * DAY_MS ? known : undefined;
+}

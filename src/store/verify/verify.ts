@@ -1,0 +1,107 @@
+/**
+ * Checks a journal page by page, in bounded memory, while others go on writing it: the chain up to its head, then each
+ * operation against its own first and last event, then what was added to the chain meanwhile.
+ *
+ * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only operations
+ * that moved since are compared.
+ */
+import type { Link } from '../../journal/ports.ts';
+import { baseOf } from '../archive/archives.ts';
+import { ChainCheck, type ChainedEvent, follows, OF_JOURNAL, toEvent } from '../chain.ts';
+import type { Database } from '../database.ts';
+import { wrongKept, wrongNote } from './journal-notes.ts';
+import { wrongOperation } from './operations.ts';
+import { type Misfit, NOWHERE, type OnProgress, PAGE, pages, placeOf, type Watch } from './pages.ts';
+
+export interface VerifyOptions {
+  /** Begins here, if it is after the last archive. Absent: checks everything. */
+  readonly since?: Link | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface Verified {
+  readonly misfit?: Misfit;
+  /** Where the check began and ended. */
+  readonly from: Link;
+  readonly head: Link;
+  /** Nothing was left out. */
+  readonly complete: boolean;
+}
+
+/** @throws the signal's reason, if it aborts */
+export async function verify(db: Database, options: VerifyOptions = {}): Promise<Verified> {
+  for (;;) {
+    const base = await baseOf(db);
+    const found = await verifyFrom(db, base, options);
+    // Another process archived meanwhile: what seems lost is in the archive.
+    if (found.misfit === undefined || (await baseOf(db)).n === base.n) return found;
+  }
+}
+
+async function verifyFrom(db: Database, base: Link, { since, signal, onProgress }: VerifyOptions): Promise<Verified> {
+  const isPart = since !== undefined && since.n > base.n;
+  const from = isPart ? since : base;
+  const check = new ChainCheck(from);
+  const watch: Watch = { signal, onProgress };
+  const ended = (misfit?: Misfit): Verified => {
+    return { from, head: check.head, complete: !isPart, ...(misfit && { misfit }) };
+  };
+  if (isPart && !(await isThere(db, from))) return ended(NOWHERE);
+  if (!isPart) {
+    const kept = await wrongKept(db, base, watch);
+    if (kept !== undefined) return ended(kept);
+  }
+  for (let first = true; ; first = false) {
+    const head = await headOf(db);
+    if ('operationId' in head) return ended(head);
+    if (!first && head.n === check.head.n) break;
+    const wrong = await readEvents(db, check, head, watch);
+    if (wrong !== undefined) return ended(wrong);
+    const operation = first ? await wrongOperation(db, isPart ? from : undefined, watch) : undefined;
+    if (operation !== undefined) return ended(operation);
+  }
+  return ended(await wrongNote(db));
+}
+
+async function isThere(db: Database, { n, hash }: Link): Promise<boolean> {
+  const sql = `select 1 from ${db.dialect.prefix}event where n = ? and hash = ?`;
+  return (await db.get(sql, n, hash)) !== undefined;
+}
+
+/** An event beyond the head was not written by the journal. */
+async function headOf(db: Database): Promise<Link | Misfit> {
+  const { prefix: s } = db.dialect;
+  const row = await db.get(
+    `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
+  );
+  if (row === undefined) return NOWHERE;
+  if (row.operation_id !== null) return { operationId: String(row.operation_id), seq: Number(row.seq) };
+  return { n: Number(row.n), hash: String(row.hash) };
+}
+
+/** Checks the events up to the head: each follows the one before it in the chain, and in its operation, which is there. */
+async function readEvents(db: Database, check: ChainCheck, head: Link, watch: Watch): Promise<Misfit | undefined> {
+  const { prefix: s } = db.dialect;
+  const sql = `select e.*, p.seq as was_seq, p.to_state as was_state, p.n as was_n, o.id as of_id from ${s}event e
+    left join ${s}event p on p.operation_id = e.operation_id and p.seq = e.seq - 1
+    left join ${s}operation o on o.id = e.operation_id where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
+  const from = check.head.n;
+  let last: ChainedEvent | undefined;
+  const next = () => db.all(sql, check.head.n, head.n);
+  for await (const rows of pages(next, watch, () => [check.head.n - from, head.n - from, 'events'])) {
+    for (const row of rows) {
+      last = toEvent(row);
+      const before = row.was_seq === null || Number(row.was_n) > last.n ? undefined : beforeOf(row);
+      const isNext = check.add(last, String(row.hash)) && follows(last, before);
+      if (!isNext) return placeOf(last);
+      if (last.operationId !== OF_JOURNAL && row.of_id === null) return { ...placeOf(last), seq: 1 };
+    }
+  }
+  if (check.head.hash === head.hash && check.head.n === head.n) return undefined;
+  return last === undefined ? NOWHERE : { ...placeOf(last), seq: last.seq + 1 };
+}
+
+const beforeOf = ({ was_seq: seq, was_state: to }: Record<string, unknown>) => {
+  return { seq: Number(seq), to: String(to) as ChainedEvent['to'] };
+};

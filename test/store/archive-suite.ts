@@ -1,0 +1,249 @@
+/** Archives of the journal, for both stores. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
+import type { NewOperation } from '../../src/journal/operation.ts';
+import { checkFile } from '../../src/store/archive/check-file.ts';
+import type { State } from '../../src/store/state.ts';
+import { newOperation } from './new-operation.ts';
+import { scratch } from './support/journals.ts';
+
+const DAY = 86_400_000;
+export const NOW = 20_000 * DAY;
+const meta = (now: number) => ({ now, owner: 'p1', leaseUntil: now + 60_000 });
+
+export interface ArchiveStore {
+  open(): Promise<State>;
+  /** Runs SQL beside the program, without triggers; `$.` precedes a table. */
+  tamper(sql: string): Promise<unknown>;
+  /** The same with triggers. */
+  sql(sql: string): Promise<unknown>;
+}
+
+/** Enters a payment so many days ago, sent and settled within two minutes. */
+export async function paid({ operations }: State, id: string, daysAgo: number, more: Partial<NewOperation> = {}) {
+  const at = NOW - daysAgo * DAY;
+  const { amount, direction, ...bare } = newOperation(id, { locator: id.toUpperCase(), ...more });
+  // Some operations are about no money.
+  await operations.insert(id === 'c' ? bare : { ...bare, ...omitUndefined({ amount, direction }) }, meta(at));
+  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
+  const end = { outcome: { basis: 'reply' as const } };
+  await operations.transition(id, ['dispatched'], 'succeeded', end, { now: at + 60_000, actor: 'p1' });
+}
+
+export async function left({ operations }: State, id: string, daysAgo: number): Promise<void> {
+  const at = NOW - daysAgo * DAY;
+  await operations.insert(newOperation(id, { locator: id.toUpperCase() }), meta(at));
+  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
+  await operations.transition(
+    id,
+    ['dispatched'],
+    'needs_person',
+    { outcome: { check: 'x' } },
+    { now: at, actor: 'p1' },
+  );
+}
+
+const idsOf = async ({ operations }: State) => (await operations.list({})).map(({ id }) => id).sort();
+
+export function archiveSuite(name: string, store: () => Promise<ArchiveStore>): void {
+  const folder = scratch('archive');
+  afterAll(() => folder.remove());
+  let files = 0;
+  const freshFile = () => folder.at(`${++files}.jsonl.gz`);
+  const request = (file: string, daysAgo = 60) => ({ file, before: NOW - daysAgo * DAY, by: 'os:ann', now: NOW });
+
+  /** Old payments, one of them with a person, a creation, and a young payment. */
+  async function begun() {
+    const there = await store();
+    const state = await there.open();
+    await paid(state, 'a', 500);
+    await left(state, 'b', 450);
+    await paid(state, 'made', 100, { tool: 'create_booking', subject: { kind: 'create' }, fingerprint: 'f' });
+    await paid(state, 'c', 90);
+    await paid(state, 'young', 40);
+    return { ...there, state };
+  }
+
+  describe(`${name}: an archive`, () => {
+    test('moves closed old operations into a file that continues in the journal', async () => {
+      const { state } = await begun();
+      const file = freshFile();
+      const found = await state.operations.archive(request(file));
+      expect(found).toMatchObject({ operations: 2, from: { n: 0 }, to: { n: 12 } });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(await idsOf(state)).toEqual(['b', 'made', 'young']);
+      expect(await state.operations.events('a')).toEqual([]);
+      expect(await state.operations.events('b')).toHaveLength(3);
+      expect(await state.operations.verify()).toBeUndefined();
+      const span = {
+        tenant: 't',
+        from: NOW - 500 * DAY,
+        to: NOW,
+        groupBy: 'tool' as const,
+        ledgerOf: 'me',
+        mostOpen: 5,
+      };
+      expect(await state.operations.activity(span)).toMatchObject({ archivedBefore: NOW - 60 * DAY, openTotal: 1 });
+      const young = await state.operations.activity({ ...span, from: NOW - 60 * DAY });
+      expect(young.archivedBefore).toBeUndefined();
+      const checked = await checkFile(file);
+      expect(checked).toMatchObject({ events: 12, operations: 2, sha256: found.sha256, header: { to: found.to } });
+      expect((await state.operations.events('')).map(({ to, actor }) => [to, actor])).toEqual([['archived', 'os:ann']]);
+      expect((await state.chain.status()).head.n).toBe(16);
+      await paid(state, 'd', 1);
+      expect(await state.operations.verify()).toBeUndefined();
+      expect(await state.chain.has(found.to)).toBe(true);
+      expect(await state.chain.has({ n: 3, hash: 'x' })).toBe('archived');
+      expect(await state.chain.has({ n: 12, hash: 'x' })).toBe(false);
+    });
+
+    test('takes with the next archive what the first one had to leave', async () => {
+      const { state } = await begun();
+      const [first, second] = [freshFile(), freshFile()];
+      const { to } = await state.operations.archive(request(first));
+      const at = { now: NOW + DAY, actor: 'os:ann' };
+      await state.operations.transition('b', ['needs_person'], 'resolved', { outcome: {} }, at);
+      await paid(state, 'd', -2);
+      const next = await state.operations.archive({ ...request(second, -10), now: NOW + 50 * DAY });
+      expect(next).toMatchObject({ operations: 3, from: to });
+      expect(await checkFile(second)).toMatchObject({ operations: 3, header: { from: to } });
+      expect(await idsOf(state)).toEqual(['made']);
+      expect(await state.operations.events('made')).toHaveLength(3);
+      expect(await state.operations.verify()).toBeUndefined();
+      expect((await state.operations.archives()).map(({ operations }) => operations)).toEqual([2, 3]);
+      const later = { ...request(freshFile()), before: NOW + 400 * DAY, now: NOW + 500 * DAY };
+      expect(await state.operations.archive(later)).toMatchObject({ operations: 1 });
+      expect(await idsOf(state)).toEqual([]);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('takes a creation, which moves no money, once its trip is over', async () => {
+      const state = await (await store()).open();
+      const until = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
+      const created = async (id: string, subject: NewOperation['subject']) => {
+        const {
+          amount: _,
+          direction: __,
+          ...create
+        } = newOperation(id, { tool: 'create_booking', subject, fingerprint: id });
+        await state.operations.insert({ ...create, locator: id }, meta(NOW - 100 * DAY));
+        const at = { now: NOW - 100 * DAY, actor: 'p1' };
+        await state.operations.transition(id, ['intent'], 'not_executed', {}, at);
+      };
+      await created('over', { kind: 'create', until: until(61) });
+      await created('ahead', { kind: 'create', until: until(59) });
+      await created('unknown', { kind: 'create' });
+      expect(await state.operations.archive(request(freshFile()))).toMatchObject({ operations: 1 });
+      expect(await idsOf(state)).toEqual(['ahead', 'unknown']);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('makes no file if nothing is old enough, and refuses the last thirty days', async () => {
+      const { state } = await begun();
+      const file = freshFile();
+      expect(await state.operations.archive(request(file, 600))).toMatchObject({ operations: 0 });
+      await expect(state.operations.archive(request(file, 29))).rejects.toMatchObject({ code: 'E_INPUT' });
+      expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+      expect(await state.operations.events('')).toEqual([]);
+    });
+
+    test('deletes no event outside of archiving', async () => {
+      const { state, sql } = await begun();
+      const all = sql('delete from $.event');
+      await expect(all).rejects.toThrow('append-only');
+      await state.operations.archive(request(freshFile()));
+      for (const which of ["operation_id = 'b'", "operation_id = 'young'", "operation_id = ''"])
+        await expect(sql(`delete from $.event where ${which}`)).rejects.toThrow('append-only');
+      await expect(sql("update $.event set actor = 'x' where n = 1 or n = 4")).rejects.toThrow('append-only');
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test.each([
+      ['a kept event changed', "update $.event set actor = 'x' where operation_id = 'b' and seq = 2"],
+      ['a kept event gone', "delete from $.event where operation_id = 'made' and seq = 3"],
+      ['a kept operation gone', "delete from $.operation where id = 'b'"],
+      ['a kept operation changed', "update $.operation set amount_minor = 1 where id = 'made'"],
+      ['the record gone', 'delete from $.archive'],
+      ['the record changed', 'update $.archive set before_at = 0'],
+    ])('finds with verify %s', async (_what, change) => {
+      const { state, tamper } = await begun();
+      await state.operations.archive(request(freshFile()));
+      await tamper(change);
+      expect(await state.operations.verify()).toBeDefined();
+    });
+
+    test.each<[string, (text: string) => string]>([
+      ['changed', (text) => text.replace('"amount_minor":17250', '"amount_minor":17251')],
+      ['without an event', (text) => text.replace(/^\{"own".*\n/m, '')],
+      ['without an operation', (text) => text.replace(/^\{"operation".*\n/m, '')],
+      ['cut off', (text) => text.replace(/^\{"end".*\n/m, '')],
+      ['of something else', () => 'x'],
+    ])('refuses a file %s', async (_what, change) => {
+      const { state } = await begun();
+      const file = freshFile();
+      await state.operations.archive(request(file));
+      const text = gunzipSync(readFileSync(file)).toString();
+      expect(change(text)).not.toBe(text);
+      writeFileSync(file, gzipSync(change(text)));
+      await expect(checkFile(file)).rejects.toThrow();
+    });
+  });
+
+  describe(`${name}: an archive that is interrupted`, () => {
+    test.each([
+      ['events written', 0],
+      ['events read again', 0],
+      ['operations moved', 2],
+    ])('has everything or its record after %s, and can be repeated', async (step, recorded) => {
+      const { state } = await begun();
+      const file = freshFile();
+      const stop = new AbortController();
+      const onProgress = (_done: number, _total: number, what: string) => what === step && stop.abort();
+      const stopped = state.operations.archive({ ...request(file), signal: stop.signal, onProgress });
+      await expect(stopped).rejects.toThrow();
+      expect((await state.operations.archives()).flatMap(({ operations }) => operations)).toEqual(
+        recorded === 0 ? [] : [recorded],
+      );
+      expect(existsSync(`${file}.part`)).toBe(false);
+      expect(await state.operations.verify()).toBeUndefined();
+      expect(await state.operations.archive(request(file))).toMatchObject({ operations: 2 });
+      expect(await idsOf(state)).toEqual(['b', 'made', 'young']);
+      expect(await state.operations.verify()).toBeUndefined();
+      expect(await state.operations.archives()).toHaveLength(1);
+      await checkFile(file);
+    });
+
+    test('verifies and repeats if the program died before it deleted anything', async () => {
+      const { state } = await begun();
+      const file = freshFile();
+      const remove = Object.getPrototypeOf(state.operations);
+      const { removeArchived } = remove;
+      remove.removeArchived = () => Promise.reject(new Error('died'));
+      await expect(state.operations.archive(request(file))).rejects.toThrow('died');
+      remove.removeArchived = removeArchived;
+      expect(await idsOf(state)).toEqual(['a', 'b', 'c', 'made', 'young']);
+      expect(await state.operations.verify()).toBeUndefined();
+      await state.operations.archive(request(file));
+      expect(await idsOf(state)).toEqual(['b', 'made', 'young']);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('replaces a file that was written but not recorded, and no other file', async () => {
+      const { state } = await begun();
+      const [file, other] = [freshFile(), freshFile()];
+      const prototype = Object.getPrototypeOf(state.chain);
+      const { enterArchive } = prototype;
+      prototype.enterArchive = () => Promise.reject(new Error('died'));
+      await expect(state.operations.archive(request(file))).rejects.toThrow('died');
+      prototype.enterArchive = enterArchive;
+      writeFileSync(other, 'mine');
+      await expect(state.operations.archive(request(other))).rejects.toMatchObject({ code: 'E_CONFIG' });
+      expect(readFileSync(other, 'utf8')).toBe('mine');
+      expect(await state.operations.archive(request(file))).toMatchObject({ operations: 2 });
+      await paid(state, 'd', 33);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+  });
+}

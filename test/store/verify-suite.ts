@@ -1,0 +1,123 @@
+/** What `journal verify`, `show` and `export` ask of both stores. */
+import { describe, expect, test } from 'vitest';
+import type { State } from '../../src/store/state.ts';
+import { type ArchiveStore, left, NOW, paid } from './archive-suite.ts';
+
+const DAY = 86_400_000;
+
+export function verifySuite(name: string, store: () => Promise<ArchiveStore>): void {
+  async function begun() {
+    const there = await store();
+    const state = await there.open();
+    await paid(state, 'a', 9);
+    await left(state, 'b', 8);
+    return { ...there, state };
+  }
+  const check = ({ operations }: State, more: Partial<Parameters<State['operations']['check']>[0]> = {}) =>
+    operations.check({ now: NOW, ...more });
+
+  describe(`${name}: a check that goes on where the last one ended`, () => {
+    test('reads everything first, then only what was added', async () => {
+      const { state } = await begun();
+      const first = await check(state);
+      expect(first).toMatchObject({ complete: true, from: { n: 0 }, head: { n: 6 }, completeAt: NOW });
+      await paid(state, 'c', 7);
+      const second = await check(state, { now: NOW + DAY });
+      expect(second).toMatchObject({ complete: false, from: first.head, head: { n: 9 }, completeAt: NOW });
+      expect(await check(state, { now: NOW + DAY })).toMatchObject({ complete: false, from: second.head });
+      expect(await check(state, { all: true, now: NOW + DAY })).toMatchObject({
+        complete: true,
+        completeAt: NOW + DAY,
+      });
+    });
+
+    test.each([
+      ['an old event', "update $.event set actor = 'x' where n = 2"],
+      ['an operation that did not move', "update $.operation set amount_minor = 1 where id = 'a'"],
+    ])('finds a change of %s with all, and at the latest after seven days', async (_what, change) => {
+      const { state, tamper } = await begun();
+      await check(state);
+      await tamper(change);
+      expect((await check(state, { now: NOW + 6 * DAY })).misfit).toBeUndefined();
+      expect((await check(state, { all: true })).misfit).toMatchObject({ operationId: 'a' });
+      expect((await check(state, { now: NOW + 7 * DAY })).misfit).toMatchObject({ operationId: 'a' });
+      expect((await check(state, { now: NOW - DAY })).misfit).toMatchObject({ operationId: 'a' });
+    });
+
+    test.each([
+      ['the event where the last check ended', "update $.event set hash = 'x' where n = 6"],
+      ['a newer event', "update $.event set actor = 'x' where n = 8"],
+      ['an operation that moved since', "update $.operation set state = 'refused' where id = 'b'"],
+      ['the head', 'update $.chain set n = 6'],
+    ])('finds a change of %s at once', async (_what, change) => {
+      const { state, tamper } = await begun();
+      await check(state);
+      await paid(state, 'c', 7);
+      const at = { now: NOW, actor: 'p1' };
+      await state.operations.transition('b', ['needs_person'], 'resolved', { outcome: {} }, at);
+      await tamper(change);
+      expect((await check(state)).misfit).toBeDefined();
+    });
+
+    test('begins at an expected link that is older', async () => {
+      const { state, tamper } = await begun();
+      const { head } = await check(state);
+      await paid(state, 'c', 7);
+      await check(state);
+      expect(await check(state, { expected: head })).toMatchObject({ complete: false, from: head });
+      await tamper("update $.event set actor = 'x' where n = 8");
+      expect((await check(state)).misfit).toBeUndefined();
+      expect((await check(state, { expected: head })).misfit).toEqual({ operationId: 'c', seq: 2 });
+    });
+
+    test('can be stopped', async () => {
+      const { state } = await begun();
+      await expect(check(state, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+    });
+  });
+
+  describe(`${name}: reading a journal in pages`, () => {
+    test('lists operations oldest first with their last event, each once, while others are entered', async () => {
+      const { state } = await begun();
+      for (const id of ['d', 'c']) await paid(state, id, 7);
+      const [ids, links]: [string[], number[]] = [[], []];
+      let after: Parameters<State['operations']['page']>[0]['after'];
+      for (;;) {
+        const rows = await state.operations.page({ after, limit: 1 });
+        if (rows.length === 0) break;
+        ids.push(...rows.map(({ operation }) => operation.id));
+        links.push(...rows.map(({ last }) => last.n));
+        after = rows[0]?.operation;
+        if (ids.length === 2) await paid(state, 'e', 1);
+      }
+      expect(ids).toEqual(['a', 'b', 'c', 'd', 'e']);
+      expect(links).toEqual([3, 6, 12, 9, 15]);
+      const [, , { hash } = {}] = await state.operations.events('a');
+      expect((await state.operations.page({ limit: 1 }))[0]?.last.hash).toBe(hash);
+      const span = { from: NOW - 8 * DAY, to: NOW - 7 * DAY };
+      expect((await state.operations.page({ ...span, limit: 9 })).map(({ operation }) => operation.id)).toEqual(['b']);
+      expect(await state.operations.count(span)).toBe(1);
+    });
+
+    test('finds operations by the beginning of their id', async () => {
+      const { state } = await begun();
+      for (const id of ['ab1', 'ab2', 'ab3', 'é']) await paid(state, id, 7);
+      const found = async (beginning: string) => (await state.operations.beginningWith(beginning)).map(({ id }) => id);
+      expect(await found('ab2')).toEqual(['ab2']);
+      expect(await found('ab')).toHaveLength(2);
+      expect(await found('é')).toEqual(['é']);
+      expect(await found('z')).toEqual([]);
+    });
+
+    test('lists what is open or with a person, newest first', async () => {
+      const { state } = await begun();
+      await state.operations.insert({ ...(await state.operations.get('a')), id: 'o', locator: 'O' } as never, {
+        now: NOW,
+        owner: 'p1',
+        leaseUntil: NOW,
+      });
+      const states = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
+      expect((await state.operations.list({ tenant: 't', states, limit: 9 })).map(({ id }) => id)).toEqual(['o', 'b']);
+    });
+  });
+}

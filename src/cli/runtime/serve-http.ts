@@ -104,7 +104,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   await assertCallers(config);
-  const { publicUrl, origins, metricsToken, token } = config.http;
+  const { publicUrl, origins, metricsToken, token, backlog } = config.http;
   const provider = await openProvider(config);
   const metrics = createMetrics();
   const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace };
@@ -134,7 +134,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     origins,
     claims: claimsOf(composed),
     log: composed.logs.http,
-    ...(provider !== undefined && { limits: { drainMs: DRAIN_MS } }),
+    limits: { backlog, ...(provider !== undefined && { drainMs: DRAIN_MS }) },
     ...(links !== undefined && { ticketLinks: links }),
     ...(page !== undefined && { mounts: [page.mount] }),
     ...omitUndefined({

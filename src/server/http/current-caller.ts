@@ -11,26 +11,28 @@ export interface AuthenticatedCaller {
 
 interface CurrentRequest {
   readonly caller: AuthenticatedCaller;
+  /** Names of the tools it calls; absent if it may need others. */
+  readonly called?: readonly unknown[] | undefined;
   readonly errors: unknown[];
 }
 
 const current = new AsyncLocalStorage<CurrentRequest>();
 
-/** Runs with a caller and a trace; returns the errors that were {@link noteError noted}. */
+/** Runs a request with its trace; returns the errors that were {@link noteError noted}. */
 export async function runAs(
-  caller: AuthenticatedCaller,
+  request: Omit<CurrentRequest, 'errors'>,
   trace: Trace,
   run: () => Promise<void>,
 ): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  await withTrace(trace, () => current.run({ caller, errors }, run));
+  await withTrace(trace, () => current.run({ ...request, errors }, run));
   return errors;
 }
 
-export function currentCaller(): AuthenticatedCaller {
+export function currentRequest(): Omit<CurrentRequest, 'errors'> {
   const request = current.getStore();
   if (request === undefined) throw new Error('a call outside of a request');
-  return request.caller;
+  return request;
 }
 
 export function noteError(error: unknown): void {

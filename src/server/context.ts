@@ -7,6 +7,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { ClerkError } from '../errors.ts';
+import type { JournalPlace } from '../journal/ports.ts';
 import type { OperationReader, TicketDelivery, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 
@@ -25,6 +26,8 @@ export interface Runtime extends ApprovalRuntime {
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
+    /** Places that must take writes before anything is sent, and take none. */
+    unwritable(): Promise<readonly JournalPlace[]>;
   };
   /**
    * A caller's own point of sale. Undefined: the server's.

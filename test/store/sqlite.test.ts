@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -44,6 +44,24 @@ describe('the file', () => {
     chmodSync(file, 0o644);
     await (await openSqliteState(file)).close();
     expect(mode(file)).toBe(0o600);
+  });
+
+  test('tells which places take no writes, and takes the lock of another process for a sign that writing works', async () => {
+    const witnesses = join(folder, 'witnesses');
+    const state = await openSqliteState(file, { witnesses });
+    expect(await state.unwritable()).toEqual([]);
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    expect(await state.unwritable()).toEqual([]);
+    other.exec('rollback');
+    other.close();
+    rmSync(witnesses, { recursive: true });
+    writeFileSync(witnesses, '');
+    expect(await state.unwritable()).toEqual(['second_record']);
+    rmSync(witnesses);
+    mkdirSync(witnesses);
+    expect(await state.unwritable()).toEqual([]);
+    await state.close();
   });
 
   test('keeps everything across a restart, the digest key too', async () => {

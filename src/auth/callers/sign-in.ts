@@ -25,7 +25,7 @@ export const LEEWAY_SECONDS = 60;
 /** RFC 9068, section 2.1; Keycloak and others write `JWT`. ID, logout, DPoP and event tokens have other names. */
 const KINDS = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
-export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise<boolean> } {
+export function createSignIn(options: SignInOptions): SignIn {
   const { issuer, tenantClaim } = options;
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
@@ -36,6 +36,7 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
     issuer,
     resource,
     warm: () => keys.warm(),
+    keysAge: () => keys.age(),
     async check(token): Promise<TokenVerdict> {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keys.find, {

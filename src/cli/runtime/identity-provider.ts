@@ -2,20 +2,27 @@
 import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
+import type { ClockOffsets } from '../../server/clock-offsets.ts';
 
 export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
-export async function openProvider({ http }: Config) {
+export async function openProvider({ http }: Config, clocks: ClockOffsets) {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
-  const [{ createSignIn }, { createLogin }] = await Promise.all([
+  const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),
     import('../../auth/callers/login.ts'),
+    import('../../auth/callers/provider-fetch.ts'),
   ]);
-  const signIn = createSignIn({ issuer, publicUrl, ...omitUndefined({ audience, tenantClaim }) });
+  const fetch: typeof providerFetch = async (...args) => {
+    const reply = await providerFetch(...args);
+    clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
+    return reply;
+  };
+  const signIn = createSignIn({ issuer, publicUrl, fetch, ...omitUndefined({ audience, tenantClaim }) });
   // If the issuer is down now, calls are refused until it is back.
-  void signIn.warm().catch(() => false);
+  void signIn.warm();
   return {
     publicUrl,
     signIn,

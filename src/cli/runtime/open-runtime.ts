@@ -10,6 +10,7 @@ import type { Hold } from '../../journal/ports.ts';
 import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
+import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
 import type { Logs } from '../terminal/log.ts';
@@ -25,6 +26,7 @@ export interface OpenRuntime extends Runtime {
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
   readonly traceHeaders?: OtaOptions['traceHeaders'];
+  readonly clocks?: ClockOffsets;
 }
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
@@ -87,16 +89,28 @@ async function transportOf(
   return recorded(createTransport(), recordFile, airline, digestKey, lost);
 }
 
+function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
+  return {
+    ...transport,
+    async send(request) {
+      const reply = await transport.send(request);
+      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
+      return reply;
+    },
+  };
+}
+
 async function connect(
   config: Config,
   airline: AirlineConfig,
   logs: Logs,
   { digestKey, logins }: State,
   holder: string,
-  { metrics, traceHeaders }: RuntimeExtras,
+  { metrics, traceHeaders, clocks }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = await callersOf(config);
-  const transport = await transportOf(config, airline, logs, digestKey);
+  const direct = await transportOf(config, airline, logs, digestKey);
+  const transport = clocks === undefined ? direct : comparingClocks(direct, clocks);
   const log: OtaLog = {
     call(entry) {
       logs.airline.call(entry);
@@ -151,6 +165,7 @@ export async function openRuntime(
 ): Promise<OpenRuntime> {
   const { metrics } = extras;
   const { clock = systemClock } = opened;
+  if (extras.clocks !== undefined) extras.clocks.database = opened.clock;
   const owner = newOwner();
   const { airline, close } = await reachAirline(config);
   const pointsOfSale = await connect(config, airline, logs, opened, owner, extras).catch(async (error) => {

@@ -43,6 +43,9 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
+/** Of a start (runtime/start-facts.ts). */
+const START = ['version', 'listening', 'public', 'issuer', 'audience', 'airline', 'state', 'sending'];
+
 export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
@@ -69,6 +72,8 @@ export function createLogs(config: Config['log']) {
   const http: HttpLog = {
     answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
     failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
+    readiness: (reasons) =>
+      reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),
   };
   const journal = {
     info: moved('info'),
@@ -77,5 +82,6 @@ export function createLogs(config: Config['log']) {
     held: ({ seen, head }: Hold) =>
       write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
   };
-  return { clerk, airline, http, journal };
+  const started = (facts: object) => write('info', picked(facts, START), 'serving');
+  return { clerk, airline, http, journal, started };
 }

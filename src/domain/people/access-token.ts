@@ -33,4 +33,8 @@ export interface SignIn {
   /** Canonical address of this server as a resource (RFC 8707). */
   readonly resource: string;
   check(token: string): Promise<TokenVerdict>;
+  /** Fetches the issuer's keys if that is due. False: no token can be checked now. Never throws. */
+  warm(): Promise<boolean>;
+  /** Age of the issuer's keys in milliseconds; undefined before the first. */
+  keysAge(): number | undefined;
 }

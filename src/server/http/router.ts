@@ -4,19 +4,21 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
-import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Addresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { COMMON_HEADERS, errorReply, send } from './error-reply.ts';
-import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './operator-pages.ts';
+import { cameThroughProxy, metricsPage, readinessPage, stoppingPage } from './operator-pages.ts';
+import type { Readiness } from './readiness.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {
   answered(fields: { route: string; method: string; status: number; ms: number }): void;
   failure(fields: { reference: string; error: unknown }): void;
+  /** The answer to readiness probes has changed. Without reasons: ready. */
+  readiness?(reasons: readonly string[]): void;
 }
 
 /** Pages below a path of their own: the approval page. */
@@ -38,7 +40,7 @@ export interface Phase {
 }
 
 export interface RouterOptions {
-  readonly clerk: Clerk;
+  ready(): Promise<Readiness>;
   readonly addresses: Addresses;
   readonly endpoint: Endpoint;
   readonly challenger?: Challenger;
@@ -93,7 +95,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
 /** Hono wants a URL, but routes by `getPath`. */
 const ANY_URL = 'http://localhost/';
 
-function createRoutes({ clerk, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
+function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
   const { metrics, metricsToken, mounts } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
@@ -117,8 +119,8 @@ function createRoutes({ clerk, addresses, endpoint, challenger, phase, ...option
   page('/healthz', () => Response.json({ status: 'alive' }));
   page('/readyz', async (request) => {
     phase.probedAt = performance.now();
-    const reply = await readiness(clerk, phase.draining);
-    return isOutside(request) ? withoutDetails(reply) : reply;
+    const outside = isOutside(request);
+    return phase.draining ? stoppingPage(outside) : readinessPage(await ready(), outside);
   });
   if (metrics) {
     page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, metricsToken)));

@@ -7,6 +7,7 @@ import type { Operation } from '../../journal/operation.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Clerk } from '../clerk.ts';
+import { type HealthSources, healthGauges } from './health-gauges.ts';
 import type { StateWatchOptions } from './open-counts.ts';
 import { stateGauges } from './state-gauges.ts';
 
@@ -28,6 +29,7 @@ export interface Metrics {
   settledIn(store: Pick<OperationStore, 'get'>): Context['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'parts'>): void;
+  watchHealth(sources: HealthSources): void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -80,6 +82,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       if (operation !== undefined) ended(operation);
     },
     watchState: stateOf.watch,
+    watchHealth: (sources) => healthGauges(registers, sources),
     async text() {
       await stateOf.refresh();
       return { contentType: register.contentType, body: await register.metrics() };

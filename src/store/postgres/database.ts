@@ -105,6 +105,12 @@ export class PostgresDatabase implements Database {
     // No writes are delayed.
   }
 
+  /** Writes a few bytes. @throws ClerkError if the server is full or read-only, or takes over two seconds */
+  async assertWritable(): Promise<void> {
+    const set = "insert into ? values ('probe', now()::text) on conflict (key) do update set value = excluded.value";
+    await this.within(BRIEF_MS, set.replace('?', `${this.schema}.meta(key, value)`));
+  }
+
   /** Several statements without values, which PostgreSQL takes as one transaction. */
   script(sql: string): Promise<void> {
     return this.#worded(() => this.#pool.script(sql));

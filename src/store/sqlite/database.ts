@@ -10,7 +10,7 @@ import { ClerkError } from '../../errors.ts';
 import type { Database, Dialect, Row, Value } from '../database.ts';
 import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
-import { inWords, sqliteCode } from './errors.ts';
+import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { META, TABLES } from './schema.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
@@ -29,6 +29,8 @@ const DIALECT: Dialect = {
   believed: () => 'true',
   isAhead: () => 'true',
 };
+
+const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
 /** Delay between a write and emptying the log, milliseconds; the second after light writes, which erase nothing. */
 const EMPTY_AFTER_MS = 1_000;
@@ -71,6 +73,18 @@ export class SqliteDatabase implements Database {
 
   runLightly(sql: string, ...values: Value[]): number {
     return this.lightly(() => this.run(sql, ...values));
+  }
+
+  /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
+  assertWritable(): void {
+    this.exec('pragma busy_timeout = 0');
+    try {
+      this.runLightly(PROBE, String(Date.now()));
+    } catch (error) {
+      if (!(error instanceof ClerkError) || !isLocked(error.cause)) throw error;
+    } finally {
+      this.exec(`pragma busy_timeout = ${this.#busyMs}`);
+    }
   }
 
   exec(sql: string): void {

@@ -8,7 +8,7 @@ import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
-import { digestKey, type State } from '../state.ts';
+import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { SqliteChain } from './chain.ts';
@@ -56,6 +56,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       ticketKeys: new StoredTicketKeys(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db, at),
+      unwritable: () =>
+        failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       async close() {
         stop();
         behind.close();

@@ -29,7 +29,10 @@ describe('readiness', () => {
       close: tiny.close,
     });
     const reply = await probe(serving.port, '/readyz');
-    expect([reply.status, JSON.parse(reply.body)]).toEqual([503, { status: 'no state store' }]);
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([
+      503,
+      { status: 'not ready', reasons: ['The state store does not answer.'] },
+    ]);
     expect((await probe(serving.port, '/healthz')).status).toBe(200);
     await serving.stop();
   });

@@ -55,9 +55,10 @@ interface Seen {
 
 async function play(fault: Fault): Promise<Seen> {
   clerks.under(fault.name);
-  const began = performance.now();
   let toldAfter = fault.sick.length === 0 ? 0 : Number.POSITIVE_INFINITY;
   const old = await fleet.issuer.token('clerk-0', `${fleet.url}/mcp`);
+  await fault.begin();
+  const began = performance.now();
   const telling = (async () => {
     while (toldAfter === Number.POSITIVE_INFINITY && performance.now() - began < MS + NOTICED_MS) {
       const statuses = await Promise.all(fault.sick.map((member) => member.ready()));
@@ -65,7 +66,6 @@ async function play(fault: Fault): Promise<Seen> {
       else await wait(LOOK_MS);
     }
   })();
-  await fault.begin();
   await wait(MS / 2);
   await fault.half?.();
   const keysAreRight = fault.half === undefined || (await knowsOnlyNewKeys(old));

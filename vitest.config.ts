@@ -1,12 +1,22 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Runs of the whole program: browsers, commands, fleets. Each of these files has a process of its own. */
+const PROGRAM = ['attacks', 'browser', 'campaigns', 'cli', 'deploy', 'e2e', 'package'].map((name) => `test/${name}/**`);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // All cores: much of the time is waited for processes and sockets.
-    maxWorkers: '100%',
+    projects: [
+      { extends: true, test: { name: 'program', include: PROGRAM.map((folder) => `${folder}/*.test.ts`) } },
+      // A worker loads the modules once, and not once a file: no file may leave a global changed.
+      {
+        extends: true,
+        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: PROGRAM, isolate: false },
+      },
+    ],
+    // One more than cores: much of the time is waited for processes and sockets.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Real sockets and processes on a busy machine: one more try there, none at a desk. The report names what needed it.

@@ -57,6 +57,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   postgres: ['store'],
   'prom-client': ['server'],
+  '@opentelemetry': ['server'],
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['server'],
   'jsonc-parser': ['cli'],

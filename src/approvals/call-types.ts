@@ -6,6 +6,7 @@ import type { Money } from '../domain/pricing/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { BookingReader, Chain, Clock, Evidence, OperationStore, Random } from '../journal/ports.ts';
+import type { Tracing } from '../journal/tracing.ts';
 import type { Environment } from './answer.ts';
 import type { ApprovalMode } from './channels.ts';
 import type { Limits } from './limits.ts';
@@ -65,6 +66,8 @@ export interface ApprovalRuntime {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly random: Random;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
 }

@@ -5,6 +5,7 @@
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
 import type { Assurance } from '../journal/operation.ts';
+import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
@@ -40,13 +41,14 @@ const UNKNOWN: DecisionOutcome = {
 export async function decide(it: Decision): Promise<DecisionOutcome> {
   const approval = await find(it);
   if (approval === undefined) return UNKNOWN;
+  const { tracing = untraced } = it.runtime;
+  tracing.about(approval.operationId);
   const caller = { tenant: approval.tenant, id: approval.caller };
   const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return UNKNOWN;
   const status = await statusOf(it, approval);
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
-  const { state, clock } = it.runtime;
-  const decided = (await recordAnswer(state.approvals, approval, { ...it.by, yes: it.yes }, clock.now())) ?? approval;
+  const decided = (await recordAnswer(it.runtime, approval, { ...it.by, yes: it.yes })) ?? approval;
   if (decided.decision === 'granted' && it.yes) return carriedOut(it, decided, act, caller);
   const after = await statusOf(it, (await find(it)) ?? decided);
   return after === 'question' ? UNKNOWN : after;

@@ -28,6 +28,7 @@ export function moneyOf(approval: Approval): MoneyAtStake | undefined {
 
 export function operationOf(approval: Approval, { operation }: Draft): NewOperation {
   const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
-  const optional = omitUndefined({ locator: approval.locator, approvedBy: approval.approver });
+  const { locator, approver: approvedBy, trace } = approval;
+  const optional = omitUndefined({ locator, approvedBy, trace });
   return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, ...optional, ...operation };
 }

@@ -1,4 +1,5 @@
 /** A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome. */
+import { untraced } from '../journal/tracing.ts';
 import type { Answer } from './answer.ts';
 import {
   approvalRequired,
@@ -41,6 +42,9 @@ async function first(call: GuardedCall): Promise<Answer> {
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;
   await assertMayAsk(call, terms);
+  const { tracing = untraced } = runtime;
+  const operationId = runtime.random.uuid();
+  tracing.about(operationId);
   const question = (askedBy: AskedBy): Question => ({
     caller: how.caller,
     client: how.client,
@@ -49,13 +53,15 @@ async function first(call: GuardedCall): Promise<Answer> {
     carried: draftOf(act.args, terms),
     terms,
     askedBy,
-    operationId: runtime.random.uuid(),
+    operationId,
     now: runtime.clock.now(),
+    trace: tracing.current(),
   });
   const { approvals } = runtime.state;
   if (!terms.ask) return carryOut(call, await grantUnasked(approvals, question('echo')));
   const unseen = await lastUnseen(call);
   const { approval, handle } = await askFor(approvals, question(channelFor(call, terms.money, unseen)));
+  tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
   return ask(call, approval, handle, unseen);
 }
 
@@ -65,6 +71,7 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const { approvals, operations } = runtime.state;
   const approval = await presented(approvals, handle, { caller: how.caller, tool: act.tool, args: act.args });
   call.trail.operationId = approval.operationId;
+  runtime.tracing?.about(approval.operationId);
   const reply = how.dialog && (await readReply(call, approval, how.dialog));
   const operation = await operations.get(approval.operationId);
   if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
@@ -102,10 +109,9 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
 
 async function answered(call: GuardedCall, asked: Approval, handle: string, answer: GivenAnswer): Promise<Answer> {
   const { state, clock } = call.runtime;
-  const now = clock.now();
-  const approval = await recordAnswer(state.approvals, asked, answer, now);
+  const approval = await recordAnswer(call.runtime, asked, answer);
   if (approval?.decision !== 'granted') {
-    if (approval !== undefined) assertAnswerable(approval, now);
+    if (approval !== undefined) assertAnswerable(approval, clock.now());
     throw approvalInvalid(call.act.tool);
   }
   if (answer.yes) return carryOut(call, { approval, handle });

@@ -27,6 +27,8 @@ export interface Approval {
   readonly nature: Nature;
   /** A departure of the trip, whose offset gives local times. Blanked too. */
   readonly near?: string;
+  /** The `traceparent` of the call that asked. */
+  readonly trace?: string;
   /** What became of it, with names. Blanked too. */
   readonly after?: OutcomeFacts;
   /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */

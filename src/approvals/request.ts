@@ -2,6 +2,8 @@
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Assurance } from '../journal/operation.ts';
+import { untraced } from '../journal/tracing.ts';
+import type { ApprovalRuntime } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
@@ -19,6 +21,7 @@ export interface Question {
   readonly askedBy: AskedBy;
   readonly operationId: string;
   readonly now: number;
+  readonly trace?: string | undefined;
 }
 
 export interface Requested {
@@ -37,7 +40,7 @@ export async function askFor(
   question: Question,
   answer: Partial<Approval> = {},
 ): Promise<Requested> {
-  const { caller, client, tool, args, carried, terms, askedBy, operationId, now } = question;
+  const { caller, client, tool, args, carried, terms, askedBy, operationId, now, trace } = question;
   const handle = newHandle();
   const { act, nature, locator } = terms;
   const approval: Approval = {
@@ -47,7 +50,7 @@ export async function askFor(
     argsDigest: digest(args),
     termsDigest: termsDigest(tool, terms),
     ...{ operationId, tool, sections: shownSections(terms.sections), act, nature, carried, askedBy },
-    ...omitUndefined({ locator, client, near: nearOf(terms) }),
+    ...omitUndefined({ locator, client, near: nearOf(terms), trace }),
     decision: 'pending',
     askedAt: now,
     createdAt: now,
@@ -89,15 +92,19 @@ export interface GivenAnswer {
  * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
  * yes that was not carried out yet (carry-out.ts, recheck).
  */
-export async function recordAnswer(
-  store: ApprovalStore,
-  { handleHash: hash }: Approval,
+export function recordAnswer(
+  { state: { approvals: store }, clock, tracing = untraced }: ApprovalRuntime,
+  { handleHash: hash, operationId: operation, askedBy, createdAt: since, trace: of }: Approval,
   { yes, assurance, approver }: GivenAnswer,
-  now: number,
 ): Promise<Approval | undefined> {
-  await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver);
-  const current = await store.get(hash);
-  if (current?.decision === 'granted' && !yes) await store.revoke(hash);
-  if (current?.decision === 'declined') await store.erase(hash);
-  return current;
+  const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
+  // The span of the question: from when it was asked until it is answered.
+  return tracing.span({ name: 'approval', of, operation, since, fields }, async () => {
+    await store.decide(hash, yes ? 'granted' : 'declined', assurance, clock.now(), approver);
+    const current = await store.get(hash);
+    if (current?.decision === 'granted' && !yes) await store.revoke(hash);
+    if (current?.decision === 'declined') await store.erase(hash);
+    if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
+    return current;
+  });
 }

@@ -6,6 +6,7 @@ import { brokenRules } from './rules.ts';
 import { parseSettings, SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 import { type EnvironmentVariables, type Flags, gather, type Source } from './source.ts';
 import { defaultStateDir, pathOf, stateRoot } from './state-dir.ts';
+import { readTraces } from './traces.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
 export { Secret } from './secret.ts';
@@ -155,6 +156,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */
     recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
+    /** Where traces go. Absent: nowhere. */
+    traces: readTraces(env),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),
   });
 }

@@ -5,6 +5,7 @@ import type { EvidenceRules } from './evidence/evidence.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import type { Operation, OperationState } from './operation.ts';
 import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch } from './ports.ts';
+import type { Tracing } from './tracing.ts';
 
 export interface JournalLog {
   info(fields: object, message: string): void;
@@ -29,6 +30,7 @@ export interface Context {
   /** Decodes a stored reply if its process died before decoding it. Throws as `Act.send` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
+  readonly tracing: Tracing;
   /** Runs after each move that this process makes, before anybody learns of it. Must not reject. */
   readonly moved: (id: string, from: readonly OperationState[], to: OperationState) => Promise<void>;
   /** From the dispatch until readings that show nothing done begin to count. */
@@ -86,6 +88,7 @@ export async function move(
   });
   if (moved) {
     await context.moved(id, from, to);
+    context.tracing.mark({ 'fareclerk.operation.state': to }, to);
     context.log.info({ operation: id, state: to }, 'operation moved');
     context.changes.announce(id);
   }
@@ -104,4 +107,15 @@ export function verdictOf({ log }: Context, operation: Operation, judge: () => V
     log.warn({ operation: operation.id, err: error }, 'the evidence could not be judged');
     return 'void';
   }
+}
+
+/** Runs a step of an operation as a span of the trace that asked for it. `name`: `settle`. */
+export function traced<T>(
+  { tracing }: Context,
+  name: string,
+  { id, tool, trace }: Operation,
+  work: () => Promise<T>,
+): Promise<T> {
+  const fields = { 'gen_ai.tool.name': tool };
+  return tracing.span({ name: `${name} ${tool}`, of: trace, operation: id, fields }, work);
 }

@@ -13,6 +13,7 @@ import type { Act, BookingReader, DayLimit } from './ports.ts';
 import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
 import { type OnWait, type Restored, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
+import { untraced } from './tracing.ts';
 
 type Given = 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending';
@@ -52,6 +53,7 @@ const DEFAULTS = {
   rules: evidenceRules,
   isGone: () => false,
   log: { info() {}, warn() {} },
+  tracing: untraced,
   moved: async () => undefined,
   sendMs: 180_000,
   fenceMs: 5_000,

@@ -2,7 +2,7 @@
  * Checks for late effects. An airline may still carry out what readings settled as not carried out: the booking is read
  * again 15 and 60 minutes later, and a change goes to a person. Nothing is sent.
  */
-import { type Context, move } from './context.ts';
+import { type Context, move, traced } from './context.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import { ACTIVE_STATES, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
@@ -35,7 +35,11 @@ function lookAt({ lastReadAt, updatedAt, outcome }: Operation): number {
 }
 
 /** True: the booking shows a late effect, and a person must check. */
-export async function lookAgain(context: Context, operation: OfBooking): Promise<boolean> {
+export function lookAgain(context: Context, operation: OfBooking): Promise<boolean> {
+  return traced(context, 'look again', operation, () => looked(context, operation));
+}
+
+async function looked(context: Context, operation: OfBooking): Promise<boolean> {
   const verdict = (await isExplained(context, operation)) ? 'not_done' : await seen(context, operation);
   if (verdict === 'void' && context.clock.now() - lookAt(operation) < FAILING_MS) return false;
   if (verdict === 'void' || verdict === 'not_done') {

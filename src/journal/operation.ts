@@ -123,6 +123,8 @@ export interface Operation {
   readonly outcome?: Outcome;
   /** Creates only: the operation that this one was approved to come after. */
   readonly supersedes?: string;
+  /** The `traceparent` under which it was asked for. */
+  readonly trace?: string;
 }
 
 export function locatorOf({ outcome, locator }: Operation): string | undefined {

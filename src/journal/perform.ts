@@ -2,7 +2,7 @@
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, reload, verdictOf } from './context.ts';
+import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import { startLeaseHeartbeat } from './lease-heartbeat.ts';
@@ -17,7 +17,15 @@ export interface Ran {
   readonly error?: ClerkError;
 }
 
-export async function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
+export function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
+  return traced(context, 'carry out', operation, async () => {
+    const ran = await carryOut(context, operation, act);
+    if (ran.error !== undefined) context.tracing.fail(ran.error.code);
+    return ran;
+  });
+}
+
+async function carryOut(context: Context, operation: Operation, act: Act): Promise<Ran> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);

@@ -4,7 +4,7 @@
  */
 import { ClerkError } from '../errors.ts';
 import { late, SET_MS, within } from './clock.ts';
-import { type Context, move, reload, verdictOf } from './context.ts';
+import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { givenUp } from './evidence/classify.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
@@ -39,8 +39,10 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Op
 export async function settle(context: Context, operation: Operation): Promise<void> {
   const { id, state } = operation;
   if (state === 'in_doubt') return await readOnce(context, operation);
-  if (state === 'intent') await giveUp(context, operation);
-  else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
+  await traced(context, 'settle', operation, async () => {
+    if (state === 'intent') await giveUp(context, operation);
+    else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
+  });
 }
 
 /** In a journal that went backwards, a sent operation may look unsent: it waits until sending is no longer held. */
@@ -60,6 +62,10 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     await store.lease(held.id, owner, now, now);
     return;
   }
+  await traced(context, 'settle', held, () => judge(context, held, now));
+}
+
+async function judge(context: Context, held: Operation, now: number): Promise<void> {
   try {
     const timed = await sentByNow(context, held, now);
     const judged = timed.lastReadAt === undefined ? await fromKeptReply(context, timed) : timed;

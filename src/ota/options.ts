@@ -2,7 +2,7 @@
 import type { AccessTokens } from '../domain/login-store.ts';
 import type { ReadGuard } from './resilience/read-guard.ts';
 import type { Purpose } from './transport/agents.ts';
-import type { Transport } from './transport/http.ts';
+import type { HttpReply, Transport } from './transport/http.ts';
 
 const SEND = { purpose: 'money', deadlineMs: 180_000 } as const;
 
@@ -63,6 +63,17 @@ export interface OtaLog {
   call(entry: CallLogEntry): void;
 }
 
+/** All that a trace may know of a request: no path, which may hold a ticket number. */
+export interface Exchange extends Pick<CallLogEntry, 'operation' | 'attempt'> {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+}
+
+export type TraceExchange = (
+  exchange: Exchange,
+  send: (headers: Readonly<Record<string, string>>) => Promise<HttpReply>,
+) => Promise<HttpReply>;
+
 export interface OtaOptions {
   readonly baseUrl: string;
   /** Whole address of the seat map call; default derived from the base. */
@@ -94,8 +105,8 @@ export interface OtaOptions {
   /** Whether a value is a genuine `Confirmed`. Pay, modify and cancel refuse all else. */
   readonly isConfirmed: (value: unknown) => boolean;
   readonly log?: OtaLog;
-  /** Headers of the current trace (W3C Trace Context), asked for with each request. */
-  readonly traceHeaders?: () => Readonly<Record<string, string>>;
+  /** Runs each exchange with the headers that carry its trace (W3C Trace Context). Default: without any. */
+  readonly traced?: TraceExchange;
   /** Shared by adapters of the same airline; default: its own. */
   readonly readGuard?: ReadGuard;
   /** Shared connections; default: its own, ended by `close`. */

@@ -20,6 +20,7 @@ import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolConte
 import { errorResult } from './error-result.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
+import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
 export type { CallHow, ClerkLog, ClerkOptions, PointOfSale, Runtime } from './context.ts';
@@ -62,7 +63,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
 
-  const logged = callLogger(options.log, byName);
+  const logged = callLogger(options, byName);
 
   return {
     tools: options.tools,
@@ -106,12 +107,14 @@ export function createClerk(options: ClerkOptions): Clerk {
 }
 
 /** Runs and logs one call. @throws ClerkError */
-function callLogger(log: ClerkLog, tools: ReadonlyMap<string, Tool>) {
+function callLogger({ log, tracer = plainTracer }: ClerkOptions, tools: ReadonlyMap<string, Tool>) {
   return async <T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> => {
     const tool = tools.get(name);
     const started = performance.now();
     const write = (outcome: string, code?: string) => {
       const ms = Math.round(performance.now() - started);
+      tracer.mark({ 'fareclerk.outcome': outcome, ...(code !== undefined && { 'fareclerk.error.code': code }) });
+      if (code !== undefined) tracer.fail('tool_error');
       log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, ...(code !== undefined && { code }) });
     };
     try {

@@ -10,6 +10,7 @@ import type { ClerkError } from '../errors.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type { OperationReader, TicketDelivery, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 /** What tools know of the airline and its point of sale. */
 export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
@@ -52,6 +53,8 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly tickets?: TicketDelivery;
   open(): Promise<Runtime>;
   readonly log: ClerkLog;
+  /** Default: nothing is recorded. */
+  readonly tracer?: Tracer;
 }
 
 /** Allow-listed fields only: no arguments, no names, no bodies. */

@@ -31,6 +31,7 @@ const COLUMNS: Columns<
   toldAt: ['told_at', 'number'],
   staleLines: ['stale_lines', 'json'],
   carried: ['carried', 'json'],
+  trace: ['trace', 'text'],
 };
 type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
 

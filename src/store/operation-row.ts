@@ -39,6 +39,7 @@ const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   failingSince: ['failing_since', 'number'],
   outcome: ['outcome', 'json'],
   supersedes: ['supersedes', 'text'],
+  trace: ['trace', 'text'],
 };
 
 /** What a transition may set, besides state and time. */

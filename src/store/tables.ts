@@ -5,7 +5,7 @@
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -43,7 +43,8 @@ create table ${s}operation (
   amount_minor ${int}, currency text, direction text,
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
-  negatives ${int} not null, last_read_at ${int}, failing_since ${int}
+  negatives ${int} not null, last_read_at ${int}, failing_since ${int},
+  trace text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -93,7 +94,7 @@ create table ${s}approval (
   operation_id ${key} not null unique,
   decision text not null, asked_by text not null, asked_at ${int}, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
-  stale_lines text, carried text, terms text,
+  stale_lines text, carried text, terms text, trace text,
   body text not null
 ) ${end};
 create index approval_waiting on ${s}approval(expires_at) where decision = 'pending';

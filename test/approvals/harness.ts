@@ -13,6 +13,7 @@ import { ClerkError } from '../../src/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import type { Operation, OperationState } from '../../src/journal/operation.ts';
 import type { Evidence, Patch } from '../../src/journal/ports.ts';
+import { plainTracer } from '../../src/server/tracing/tracer.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { booking, act as journalAct, paidBooking, quiet, receipt, SETTLE, TestClock } from '../journal/harness.ts';
@@ -75,10 +76,12 @@ export class CallHarness {
       owner: 'p1',
       settleMs: SETTLE,
       digest: (text) => `#${text}`,
+      tracing: plainTracer,
     });
     let ids = 0;
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
-    this.runtime = { airline: reader, state, journal, clock: this.clock, random, inFlight: new Set() };
+    const own = { clock: this.clock, random, tracing: plainTracer };
+    this.runtime = { airline: reader, state, journal, ...own, inFlight: new Set() };
   }
 
   static async open(): Promise<CallHarness> {

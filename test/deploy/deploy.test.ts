@@ -55,7 +55,10 @@ describe('compose.yaml', () => {
 
   it('the compose file has two instances, PostgreSQL and a load balancer, and defines every name it uses', () => {
     expect(Object.keys(compose.services)).toEqual(['fareclerk-1', 'fareclerk-2', 'postgres', 'caddy']);
-    for (const [, { secrets = [], networks, depends_on: after = [] }] of Object.entries(compose.services)) {
+    for (const [, service] of Object.entries(compose.services)) {
+      const { secrets = [], networks, depends_on: after = [], volumes = [] } = service;
+      for (const volume of volumes.filter((one) => !one.startsWith('.')))
+        expect(compose.volumes).toHaveProperty([volume.replace(/:.*/, '')]);
       for (const secret of secrets) expect(compose.secrets).toHaveProperty([secret]);
       for (const network of networks) expect(compose.networks).toHaveProperty([network]);
       for (const name of Array.isArray(after) ? after : Object.keys(after))
@@ -188,12 +191,16 @@ describe('the image', () => {
     const [, ...started] = JSON.parse(args('ENTRYPOINT')) as string[];
     const command = (JSON.parse(args('CMD')) as string[]).map((word) => (word === String(PORT) ? '0' : word));
     expect(command.slice(0, 2)).toEqual(['serve', '--http']);
-    const child = spawn(process.execPath, [...started.map((word) => word.replace('/app', image)), ...command.slice(0, 2), '--port', '0'], {
-      env: { HOME: '/nonexistent', FARECLERK_STATE_DIR: state, NODE_ENV: 'production' },
-      cwd: image,
-      stdio: 'pipe',
-      ...(asRoot && { uid: 1000, gid: 1000 }),
-    });
+    const child = spawn(
+      process.execPath,
+      [...started.map((word) => word.replace('/app', image)), ...command.slice(0, 2), '--port', '0'],
+      {
+        env: { HOME: '/nonexistent', FARECLERK_STATE_DIR: state, NODE_ENV: 'production' },
+        cwd: image,
+        stdio: 'pipe',
+        ...(asRoot && { uid: 1000, gid: 1000 }),
+      },
+    );
     const over = ended(child);
     let said = '';
     child.stderr.on('data', (chunk) => {

@@ -4,6 +4,8 @@ import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { ExpectedChange } from '../../src/domain/booking/expected-change.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
 import { understandReply } from '../../src/ota/errors/kept-reply.ts';
+import { traceFields } from '../../src/server/trace.ts';
+import { plainTracer } from '../../src/server/tracing/tracer.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import {
   act,
@@ -360,4 +362,18 @@ describe('a kept reply', () => {
     await h.journal.reconcile();
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
+});
+
+test('another process settles an operation in the trace that asked for it', async () => {
+  const ASKED = '0af7651916cd43dd8448eb211c80319c';
+  const h = new Harness();
+  await h.doubt({ trace: `00-${ASKED}-b7ad6b7169203331-01` });
+  const seen: object[] = [];
+  h.shown = async () => {
+    seen.push(traceFields());
+    return paidBooking();
+  };
+  await h.process('p2', { tracing: plainTracer }).reconcile();
+  expect(seen).toMatchObject([{ trace_id: ASKED, operation: 'a' }]);
+  expect((await h.state()).state).toBe('succeeded');
 });

@@ -212,6 +212,9 @@ describe('rebooking (type 20)', () => {
     // Two adults: change fee 40.00 each and 15 % VAT, and what the new fare costs more.
     const dearer = totalOf(after) - totalOf(before);
     expect(dearer).toBeGreaterThan(0);
+    const namesUntil = (of: Json): number =>
+      Date.parse(JSON.stringify(of).match(/"updateTravellersTimeLimit":"([^"]+)"/)?.[1] ?? '');
+    expect(namesUntil(after) - namesUntil(before)).toBe(departureOf(after) - departureOf(before));
     const { orderInfo } = after.offer.priced[1].tpaExtensions;
     expect(orderInfo).toMatchObject({ direction: 'PAYMENT', status: 'PAID', totalAmount: (dearer + 92).toFixed(2) });
     expect(own.sandbox.ledger().slice(-2)).toMatchObject([

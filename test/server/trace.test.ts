@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { currentTrace, outgoingTrace, traceFields, traceOf, withTrace } from '../../src/server/trace.ts';
+import { currently, nextSpan, outgoingTrace, receivedTrace, traceFields } from '../../src/server/trace.ts';
+import { plainTracer } from '../../src/server/tracing/tracer.ts';
 import { callBody, goodHeaders, raw } from './http/support/raw.ts';
 import { serve } from './http/support/serve.ts';
 import { openTinyClerk } from './http/support/tiny-clerk.ts';
@@ -9,7 +10,7 @@ const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
 describe('traceparent', () => {
   it('continues a traceparent with a new span', () => {
-    const trace = traceOf({ traceparent: PARENT, tracestate: 'vendor=1' });
+    const trace = nextSpan(receivedTrace({ traceparent: PARENT, tracestate: 'vendor=1' }));
     expect(trace).toMatchObject({ traceId: TRACE, flags: '01', state: 'vendor=1' });
     expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/);
     expect(trace.spanId).not.toBe('b7ad6b7169203331');
@@ -28,7 +29,7 @@ describe('traceparent', () => {
     `${PARENT}\r\nx: y`,
     `00-${TRACE}x-b7ad6b7169203331-01`,
   ])('begins a new trace after an invalid traceparent: %j', (traceparent) => {
-    const trace = traceOf({ traceparent, tracestate: 'vendor=1' });
+    const trace = nextSpan(receivedTrace({ traceparent, tracestate: 'vendor=1' }));
     expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(trace.traceId).not.toBe(TRACE);
     expect(trace.flags).toBe('00');
@@ -36,25 +37,27 @@ describe('traceparent', () => {
   });
 
   it('accepts more fields in a traceparent of a later version', () => {
-    expect(traceOf({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
+    expect(receivedTrace({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
       traceId: TRACE,
       flags: '01',
     });
   });
 
   it.each([`a${'b'.repeat(512)}`, 'a\u0001b', 'ä=1', '', 7])('drops an invalid tracestate: %j', (tracestate) => {
-    expect(traceOf({ traceparent: PARENT, tracestate }).state).toBeUndefined();
+    expect(receivedTrace({ traceparent: PARENT, tracestate })?.state).toBeUndefined();
   });
 
   it('provides the trace only during a call', async () => {
-    expect([currentTrace(), traceFields(), outgoingTrace()]).toEqual([undefined, {}, {}]);
-    const trace = traceOf({ traceparent: PARENT, tracestate: 'v=1' });
-    await withTrace(trace, async () => {
+    expect([currently(), traceFields(), outgoingTrace()]).toEqual([undefined, {}, {}]);
+    await plainTracer.serve({ traceparent: PARENT, tracestate: 'v=1' }, { name: 'call' }, async () => {
       await new Promise(setImmediate);
-      expect(traceFields()).toEqual({ trace_id: TRACE, span_id: trace.spanId });
-      expect(outgoingTrace()).toEqual({ traceparent: `00-${TRACE}-${trace.spanId}-01`, tracestate: 'v=1' });
+      const { span_id: span } = traceFields();
+      expect(traceFields()).toEqual({ trace_id: TRACE, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
+      expect(outgoingTrace()).toEqual({ traceparent: `00-${TRACE}-${span}-01`, tracestate: 'v=1' });
+      plainTracer.about('op-1');
+      expect(traceFields()).toMatchObject({ trace_id: TRACE, operation: 'op-1' });
     });
-    expect(currentTrace()).toBeUndefined();
+    expect(currently()).toBeUndefined();
   });
 });
 

@@ -22,7 +22,9 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
   describe(`${name}: entering an operation`, () => {
     test('inserts a new operation in state intent, leased to its process, with all its fields', async () => {
       const outcome = { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } };
-      const result = await insert('a', { supersedes: 'z', outcome, fingerprint: 'f', approvedBy: 'oauth:boss:page' });
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const given = { supersedes: 'z', outcome, fingerprint: 'f', approvedBy: 'oauth:boss:page', trace };
+      const result = await insert('a', given);
       const entered = {
         state: 'intent',
         createdAt: 1000,
@@ -31,7 +33,6 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
         leaseUntil: 61_000,
         negatives: 0,
       };
-      const given = { supersedes: 'z', outcome, fingerprint: 'f', approvedBy: 'oauth:boss:page' };
       const expected = { ...newOperation('a', given), ...entered };
       expect(result).toEqual({ kind: 'inserted', operation: expected });
       expect(await store.get('a')).toEqual(expected);
@@ -48,6 +49,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
         'direction',
         'outcome',
         'approvedBy',
+        'trace',
         'dispatchedAt',
         'lastReadAt',
         'failingSince',

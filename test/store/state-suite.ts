@@ -19,6 +19,8 @@ const HOUR = 60 * 60_000;
 /** Opens an empty state whose clock reads `now()`. */
 export type OpenState = (now: () => number) => Promise<State>;
 
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
 export function describeState(name: string, open: OpenState): void {
   let now = 0;
   let state: State;
@@ -88,7 +90,7 @@ export function describeState(name: string, open: OpenState): void {
 
   describe(`${name}: approvals`, () => {
     const approval = (changes: Partial<Approval> = {}) =>
-      pendingApproval({ carried: { args: { locator: 'ABC123' } }, expiresAt: 2000, ...changes });
+      pendingApproval({ carried: { args: { locator: 'ABC123' } }, expiresAt: 2000, trace: TRACE, ...changes });
 
     test('finds approvals by hash and by operation', async () => {
       await state.approvals.put(approval());

@@ -105,8 +105,8 @@ async function ticketOf(seal: Seal, state: string | null, tickets: readonly stri
   return undefined;
 }
 
-function clientOf(
-  { clientId, clientSecret }: LoginOptions,
+export function clientOf(
+  { clientId, clientSecret }: Pick<LoginOptions, 'clientId' | 'clientSecret'>,
   metadata: IssuerMetadata,
   fetch: ProviderFetch,
 ): oidc.Configuration {

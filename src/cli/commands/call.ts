@@ -5,6 +5,7 @@ import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
 import { utcToday } from '../../domain/time-and-text/times.ts';
+import { plainTracer } from '../../server/tracing/tracer.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
 import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
@@ -177,7 +178,9 @@ result then says: approved by nobody: sandbox.
     const approver = own.yes ? 'yes' : isInteractive(terminal) ? 'person' : 'nobody';
     const composed = composeClerk(withApprover(config, approver));
     try {
-      const { result, left } = await carryOut(composed, request, approver, terminal);
+      const { tracer = plainTracer } = composed.clerk.options;
+      const work = () => carryOut(composed, request, approver, terminal);
+      const { result, left } = await tracer.span({ name: 'fareclerk call' }, work);
       const { structured, text, isError } = result;
       print({ terminal, json }, structured, `${text}\n`);
       // A late reply of the airline is the best evidence of what happened.

@@ -112,6 +112,7 @@ export class Stage {
       for await (const line of reader) {
         const choice = choices[Number(line.trim()) - 1];
         if (choice !== undefined) return choice;
+        this.note(`Type a number from 1 to ${choices.length}.`);
         reader.prompt();
       }
       return undefined;

@@ -92,7 +92,13 @@ export function operationRecord(operation: Operation) {
     check: outcome?.check,
     resolved: outcome?.resolved && { ...outcome.resolved, at: instant(outcome.resolved.at) },
     supersedes: operation.supersedes,
+    trace_id: traceOf(operation),
   });
+}
+
+/** To look it up where traces and logs are kept. */
+function traceOf({ trace }: Operation): string | undefined {
+  return trace?.split('-')[1];
 }
 
 export function eventRecord({ seq, at, from, to, actor, hash }: OperationEvent) {
@@ -131,6 +137,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
     ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
+    ['trace', traceOf(operation)],
     ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

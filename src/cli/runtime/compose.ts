@@ -11,6 +11,8 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
+import { outsideTrace } from '../../server/trace.ts';
+import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
@@ -20,6 +22,7 @@ import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { withPaymentTypes } from './payment-types.ts';
 import { toolSchemas } from './schemas.ts';
 import { toolAvailability } from './tool-availability.ts';
+import { tracerOf } from './traces.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -56,7 +59,8 @@ export function composeClerk(
     throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
   }
   const logs = createLogs(config.log);
-  const runtime = createRuntime(config, logs, extras);
+  const tracer = tracerOf(config, logs);
+  const runtime = createRuntime(config, logs, tracer, extras);
   const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
   const fourEyesAbove = money(amounts.fourEyesAbove);
@@ -81,6 +85,7 @@ export function composeClerk(
     canUseTerminal: signInPage === undefined,
     open: runtime.open,
     log: logs.clerk,
+    tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),
     ...omitUndefined({ page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
@@ -100,6 +105,7 @@ export function composeClerk(
     async close() {
       await loopback?.close();
       await runtime.close();
+      await tracer.close();
     },
   };
 }
@@ -114,19 +120,23 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
   };
 }
 
-/** Opens the state once, and what calls need. After a failure the next call tries again. */
-function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undefined) {
+/**
+ * Opens the state once, and what calls need. After a failure the next call tries again. Timers that live on do not belong
+ * to the trace of the call that opens them.
+ */
+function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   let opened: Promise<State> | undefined;
   let parts: OpenRuntime | undefined;
+  const openedState = async () => {
+    const { openState } = await import('./open-runtime.ts');
+    const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
+    return openState(config, { unwritten, noticed: logs.journal.held });
+  };
   const state = (): Promise<State> => {
-    opened ??= import('./open-runtime.ts')
-      .then(({ openState }) =>
-        openState(config, { unwritten: (error) => logs.clerk.unrecorded?.({ error }), noticed: logs.journal.held }),
-      )
-      .catch((error) => {
-        opened = undefined;
-        throw error;
-      });
+    opened ??= outsideTrace(openedState).catch((error) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   return {
@@ -134,7 +144,8 @@ function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undef
     isOpen: () => parts !== undefined,
     async open(): Promise<OpenRuntime> {
       const { openRuntime } = await import('./open-runtime.ts');
-      parts = await openRuntime(config, logs, await state(), extras);
+      const own = await state();
+      parts = await outsideTrace(() => openRuntime(config, logs, tracer, own, extras));
       return parts;
     },
     async close() {

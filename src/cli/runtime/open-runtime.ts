@@ -7,16 +7,18 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Hold } from '../../journal/ports.ts';
-import type { OtaLog, OtaOptions } from '../../ota/options.ts';
+import type { OtaLog } from '../../ota/options.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
+import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
+import { tracedExchange } from './traced-exchange.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -25,7 +27,6 @@ export interface OpenRuntime extends Runtime {
 /** What a server over HTTP adds. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
-  readonly traceHeaders?: OtaOptions['traceHeaders'];
   readonly clocks?: ClockOffsets;
 }
 
@@ -106,7 +107,8 @@ async function connect(
   logs: Logs,
   { digestKey, logins }: State,
   holder: string,
-  { metrics, traceHeaders, clocks }: RuntimeExtras,
+  tracer: Tracer,
+  { metrics, clocks }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = await callersOf(config);
   const direct = await transportOf(config, airline, logs, digestKey);
@@ -118,7 +120,7 @@ async function connect(
     },
   };
   const tokens = await tokensOf(airline, transport, logins && { store: logins, holder });
-  const optional = omitUndefined({ callers, traceHeaders });
+  const optional = omitUndefined({ callers, traced: tracedExchange(tracer) });
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
   return { ...pointsOfSale, close: () => transport.close() };
 }
@@ -134,7 +136,7 @@ function journalOf(
   logs: Logs,
   state: State,
   pointsOfSale: PointsOfSale,
-  own: Pick<JournalOptions, 'owner' | 'moved'>,
+  own: Pick<JournalOptions, 'owner' | 'moved' | 'tracing'>,
 ): Journal {
   return createJournal({
     store: state.operations,
@@ -160,6 +162,7 @@ function journalOf(
 export async function openRuntime(
   config: Config,
   logs: Logs,
+  tracer: Tracer,
   opened: State,
   extras: RuntimeExtras = {},
 ): Promise<OpenRuntime> {
@@ -168,12 +171,12 @@ export async function openRuntime(
   if (extras.clocks !== undefined) extras.clocks.database = opened.clock;
   const owner = newOwner();
   const { airline, close } = await reachAirline(config);
-  const pointsOfSale = await connect(config, airline, logs, opened, owner, extras).catch(async (error) => {
+  const pointsOfSale = await connect(config, airline, logs, opened, owner, tracer, extras).catch(async (error) => {
     await close();
     throw error;
   });
   const moved = metrics?.settledIn(opened.operations);
-  const journal = journalOf(config, logs, opened, pointsOfSale, { owner, ...(moved && { moved }) });
+  const journal = journalOf(config, logs, opened, pointsOfSale, { owner, tracing: tracer, ...(moved && { moved }) });
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
   const { currency, carrier, payment, dialect } = airline;
@@ -185,6 +188,7 @@ export async function openRuntime(
     journal,
     clock,
     random: systemRandom,
+    tracing: tracer,
     inFlight: new Set(),
     async close() {
       ending.abort();

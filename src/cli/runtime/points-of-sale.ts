@@ -24,7 +24,7 @@ export interface Connection {
   readonly tokens: AccessTokens | undefined;
   readonly log: OtaLog;
   readonly callers?: CallersFile;
-  readonly traceHeaders?: OtaOptions['traceHeaders'];
+  readonly traced?: OtaOptions['traced'];
 }
 
 export interface PointsOfSale {
@@ -36,7 +36,7 @@ export interface PointsOfSale {
   readerFor(caller: Caller): Airline;
 }
 
-export function createPointsOfSale({ callers, traceHeaders, ...connection }: Connection): PointsOfSale {
+export function createPointsOfSale({ callers, traced, ...connection }: Connection): PointsOfSale {
   const bulkheads = createBulkheads();
   const readGuard = createReadGuard(() => performance.now());
   /** The `bare` adapter, and the one that calls use. */
@@ -44,7 +44,7 @@ export function createPointsOfSale({ callers, traceHeaders, ...connection }: Con
     const bare = createOtaAirline({
       ...otaOptions(airline, connection),
       readGuard,
-      ...(traceHeaders && { traceHeaders }),
+      ...(traced && { traced }),
     });
     const { currency } = airline;
     return { bare, pointOfSale: { airline: rememberRoutes(withBulkheads(bare, bulkheads), Date.now), currency } };

@@ -14,7 +14,6 @@ import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
-import { outgoingTrace } from '../../server/trace.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
@@ -110,7 +109,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks);
   const metrics = createMetrics();
-  const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace, clocks };
+  const extras: RuntimeExtras = { metrics, clocks };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&

@@ -1,4 +1,4 @@
-/** What a server over HTTP is, for its operator: told once, when it starts to listen. No secrets. */
+/** What a server over HTTP is, for its operator: printed once, when it starts to listen. No secrets. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

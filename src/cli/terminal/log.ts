@@ -31,7 +31,7 @@ function failed(error: unknown): Fields {
 
 async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../server/trace.ts')]);
-  // Over HTTP every line names its trace.
+  // Every line of a call names its trace and, once known, its operation.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
   // Flushes every tenth of a second and at the end: one write per line costs as much as a call.
   if (!pretty) return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
@@ -67,7 +67,9 @@ export function createLogs(config: Config['log']) {
     unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
   };
   const airline: OtaLog = {
-    call: (entry) => write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
+    // `operation` is the journal's: an id.
+    call: (entry) =>
+      write('debug', { call: entry.operation, ...picked(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
   };
   const http: HttpLog = {
     answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
@@ -83,5 +85,9 @@ export function createLogs(config: Config['log']) {
       write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
   };
   const started = (facts: object) => write('info', picked(facts, START), 'serving');
-  return { clerk, airline, http, journal, started };
+  const traces = {
+    lost: () => write('warn', {}, 'traces could not be delivered'),
+    unsupported: () => write('warn', {}, 'traces are off: only the protocol http/protobuf is supported'),
+  };
+  return { clerk, airline, http, journal, traces, started };
 }

@@ -5,7 +5,7 @@ import type { Expected } from '../errors/classify-reply.ts';
 import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { type CurrencySpelling, currencySpelling, stamp } from '../messages/parts/envelope.ts';
-import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale } from '../options.ts';
+import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
 import { messageAddress } from './addresses.ts';
 import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
@@ -72,25 +72,34 @@ export async function post<T>(
   now: () => number,
 ): Promise<HttpReply> {
   const began = now();
+  const { operation } = call;
   const log = (end: { status: number } | { code: string }): void =>
-    options.log?.call({ operation: call.operation, attempt, ms: Math.round(now() - began), ...end });
-  try {
-    const reply = await transport.send({
-      ...rest,
-      purpose: OPERATIONS[call.operation].purpose,
-      url: addressOf(call, options),
-      headers: headersOf(call, credentials, options),
-      ...(call.fileBytes === undefined ? {} : { fileBytes: call.fileBytes }),
-      ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
-    });
-    log({ status: reply.status });
-    return withoutCredentials(reply, credentials);
-  } catch (error) {
-    const failure = error instanceof TransportFailure ? error : new TransportFailure('closed', true, { cause: error });
-    log({ code: failure.kind });
-    throw failure;
-  }
+    options.log?.call({ operation, attempt, ms: Math.round(now() - began), ...end });
+  const url = addressOf(call, options);
+  const method = body === undefined ? 'GET' : 'POST';
+  return (options.traced ?? untraced)({ operation, attempt, method, url }, async (traceHeaders) => {
+    try {
+      const reply = await transport.send({
+        ...rest,
+        purpose: OPERATIONS[operation].purpose,
+        url,
+        headers: { ...traceHeaders, ...headersOf(call, credentials, options) },
+        ...(call.fileBytes === undefined ? {} : { fileBytes: call.fileBytes }),
+        method,
+        ...(body === undefined ? {} : { body }),
+      });
+      log({ status: reply.status });
+      return withoutCredentials(reply, credentials);
+    } catch (error) {
+      const known = error instanceof TransportFailure;
+      const failure = known ? error : new TransportFailure('closed', true, { cause: error });
+      log({ code: failure.kind });
+      throw failure;
+    }
+  });
 }
+
+const untraced: TraceExchange = (_, send) => send({});
 
 /** A message names itself in a header, or at the end of its address. */
 function addressOf<T>({ url, message }: Call<T>, { addressForm, baseUrl }: OtaOptions): string {
@@ -101,10 +110,9 @@ function addressOf<T>({ url, message }: Call<T>, { addressForm, baseUrl }: OtaOp
 function headersOf<T>(
   { encode, message, fileBytes }: Call<T>,
   credentials: CallCredentials,
-  { addressForm, traceHeaders }: OtaOptions,
+  { addressForm }: OtaOptions,
 ): Record<string, string> {
   return {
-    ...traceHeaders?.(),
     ...credentials.headers,
     accept: fileBytes === undefined ? 'application/json' : 'application/pdf, application/json;q=0.5',
     ...(encode === undefined ? {} : { 'content-type': 'application/json' }),

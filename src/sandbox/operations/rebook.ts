@@ -5,7 +5,7 @@
  */
 import type { Money } from '../../domain/pricing/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
-import { type Carrier, departureOf, fareOf, needTicketed } from '../carrier.ts';
+import { type Carrier, departureOf, fareOf, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
 import { cancelLimit, ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
@@ -42,7 +42,9 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   const due = chargeFor(carrier, booking, old, fresh);
   releaseSegment(carrier.state, booking.locator, old.ref);
   claimSeats(carrier, booking, itinerary, undefined);
-  const changed = withCharge(carrier, withSegment(carrier, booking, old.ref, fresh), due);
+  const moved = withSegment(carrier, booking, old.ref, fresh);
+  const first = Math.min(...activeSegments(moved).map((it) => departureOf(carrier, it).departsAt));
+  const changed = { ...withCharge(carrier, moved, due), namesUntil: first - NAMES_FIXED_MS };
   enter(carrier.state, carrier.now, 'rebooked', booking.locator, { about: [old.ref, fresh.ref] });
   if (due.minor > 0) enter(carrier.state, carrier.now, 'paid', booking.locator, { amount: due });
   saveBooking(carrier.state, changed);

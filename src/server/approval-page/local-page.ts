@@ -1,6 +1,7 @@
 /** The approval page on stdio: served on loopback from the first question on, and opened in the person's browser. */
 import type { Approval } from '../../approvals/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
+import { outsideTrace } from '../trace.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';
 import { pageState } from './page-state.ts';
@@ -32,20 +33,24 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
   const turns = new Map<string, Promise<unknown>>();
   let started: Promise<Loopback> | undefined;
 
+  async function start(): Promise<Loopback> {
+    const { startLoopback } = await import('./loopback.ts');
+    const { environment, tracer } = clerk().options;
+    return startLoopback({
+      ...reads,
+      ...ticketsFrom(clerk),
+      decide: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
+      environment,
+      tracer,
+    });
+  }
+
   function loopback(): Promise<Loopback> {
-    started ??= import('./loopback.ts')
-      .then(({ startLoopback }) =>
-        startLoopback({
-          ...reads,
-          ...ticketsFrom(clerk),
-          decide: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
-          environment: clerk().options.environment,
-        }),
-      )
-      .catch((error) => {
-        started = undefined;
-        throw error;
-      });
+    // Requests of browsers do not belong to the trace of the call that starts it.
+    started ??= outsideTrace(start).catch((error) => {
+      started = undefined;
+      throw error;
+    });
     return started;
   }
 

@@ -4,16 +4,20 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/ports.ts';
 import { send } from '../http/error-reply.ts';
+import { plainTracer, type Tracer } from '../tracing/tracer.ts';
 import { createPageHandler, type HandlerOptions } from './handler.ts';
 import { createOneTimeLinks } from './one-time-link.ts';
 import { pagePath } from './page-access.ts';
 import { knowsPeers, watchPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
+const PREFIX = '/approve/';
 /** Time for replies that are being written when the server closes. */
 const LAST_REPLIES_MS = 1_000;
 
-export type LoopbackOptions = Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox'>;
+export interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox'> {
+  readonly tracer?: Tracer | undefined;
+}
 
 export interface Loopback {
   /** `http://127.0.0.1:4711` */
@@ -40,7 +44,15 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   });
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const answer = createPageHandler({ ...options, access, origins });
-  server.on('request', async (request, response) => send(response, await answer(request)));
+  const { tracer = plainTracer } = options;
+  server.on('request', (request, response) => {
+    const fields = { 'http.request.method': String(request.method), 'http.route': PREFIX };
+    void tracer.serve({}, { name: `${request.method} ${PREFIX}`, kind: 'server', fields }, async () => {
+      const reply = await answer(request);
+      tracer.mark({ 'http.response.status_code': reply.status });
+      await send(response, reply);
+    });
+  });
   server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());
   server.listen({ host: HOST, port: 0, exclusive: true }).unref();

@@ -1,7 +1,6 @@
 /** The caller of the request that is being answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Caller } from '../../domain/people/caller.ts';
-import { type Trace, withTrace } from '../trace.ts';
 
 export interface AuthenticatedCaller {
   readonly caller: Caller;
@@ -18,14 +17,13 @@ interface CurrentRequest {
 
 const current = new AsyncLocalStorage<CurrentRequest>();
 
-/** Runs a request with its trace; returns the errors that were {@link noteError noted}. */
+/** Runs a request; returns the errors that were {@link noteError noted}. */
 export async function runAs(
   request: Omit<CurrentRequest, 'errors'>,
-  trace: Trace,
   run: () => Promise<void>,
 ): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  await withTrace(trace, () => current.run({ ...request, errors }, run));
+  await current.run({ ...request, errors }, run);
   return errors;
 }
 

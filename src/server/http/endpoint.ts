@@ -16,7 +16,7 @@ import { type AuthenticatedCaller, currentRequest, noteError, runAs } from './cu
 import { errorReply, tooMany } from './error-reply.ts';
 import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
-import { isListening, messagesIn, scopesNeeded, toolsCalled, traceIn } from './messages.ts';
+import { isListening, messagesIn, scopesNeeded, toolsCalled } from './messages.ts';
 import { Buckets } from './rate.ts';
 
 export interface EndpointOptions {
@@ -61,8 +61,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const streams = isListening(messages);
       const run = async () => {
         const serve = () => (streams ? listen : answer)(request, response, body);
-        const current = { caller, called: toolsCalled(messages) };
-        const errors = await runAs(current, traceIn(messages, request.headers), serve);
+        const errors = await runAs({ caller, called: toolsCalled(messages) }, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };

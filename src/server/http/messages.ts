@@ -1,7 +1,6 @@
 /** Reads what must be known of a body before MCP gets it. */
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Tool } from '../../tools/definition/define.ts';
-import { type Trace, traceOf } from '../trace.ts';
 
 interface Message {
   readonly method?: unknown;
@@ -28,14 +27,6 @@ export function toolsCalled(messages: readonly Message[]): readonly unknown[] | 
 /** Whether the body opens an endless stream of changes. */
 export function isListening(messages: readonly Message[]): boolean {
   return messages.some(({ method }) => method === 'subscriptions/listen');
-}
-
-/** Prefers the trace of the message: proxies may write the header. */
-export function traceIn(messages: readonly Message[], headers: Readonly<Record<string, unknown>>): Trace {
-  const meta = field(messages[0]?.params, '_meta');
-  const own = field(meta, 'traceparent');
-  if (own !== undefined) return traceOf({ traceparent: own, tracestate: field(meta, 'tracestate') });
-  return traceOf({ traceparent: headers.traceparent, tracestate: headers.tracestate });
 }
 
 function field(value: unknown, name: string): unknown {

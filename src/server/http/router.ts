@@ -4,7 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
+import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { plainTracer } from '../tracing/tracer.ts';
 import type { Addresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
@@ -40,6 +42,7 @@ export interface Phase {
 }
 
 export interface RouterOptions {
+  readonly clerk: Pick<Clerk, 'options'>;
   ready(): Promise<Readiness>;
   readonly addresses: Addresses;
   readonly endpoint: Endpoint;
@@ -57,6 +60,7 @@ interface Raw {
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { addresses, phase, log, metrics, mounts } = options;
+  const { tracer = plainTracer } = options.clerk.options;
   const app = createRoutes(options);
   const routes = new Set(app.routes.map(({ path }) => path));
   const labelOf = (path: string) =>
@@ -71,17 +75,13 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     return refused ?? app.fetch(new Request(ANY_URL, { method }), { incoming, outgoing });
   }
 
-  return (incoming, outgoing) => {
+  async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const started = performance.now();
-    const path = pathOf(incoming);
+    const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
+    outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    outgoing.once('close', () => {
-      const [route, { statusCode: status }] = [labelOf(path), outgoing];
-      metrics?.answered(route, status);
-      log?.answered({ route, method: methodOf(incoming), status, ms: Math.round(performance.now() - started) });
-    });
-    answer(path, incoming, outgoing)
+    void answer(path, incoming, outgoing)
       .catch((error) => {
         // A caller who leaves during a request is not an error.
         if (!incoming.destroyed || incoming.complete)
@@ -89,8 +89,27 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
         return errorReply(500, 'Something went wrong inside fareclerk.');
       })
       .then((reply) => send(outgoing, reply));
+    await closed;
+    const [route, { statusCode: status }] = [labelOf(path), outgoing];
+    metrics?.answered(route, status);
+    tracer.mark({ 'http.response.status_code': status });
+    if (status >= 500) tracer.fail(String(status));
+    log?.answered({ route, method: methodOf(incoming), status, ms: Math.round(performance.now() - started) });
+  }
+
+  return (incoming, outgoing) => {
+    const [path, method] = [pathOf(incoming), methodOf(incoming)];
+    const route = labelOf(path);
+    if (UNTRACED.has(route)) return void run(path, incoming, outgoing);
+    // The route and not the path, which may name an operation or a one-time key.
+    const fields = { 'http.request.method': method, 'http.route': route };
+    const about = { name: `${method} ${route}`, kind: 'server', fields } as const;
+    void tracer.serve(incoming.headers, about, () => run(path, incoming, outgoing));
   };
 }
+
+/** Probes and scrapes would be most of all spans. */
+const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Hono wants a URL, but routes by `getPath`. */
 const ANY_URL = 'http://localhost/';

@@ -17,6 +17,7 @@ import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { annotations, type Tool } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
+import { plainTracer } from '../tracing/tracer.ts';
 import { registerFeatures } from './features.ts';
 import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
@@ -86,27 +87,49 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
     },
     (async (args: unknown, ctx: ServerContext) => {
       const began = performance.now();
-      const how = callHow(server, ctx, options.caller);
-      const answer = await clerk.call(tool.name, args, how);
-      const shown = (result: Result) => {
-        const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
-        return withFacts(clerk, tool, args, drawn);
-      };
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
-      if (isModern(ctx)) return ask(answer);
-      return shown(
-        await askLegacy(
-          answer,
-          ctx,
-          (more, approvalId) => {
-            const own = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
-            return clerk.call(tool.name, own, { ...how, ...more });
-          },
-          { began, silenceMs: clerk.options.silenceMs },
-        ),
-      );
+      return traced(clerk, tool, ctx, () => answered(args, ctx, began));
     }) as never,
   );
+
+  async function answered(args: unknown, ctx: ServerContext, began: number) {
+    const how = callHow(server, ctx, options.caller);
+    const answer = await clerk.call(tool.name, args, how);
+    const shown = (result: Result) => {
+      const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
+      return withFacts(clerk, tool, args, drawn);
+    };
+    if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
+    if (isModern(ctx)) return ask(answer);
+    return shown(
+      await askLegacy(
+        answer,
+        ctx,
+        (more, approvalId) => {
+          const own = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
+          return clerk.call(tool.name, own, { ...how, ...more });
+        },
+        { began, silenceMs: clerk.options.silenceMs },
+      ),
+    );
+  }
+}
+
+/** A call as a span (semantic conventions of MCP servers), under the client's span if the message names it. */
+function traced<T>(
+  { options }: Clerk,
+  { name, effect }: Tool,
+  { mcpReq, http }: ServerContext,
+  work: () => Promise<T>,
+) {
+  const { tracer = plainTracer } = options;
+  const fields = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'fareclerk.tool.effect': effect,
+    'network.transport': http === undefined ? 'pipe' : 'tcp',
+  };
+  return tracer.serve(mcpReq._meta ?? {}, { name: `tools/call ${name}`, kind: 'server', fields }, work);
 }
 
 /** The first revision with resource links. Revisions are dates. */

@@ -50,7 +50,7 @@ describe('the search for canaries', () => {
   });
 });
 
-const QUICK = ['every tool, well', 'HTTP and metrics'];
+const QUICK = ['every tool, well', 'HTTP, metrics and traces'];
 const SOME = new Set(['search_fares', 'create_booking', 'pay_booking']);
 const ECHOES = ['title with credentials 422', 'flat 500'];
 

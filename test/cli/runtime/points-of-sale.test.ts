@@ -7,6 +7,7 @@ import { createPointsOfSale, type PointsOfSale } from '../../../src/cli/runtime/
 import type { CallersFile } from '../../../src/config/callers.ts';
 import { readConfig } from '../../../src/config/load.ts';
 import { ClerkError } from '../../../src/errors.ts';
+import type { TraceExchange } from '../../../src/ota/options.ts';
 import { createTransport, type Transport } from '../../../src/ota/transport/http.ts';
 import { watchedDispatch } from '../../ota/support/samples.ts';
 import { startWire, type WireServer } from '../../ota/support/wire-server.ts';
@@ -36,13 +37,13 @@ function pointsOfSaleWith(callers?: CallersFile): PointsOfSale {
     FARECLERK_COUNTRY: 'SA',
   });
   if (airline === undefined) throw new Error('no airline');
-  const traceHeaders = () => ({ traceparent: `t${++traces}` });
+  const traced: TraceExchange = (_, send) => send({ traceparent: `t${++traces}` });
   return createPointsOfSale({
     airline,
     transport,
     tokens: undefined,
     log: { call() {} },
-    traceHeaders,
+    traced,
     ...(callers && { callers }),
   });
 }

@@ -95,6 +95,11 @@ async function held(client: HttpClient): Promise<{ locator: string; total: strin
 
 it('carries out a call after another person signs in and approves it, also after a restart', async () => {
   await start();
+  expect(running.log.split('\n{')[0]?.replaceAll(/ +/g, ' ')).toContain(
+    [`public ${publicUrl}`, `issuer ${openId.issuer}`, `audience ${publicUrl}/mcp`, 'airline live: '].join('\n '),
+  );
+  const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+  await expect.poll(ready, { timeout: 10_000 }).toBe(200);
   const ann = await connectAs('ann');
   const booking = await held(ann);
 
@@ -130,6 +135,10 @@ it('carries out a call after another person signs in and approves it, also after
   expect(metrics).toMatch(/fareclerk_http_requests_total\{route="\/approve\/",status="303"\} \d/);
   expect((await fetch(`${publicUrl}/metrics`)).status).toBe(401);
 
+  expect(lines().find(({ msg }) => msg === 'serving')).toMatchObject({ issuer: openId.issuer, sending: 'allowed' });
+  expect(metrics).toMatch(/^fareclerk_issuer_keys_age_seconds \d/m);
+  expect(metrics).toMatch(/^fareclerk_clock_offset_seconds\{of="issuer"\} -?\d/m);
+  expect(metrics).toMatch(/^fareclerk_clock_offset_seconds\{of="airline"\} -?\d/m);
   const calls = lines().filter(({ msg, tool }) => msg === 'tool call' && tool === 'search_fares');
   expect(calls[0]?.trace_id).toMatch(/^[0-9a-f]{32}$/);
   const upstream = lines().filter(({ msg, trace_id }) => msg === 'airline call' && trace_id === calls[0]?.trace_id);

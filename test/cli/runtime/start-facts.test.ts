@@ -31,7 +31,7 @@ it('says what a team server is in front of, without a secret', () => {
   expect(JSON.stringify(facts)).not.toContain('hunter');
 });
 
-it('says nothing of a database address that cannot be parsed', () => {
+it('leaves out a database address that cannot be parsed: it may hold a password anywhere', () => {
   const config = readConfig({ ...TEAM, FARECLERK_DATABASE_URL: 'postgres://clerk:hunter2/x@db.example/air' });
   expect(startFacts(config, '', '').state).toBe('PostgreSQL');
 });

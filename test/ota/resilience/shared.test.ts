@@ -21,7 +21,7 @@ it('shares between adapters that the airline is down', async () => {
 it('sends the trace headers with every read and every send', async () => {
   const wire = await serve((_request, socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'));
   let calls = 0;
-  const airline = at(wire.origin, { traceHeaders: () => ({ traceparent: `trace-${++calls}` }) });
+  const airline = at(wire.origin, { traced: (_, send) => send({ traceparent: `trace-${++calls}` }) });
   await failureOf(airline.read('ABC123'));
   await failureOf(airline.routes());
   await failureOf(pay(airline, watchedDispatch()));

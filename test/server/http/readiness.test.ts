@@ -95,6 +95,14 @@ it('trusts its clock if one of two other clocks agrees: the other may be wrong, 
   expect(Math.abs(at.clocks.all().get('issuer') ?? Number.NaN)).toBeLessThan(2_000);
 });
 
+it('does not take an instance out for the clock of the airline alone', async () => {
+  const at = await open();
+  const clocks = new ClockOffsets();
+  clocks.saw('airline', { date: new Date(Date.now() + 600_000).toUTCString() });
+  const ready = createReadiness({ clerk: at.tiny.clerk, signIn: at.signIn, clocks });
+  expect((await ready()).reasons).toEqual([]);
+});
+
 it('asks the store once for any number of probers, and writes at most every five seconds', async () => {
   const at = await open();
   const { state } = at.tiny.parts;

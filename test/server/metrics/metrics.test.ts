@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Changes, type Context, move } from '../../../src/journal/context.ts';
 import type { NewOperation, Outcome } from '../../../src/journal/operation.ts';
 import type { OperationStore } from '../../../src/journal/ports.ts';
+import { untraced } from '../../../src/journal/tracing.ts';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { createMetrics, type Metrics } from '../../../src/server/metrics/metrics.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
@@ -182,7 +183,7 @@ function journalWith(metrics: Metrics, store: OperationStore): Context {
   const clock = { now: () => 2 };
   const log = { info: () => undefined };
   const moved = metrics.settledIn(store);
-  return { store, clock, owner: 'test', log, changes: new Changes(), moved } as unknown as Context;
+  return { store, clock, owner: 'test', log, tracing: untraced, changes: new Changes(), moved } as unknown as Context;
 }
 
 async function enter(

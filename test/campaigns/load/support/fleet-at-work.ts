@@ -1,4 +1,4 @@
-/** Callers who book, pay and read until they are told to stop, and what became of each of their calls. */
+/** Callers who book, pay and read until the test ends them, and what became of each of their calls. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Called, McpCaller } from '../../../../bench/support/mcp-http.ts';
 import { ledgerOf } from './stage.ts';
@@ -36,16 +36,21 @@ export function putToWork(callers: readonly McpCaller[], pair: Pair): Work {
     return called;
   }
 
-  /** The question is asked at one instance, and as often as not answered at the other. */
+  /** The question is asked at one instance, and as often as not answered at the other. A lost call ends the trip. */
+  async function trip(caller: McpCaller): Promise<void> {
+    const locator = await hold(caller, pair, 12 + Math.floor(Math.random() * 60), act);
+    if (locator === undefined) return;
+    const asked = await act(caller, 'pay_booking', payArgs(locator));
+    const approval = asked.structured.approval?.id;
+    if (approval === undefined) return;
+    const done = await act(caller, 'pay_booking', payArgs(locator, approval));
+    if (done.outcome === 'done') paid.push(locator);
+    await act(caller, 'read_booking', { locator });
+  }
+
   async function live(caller: McpCaller): Promise<void> {
     while (working) {
-      const locator = await hold(caller, pair, 12 + Math.floor(Math.random() * 60), act);
-      if (locator !== undefined) {
-        const asked = await act(caller, 'pay_booking', payArgs(locator));
-        const done = await act(caller, 'pay_booking', payArgs(locator, asked.structured.approval?.id ?? 'none'));
-        if (done.outcome === 'done') paid.push(locator);
-        await act(caller, 'read_booking', { locator });
-      }
+      await trip(caller);
       await wait(PAUSE_MS);
     }
   }

@@ -1,18 +1,21 @@
 /**
  * The program over HTTP, with what must not be seen in every place that a caller can write to.
  */
+import { startCollector } from '../../../cli/runtime/support/collector.ts';
 import { CARD, PLANTED } from './canaries.ts';
 import type { Path } from './paths.ts';
 import { inSession } from './session.ts';
 
 const KEY = PLANTED['api key'];
 
-/** The same server on HTTP, and what Prometheus gets. */
+/** The same server on HTTP, and what Prometheus and a collector of traces get. */
 export const metrics: Path = {
-  name: 'HTTP and metrics',
+  name: 'HTTP, metrics and traces',
   walk: ({ program, seen }) =>
     inSession({ program, seen }, async ({ env }) => {
-      const child = program.start(['serve', '--http', '--port', '0'], { FARECLERK_LOG_LEVEL: 'trace', ...env });
+      const collector = await startCollector();
+      const traced = { FARECLERK_LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+      const child = program.start(['serve', '--http', '--port', '0'], { ...traced, ...env });
       let stderr = '';
       const url = await new Promise<string>((resolve, reject) => {
         child.once('close', () => reject(new Error(stderr)));
@@ -50,6 +53,9 @@ export const metrics: Path = {
       }
       child.kill('SIGTERM');
       await gone;
+      if (collector.spans.length === 0) throw new Error('no traces came');
+      for (const body of collector.bodies) seen.add('traces', 'serve --http', body);
+      await collector.close();
       for (const line of stderr.split('\n')) seen.add('stderr', 'serve --http', line);
     }),
 };

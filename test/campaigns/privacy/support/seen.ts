@@ -17,6 +17,7 @@ export type Channel =
   | 'command'
   | 'page'
   | 'metrics'
+  | 'traces'
   | 'record file';
 
 export interface Sight {

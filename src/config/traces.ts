@@ -1,0 +1,65 @@
+/**
+ * Where traces go, by the standard variables of OpenTelemetry. They have no FARECLERK_ names and no flags: operators set
+ * them for all their programs alike.
+ */
+import { readFileSync } from 'node:fs';
+import { badSetting } from './problem.ts';
+import { Secret } from './secret.ts';
+import type { EnvironmentVariables } from './source.ts';
+import { address } from './values.ts';
+
+export interface TracesConfig {
+  /** Whole address for POST. */
+  readonly url: string;
+  /** `name=value` pairs with commas between, percent-encoded. */
+  readonly headers?: Secret;
+  readonly sampler?: string;
+  readonly samplerArg?: string;
+  /** A protocol that is asked for and not supported: nothing is sent. */
+  readonly unsupported?: string;
+}
+
+const HEADERS = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
+const PROTOCOL = 'http/protobuf';
+
+/** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
+export function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
+  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const headers = HEADERS.map((name) => headersIn(name, given)).find((text) => text !== undefined);
+  for (const name of HEADERS) delete env[name];
+  const url = urlIn(given);
+  if (url === undefined || given('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
+  if (given('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
+  const protocol = given('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? given('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
+  const sampler = given('OTEL_TRACES_SAMPLER');
+  const samplerArg = given('OTEL_TRACES_SAMPLER_ARG');
+  return Object.freeze({
+    url,
+    ...(headers !== undefined && { headers: new Secret(headers) }),
+    ...(sampler !== undefined && { sampler }),
+    ...(samplerArg !== undefined && { samplerArg }),
+    ...(protocol !== PROTOCOL && { unsupported: protocol }),
+  });
+}
+
+function urlIn(given: (name: string) => string | undefined): string | undefined {
+  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
+    const text = given(name);
+    if (text === undefined) continue;
+    if (!address().safeParse(text).success)
+      throw badSetting(name, 'is not an address.', 'a whole http or https address of a collector, without a user name');
+    return name.includes('TRACES') ? text : `${text.replace(/\/+$/, '')}/v1/traces`;
+  }
+  return undefined;
+}
+
+/** Like other secrets, also from the file that `…_FILE` names. */
+function headersIn(name: string, given: (name: string) => string | undefined): string | undefined {
+  const path = given(`${name}_FILE`);
+  if (path === undefined) return given(name);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw badSetting(`${name}_FILE`, 'names a file that cannot be read.', 'a path');
+  }
+}

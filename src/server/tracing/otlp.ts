@@ -1,0 +1,165 @@
+/**
+ * Sends spans to a collector by OTLP over HTTP (OpenTelemetry). Loaded only if traces are set. A collector that is away,
+ * slow or full costs the spans and nothing else: the queue is bounded, and nobody waits for it.
+ */
+import {
+  type Context,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace as spans,
+  TraceFlags,
+} from '@opentelemetry/api';
+import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { SpanAbout, SpanFields } from '../../journal/tracing.ts';
+import type { Trace } from '../trace.ts';
+import type { RecordedSpan, Recorder } from './tracer.ts';
+
+export interface OtlpOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names of the OpenTelemetry specification: `parentbased_traceidratio`. Default: parentbased_always_on. */
+  readonly sampler?: string | undefined;
+  readonly samplerArg?: string | undefined;
+  /** Of this process, for every span. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win. */
+  readonly resource: SpanFields;
+  readonly version: string;
+  /** Spans were lost. Called at most every ten minutes. */
+  lost(): void;
+}
+
+/** One request, milliseconds. There are at most two at once. */
+const SEND_MS = 2_000;
+/** Between two requests. */
+const EVERY_MS = 1_000;
+/** For what is left when the program ends. */
+const CLOSE_MS = 1_000;
+const LOST_EVERY_MS = 10 * 60_000;
+
+export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
+  const tellLost = atTimes(lost);
+  reportLoss(tellLost);
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(sampling.sampler, sampling.samplerArg),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MS, concurrencyLimit: 2 }),
+        maxQueueSize: 2_048,
+        maxExportBatchSize: 256,
+        scheduledDelayMillis: EVERY_MS,
+        exportTimeoutMillis: SEND_MS,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('fareclerk', version);
+  return {
+    start({ name, kind, since, fields = {}, operation }, parent, links) {
+      const attributes = { ...fields, ...(operation !== undefined && { 'fareclerk.operation.id': operation }) };
+      const options = {
+        kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
+        attributes,
+        links: links.map((to) => ({ context: contextOf(to) })),
+        // The store's clock may be ahead of ours.
+        ...(since !== undefined && { startTime: Math.min(since, Date.now()) }),
+      };
+      return recorded(tracer.startSpan(name, options, under(parent)), parent);
+    },
+    async close() {
+      const over = new AbortController();
+      const sent = provider.shutdown().catch(tellLost);
+      await Promise.race([sent, sleep(CLOSE_MS, over.signal).then(tellLost)]);
+      over.abort();
+    },
+  };
+}
+
+/** The headers of OTEL_EXPORTER_OTLP_HEADERS: `api-key=abc,other=1`. */
+export function headersFrom(text: string | undefined): Record<string, string> {
+  return parseKeyPairsIntoRecord(text);
+}
+
+const KINDS: Readonly<Record<NonNullable<SpanAbout['kind']>, SpanKind>> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+};
+
+function recorded(span: Span, parent: Trace | undefined): RecordedSpan {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const flags = (traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01';
+  return {
+    trace: { traceId, spanId, flags, ...(parent?.state !== undefined && { state: parent.state }) },
+    // Work may go on after its span, such as a send whose caller has its answer already.
+    mark(fields, event) {
+      if (!span.isRecording()) return;
+      span.setAttributes(fields);
+      if (event !== undefined) span.addEvent(event, fields);
+    },
+    fail(type) {
+      if (span.isRecording()) span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+    },
+    link(to) {
+      if (span.isRecording()) span.addLink({ context: contextOf(to) });
+    },
+    end: () => span.end(),
+  };
+}
+
+function under(parent: Trace | undefined): Context {
+  return parent === undefined ? ROOT_CONTEXT : spans.setSpanContext(ROOT_CONTEXT, contextOf(parent));
+}
+
+function contextOf({ traceId, spanId, flags }: Trace): SpanContext {
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+/** An unknown name counts as unset. */
+function samplerOf(name = 'parentbased_always_on', arg: string | undefined): Sampler {
+  const ratio = () => new TraceIdRatioBasedSampler(arg === undefined ? 1 : Number(arg));
+  const roots: Readonly<Record<string, () => Sampler>> = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: ratio,
+  };
+  const root = (roots[name.replace(/^parentbased_/, '')] ?? (() => new AlwaysOnSampler()))();
+  return name in roots ? root : new ParentBasedSampler({ root });
+}
+
+/** OpenTelemetry reports every failed request. Its texts are not logged: they may quote the collector. */
+function reportLoss(lost: () => void): void {
+  const nothing = () => undefined;
+  diag.setLogger({ error: lost, warn: lost, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
+}
+
+function atTimes(tell: () => void): () => void {
+  let next = 0;
+  return () => {
+    if (performance.now() < next) return;
+    next = performance.now() + LOST_EVERY_MS;
+    tell();
+  };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });
+}

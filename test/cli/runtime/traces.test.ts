@@ -1,0 +1,260 @@
+/**
+ * Traces as operators get them: the program as it is run, a collector, and an airline whose requests are watched.
+ */
+
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import { inDays } from '../../e2e/trip.ts';
+import { enter } from '../../server/approval-page/support/page-client.ts';
+import { CONTACT, passengerNamed } from '../../support/people.ts';
+import { buildProgram, ended, folderFor, type Program } from '../program.ts';
+import { startCollector } from './support/collector.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const HOST_SPAN = 'b7ad6b7169203331';
+const LATER = '11111111111111111111111111111111';
+
+const folder = folderFor('traces');
+const browser = join(folder, 'browser');
+let program: Program;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  [program, sandbox] = await Promise.all([buildProgram(), startSandbox()]);
+  writeFileSync(browser, `#!/bin/sh\necho "$1" > '${browser}.url'\n`);
+  chmodSync(browser, 0o755);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.close();
+  for (const path of [folder, program.folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+});
+
+interface Watched {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly received: { readonly message: string; readonly headers: IncomingHttpHeaders }[];
+  close(): void;
+}
+
+/** The sandbox airline behind a proxy that notes what comes. A lost answer is lost here too. */
+async function watchedAirline(): Promise<Watched> {
+  const received: Watched['received'][number][] = [];
+  const proxy = createServer((incoming, outgoing) => {
+    const { url = '/', method, headers } = incoming;
+    received.push({ message: String(headers['local-name'] ?? url), headers });
+    const onward = httpRequest(new URL(url, sandbox.url), { method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const settings = Object.fromEntries(
+    Object.entries(sandbox.settings).map(([name, text]) => [name, text.replace(new URL(sandbox.url).origin, origin)]),
+  );
+  return { settings, received, close: () => void proxy.close().closeAllConnections() };
+}
+
+async function callOver(url: string, name: string, args: object, trace: string) {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      traceparent: `00-${trace}-${HOST_SPAN}-01`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  });
+  const [, json = ''] = /(\{.*\})/s.exec(await reply.text()) ?? [];
+  return JSON.parse(json).result.structuredContent;
+}
+
+async function addressInBrowser(): Promise<string> {
+  const address = () => (existsSync(`${browser}.url`) ? readFileSync(`${browser}.url`, 'utf8') : '');
+  await expect.poll(address, { timeout: 8_000 }).toContain('http');
+  return address().trim();
+}
+
+it('one trace has the call, the question, the yes, the payment and the settlement of its lost answer', async () => {
+  const [collector, airline] = await Promise.all([startCollector(), watchedAirline()]);
+  const child = program.start(['serve', '--http', '--port', '0'], {
+    ...airline.settings,
+    BROWSER: browser,
+    FARECLERK_APPROVAL: 'page',
+    FARECLERK_STATE_DIR: join(folder, 'state'),
+    FARECLERK_SETTLE_SECONDS: '6',
+    FARECLERK_ANSWER_SECONDS: '1',
+    FARECLERK_LOG_LEVEL: 'debug',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=only%20for%20the%20collector',
+    OTEL_SERVICE_NAME: 'desk',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  });
+  const end = ended(child);
+  const [said] = (await once(child.stderr as NonNullable<typeof child.stderr>, 'data')) as [Buffer];
+  const url = /http:\/\/\S+/.exec(said.toString())?.[0] ?? '';
+
+  const { routes } = await callOver(url, 'list_routes', {}, LATER);
+  const legs = [{ from: routes[0].from.code, to: routes[0].to[0].code, date: inDays(12) }];
+  const { offers } = await callOver(url, 'search_fares', { legs, passengers: { adults: 1 } }, LATER);
+  const made = {
+    offer_ids: offers[0].offer_id,
+    contact: CONTACT,
+    passengers: [passengerNamed('Amal', 'Haddad', 'P100200')],
+  };
+  const { locator } = (await callOver(url, 'create_booking', made, LATER)).booking;
+
+  sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+  const payment = { locator, payment: { type: 'invoice' } };
+  const asked = await callOver(url, 'pay_booking', payment, TRACE);
+  expect(asked.status).toBe('approval_required');
+  await (await enter(await addressInBrowser())).decide('yes');
+  const again = { ...payment, approval_id: asked.approval.id };
+  await expect
+    .poll(async () => (await callOver(url, 'pay_booking', again, LATER)).status, { timeout: 8_000 })
+    .toMatch(/done/);
+  child.kill('SIGTERM');
+  const { code, stdout, stderr } = await end;
+  expect([code, stdout]).toEqual([0, '']);
+
+  const state = { FARECLERK_STATE_DIR: join(folder, 'state') };
+  const shown = await program.run(['journal', 'show', asked.operation_id, '--json'], { ...airline.settings, ...state });
+  expect(JSON.parse(shown.stdout).trace_id).toBe(TRACE);
+
+  const { spans } = collector;
+  const one = (name: string) => {
+    const found = spans.filter((span) => span.name === name && span.trace === TRACE);
+    expect(found, `${name} of ${spans.map((span) => `${span.trace.slice(0, 4)} ${span.name}`)}`).not.toEqual([]);
+    return found[0] as (typeof spans)[number];
+  };
+  const request = one('POST /mcp');
+  const call = one('tools/call pay_booking');
+  const [question, act, settling] = [one('approval'), one('carry out pay_booking'), one('settle pay_booking')];
+  expect(request.parent).toBe(HOST_SPAN);
+  expect(call).toMatchObject({
+    parent: request.id,
+    events: ['approval asked'],
+    attributes: { 'fareclerk.outcome': 'approval_required', 'fareclerk.operation.id': asked.operation_id },
+    resource: { 'service.name': 'desk', 'deployment.environment.name': 'test', 'fareclerk.store': 'sqlite' },
+  });
+  for (const span of [question, act, settling]) {
+    expect(span).toMatchObject({ parent: call.id, attributes: { 'fareclerk.operation.id': asked.operation_id } });
+  }
+  expect(question.attributes).toMatchObject({
+    'fareclerk.approval.channel': 'page',
+    'fareclerk.approval.decision': 'granted',
+  });
+  expect(act).toMatchObject({ events: ['dispatched', 'in_doubt'], failed: true });
+  expect(settling).toMatchObject({ events: ['succeeded'], failed: false });
+
+  const yes = spans.find((span) => question.links.includes(span.trace) && span.name === 'POST /approve/');
+  expect(yes?.links).toContain(TRACE);
+
+  const sent = airline.received.find(({ message }) => message === 'OTA_AirDemandTicketRQ');
+  const client = one('POST ticket');
+  expect(client).toMatchObject({ parent: act.id, failed: true, attributes: { 'fareclerk.airline.failure': 'closed' } });
+  expect(sent?.headers.traceparent).toBe(`00-${TRACE}-${client.id}-01`);
+  expect(spans.filter(({ name, parent }) => name === 'POST read' && parent === settling.id)).not.toEqual([]);
+
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
+  const ofOperation = lines.map((line) => JSON.parse(line)).filter((line) => line.operation === asked.operation_id);
+  const traced = ofOperation
+    .filter((line) => line.trace_id === TRACE)
+    .map(({ msg, state, call: kind }) => state ?? kind ?? msg);
+  expect(new Set(traced)).toEqual(
+    new Set(['http request', 'tool call', 'read', 'dispatched', 'ticket', 'in_doubt', 'succeeded']),
+  );
+  for (const secret of ['Haddad', 'Amal', locator, CONTACT.email, 'only for the collector']) {
+    for (const body of collector.bodies) expect(body).not.toContain(secret);
+    expect(stderr).not.toContain(secret);
+  }
+  expect(collector.headers[0]?.['api-key']).toBe('only for the collector');
+  airline.close();
+  await collector.close();
+});
+
+describe.concurrent('a collector', () => {
+  const message = (fields: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`;
+
+  /** Calls a tool on stdio, and leaves. */
+  async function callAndLeave(env: Record<string, string>) {
+    const child = program.start([], env);
+    const end = ended(child);
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    child.stdin?.write(
+      message({ id: 1, method: 'initialize', params }) +
+        message({ method: 'notifications/initialized' }) +
+        message({
+          id: 2,
+          method: 'tools/call',
+          params: { name: 'list_routes', _meta: { traceparent: `00-${TRACE}-${HOST_SPAN}-01` } },
+        }),
+    );
+    let said = '';
+    for await (const chunk of child.stdout ?? []) {
+      said += chunk;
+      if (said.includes('"id":2')) break;
+    }
+    child.stdin?.end();
+    return end;
+  }
+
+  it('gets the call of a host on stdio in the trace that its message names', async () => {
+    const collector = await startCollector();
+    await callAndLeave({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces` });
+    expect(collector.spans.find(({ name }) => name === 'tools/call list_routes')).toMatchObject({
+      trace: TRACE,
+      parent: HOST_SPAN,
+      attributes: { 'mcp.method.name': 'tools/call', 'network.transport': 'pipe', 'fareclerk.tool.effect': 'read' },
+    });
+    await collector.close();
+  });
+
+  it('that never answers does not keep the program from ending', async () => {
+    const collector = await startCollector(false);
+    const { code } = await callAndLeave({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    expect([code, collector.spans.length > 0]).toEqual([0, true]);
+    await collector.close();
+  });
+
+  it('that is away costs one line of the log', async () => {
+    const closed = createTcpServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const { code, stderr } = await callAndLeave({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+    expect(code).toBe(0);
+    expect(stderr.match(/traces could not be delivered/g)).toHaveLength(1);
+  });
+
+  it('of another protocol gets nothing, and the log says so', async () => {
+    const collector = await startCollector();
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    expect((await callAndLeave(env)).stderr).toContain('traces are off');
+    expect(collector.headers).toEqual([]);
+    await collector.close();
+  });
+});
+
+it('loads no part of OpenTelemetry that sends, unless a collector is set', () => {
+  const { outputs } = program.metafile;
+  const reached = new Set<string>();
+  const load = (file: string): void => {
+    if (reached.has(file) || /chunk-otlp-/.test(file)) return;
+    reached.add(file);
+    for (const { path } of outputs[file]?.imports ?? []) if (outputs[path]) load(path);
+  };
+  for (const file of Object.keys(outputs)) if (/[\\/]main\.js$/.test(file)) load(file);
+  const inputs = [...reached].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+  expect(inputs.length).toBeGreaterThan(500);
+  // The metrics of prom-client import the interfaces.
+  expect(inputs.filter((file) => /@opentelemetry\/(?!api\/)/.test(file))).toEqual([]);
+});

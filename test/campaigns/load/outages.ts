@@ -1,6 +1,6 @@
 /**
  * A fleet in trouble: one fault after the other, while clerks sell and pay. The airline's books, the journals and what
- * clerks were told must agree. `node test/campaigns/load/outages.ts [--seconds 10] [--only WORD] [--strict]`
+ * clerks heard must agree. `node test/campaigns/load/outages.ts [--seconds 10] [--only WORD] [--strict]`
  * Linux, as root: it mounts small disks that it fills.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -49,7 +49,7 @@ interface Seen {
   /** Seconds. */
   readonly toldAfter: number;
   readonly normalAfter: number;
-  /** What callers with old and new keys were told, where keys change. */
+  /** Whether old keys are refused and new ones accepted, where keys change. */
   readonly keysAreRight: boolean;
 }
 

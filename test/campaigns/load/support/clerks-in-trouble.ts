@@ -1,6 +1,6 @@
 /**
  * Clerks who sell whatever happens: they sign in again when their token is refused, ask again when no answer came, and
- * remember what they were told.
+ * remember what they heard.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Called, type McpCaller, mcpCaller } from '../../../../bench/support/mcp-http.ts';

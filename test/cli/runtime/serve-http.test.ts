@@ -2,7 +2,7 @@
  * `fareclerk serve --http` as it is run: its own process, a real OpenID provider, the sandbox airline, four eyes and a
  * file of callers. A payment from the question to the books, and what is left of it after a restart.
  */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -196,3 +196,41 @@ it.each([
   });
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });
+
+/**
+ * The limit on the size of files acts as a full disk for a process that is running: what it writes fails, and works again
+ * when the limit is lifted.
+ */
+it.runIf(process.platform === 'linux')(
+  'is not ready while the disk is full, and recovers by itself',
+  async () => {
+    const child = program.start(['serve', '--http', '--port', '0'], { FARECLERK_STATE_DIR: join(folder, 'full') });
+    const over = ended(child);
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/:\d+\/mcp/);
+    const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
+    const probe = async () => {
+      const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return [reply.status, ((await reply.json()) as { reasons?: string[] }).reasons];
+    };
+    const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
+    // Opens the state.
+    await fetch(`http://127.0.0.1:${port}/metrics`);
+    limit('1024');
+    expect(await probe()).toEqual([
+      503,
+      [
+        'The state store cannot be written: it is full or read-only.',
+        'The second record of the journal cannot be written: its disk is full or read-only.',
+      ],
+    ]);
+    limit('unlimited');
+    await expect.poll(probe, { timeout: 15_000, interval: 250 }).toEqual([200, undefined]);
+    child.kill('SIGTERM');
+    expect((await over).code).toBe(0);
+  },
+  60_000,
+);

@@ -22,6 +22,8 @@ export interface Runtime extends ApprovalRuntime {
   readonly airlineFacts?: AirlineFacts;
   /** Operations that the caller's tools may see. Default: all. */
   readonly visibleOperations?: OperationReader;
+  /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
+  readonly deskLedger?: Ledger;
   readonly state: ApprovalRuntime['state'] & {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
@@ -61,6 +63,8 @@ export interface ClerkOptions extends ApprovalSettings {
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
+  /** A supervisor saw what is not their own. */
+  looked?(fields: { tool: string; caller: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
 }
@@ -78,10 +82,11 @@ export function toolContext(
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock, visibleOperations: operations = state.operations } = parts;
+  const { state, clock, deskLedger, visibleOperations: operations = state.operations } = parts;
   return {
     airline: parts.airline,
-    state: { offers: state.offers, ledger: state.ledger, operations },
+    state: { offers: state.offers, ledger: deskLedger ?? state.ledger, operations },
+    ...(deskLedger && { wholeDesk: true }),
     settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,

@@ -28,9 +28,19 @@ export interface State {
   readonly logins?: LoginStore;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
+  /** Connections of a database that is reached over the network. */
+  pools?(): readonly PoolLoad[];
   /** Writes a few bytes to each place that must take writes before anything is sent. Returns those that take none. */
   unwritable(): Promise<readonly JournalPlace[]>;
   close(): Promise<void>;
+}
+
+/** Connections of one pool, and statements under way or waiting for one. */
+export interface PoolLoad {
+  readonly pool: string;
+  readonly connections: number;
+  readonly running: number;
+  readonly waiting: number;
 }
 
 /** The places whose probe fails. */

@@ -75,7 +75,7 @@ export const reportActivity = defineTool({
     };
   },
 
-  text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }, { group_by: by }) {
+  text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }, { group_by: by }, ctx) {
     const line = (label: string, row: Sums) => [
       label,
       countOf(row.operations, 'operation'),
@@ -87,6 +87,7 @@ export const reportActivity = defineTool({
     const [lines, sumLines] = [rows.map((row) => line(label(row.key), row)), totals.map((row) => line('total', row))];
     const aligned = table([...lines, ...sumLines], '');
     return [
+      ctx?.wholeDesk ? 'The whole desk: operations of all callers.' : undefined,
       ...aligned.slice(0, lines.length),
       leftOut > 0 ? `${countOf(leftOut, 'row')} with fewer operations not listed; the total includes them.` : undefined,
       ...aligned.slice(lines.length),

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import { openCounts } from '../../src/store/activity.ts';
 import type { Row, Value } from '../../src/store/database.ts';
+import { StoredLedger } from '../../src/store/ledger.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
@@ -48,6 +49,13 @@ test.each(ACTIVITY_KEYS)('reads for a report by %s only its own period and open 
   );
 });
 
+test('finds the bookings of a whole tenant, and who made them, by indexes alone', async () => {
+  const { db, plans } = planned();
+  await new StoredLedger(db).findOfTenant('t', { limit: 10 });
+  expect(plans()).toContain('SEARCH b USING INDEX booking_of_tenant (tenant=?)');
+  expect(plans().filter((each) => !each.startsWith('SEARCH b'))).toEqual([]);
+});
+
 test("reads for one caller's report only that caller's operations in the period", async () => {
   const { db, plans } = planned();
   await new SqliteOperations(db).activity({ ...SPAN, caller: 'ann', groupBy: 'day' });
@@ -64,5 +72,6 @@ test('reads only the indexes of open operations to count them', async () => {
     'SCAN operation USING COVERING INDEX op_with_person',
     'SEARCH operation USING COVERING INDEX op_with_person',
     'SEARCH approval USING COVERING INDEX approval_waiting (expires_at>?)',
+    ...Array(2).fill('SEARCH approval USING INDEX approval_waiting (expires_at>? AND expires_at<?)'),
   ]);
 });

@@ -4,6 +4,7 @@ import type { SignIn, TokenProblem, TokenVerdict } from '../../domain/people/acc
 import { callerOfClaims } from './caller.ts';
 import { createIssuerKeys, KeysUnavailable } from './keys.ts';
 import { type ProviderFetch, providerFetch } from './provider-fetch.ts';
+import { hasRole } from './roles.ts';
 
 interface SignInOptions {
   /** FARECLERK_ISSUER, to the letter as in tokens. */
@@ -14,6 +15,8 @@ interface SignInOptions {
   readonly audience?: string;
   /** Claim that tells tenants of one issuer apart. Default: the issuer is the tenant. */
   readonly tenantClaim?: string;
+  /** Role of supervisors. Default: there are none. */
+  readonly deskRole?: string;
   readonly fetch?: ProviderFetch;
   /** Monotonic milliseconds. */
   readonly tick?: () => number;
@@ -26,7 +29,7 @@ export const LEEWAY_SECONDS = 60;
 const KINDS = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { issuer, tenantClaim } = options;
+  const { issuer, tenantClaim, deskRole } = options;
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
   const tick = options.tick ?? (() => performance.now());
@@ -50,7 +53,8 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (problem !== undefined) return { kind: 'bad', problem };
         const caller = callerOfClaims({ ...payload, iss: issuer }, tenantClaim);
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
-        return { kind: 'good', who: { caller, scopes: scopesOf(payload) } };
+        const supervisor = hasRole(payload, clientIn(payload), deskRole);
+        return { kind: 'good', who: { caller, scopes: scopesOf(payload), ...(supervisor && { supervisor }) } };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
         return { kind: 'bad', problem: problemOf(error) };
@@ -73,6 +77,10 @@ function kindProblem(payload: JWTPayload, typ: string | undefined): TokenProblem
 
 function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
   return iat > Date.now() / 1000 + LEEWAY_SECONDS ? 'not_yet_valid' : undefined;
+}
+
+function clientIn({ client_id: client, azp = client }: JWTPayload): string | undefined {
+  return typeof azp === 'string' ? azp : undefined;
 }
 
 /** `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */

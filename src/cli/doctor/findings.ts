@@ -162,6 +162,10 @@ const FAILURES = {
     'Cannot write {directory}. No booking is possible without a journal.',
     'Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.',
   ],
+  state_of_another_user: [
+    'Another user owns {directory}, and could replace the journal.',
+    'Set FARECLERK_STATE_DIR to a folder of the user who runs fareclerk, or make that user the owner.',
+  ],
   'state_unwritable.file': [
     'Cannot open and write {file} as a SQLite file.',
     'Restore a good copy, or set FARECLERK_STATE_DIR to another folder. Keep the old file: it is the journal.',

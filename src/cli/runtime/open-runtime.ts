@@ -38,23 +38,25 @@ interface StateEvents {
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is blocked. */
   readonly noticed?: (hold: Hold) => void;
+  /** How long a write to the journal waited for its turn, seconds. */
+  readonly waited?: (seconds: number) => void;
 }
 
 /** The state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, noticed }: StateEvents = {},
+  { unwritten, noticed, waited }: StateEvents = {},
 ): Promise<State> {
   const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, { airline, witnesses, ...omitUndefined({ unwritten, noticed }) });
+    return openSqliteState(file, { airline, witnesses, ...omitUndefined({ unwritten, noticed, waited }) });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   const schema = SCHEMAS[config.environment];
-  return openPostgresState(databaseUrl.reveal(), { schema, airline, witnesses, ...omitUndefined({ noticed }) });
+  return openPostgresState(databaseUrl.reveal(), { schema, airline, witnesses, ...omitUndefined({ noticed, waited }) });
 }
 
 /** Whether the journal's file exists or existed: its marker tells a lost file from one that never was. */
@@ -119,9 +121,10 @@ async function connect(
       metrics?.airlineCall(entry);
     },
   };
-  const tokens = await tokensOf(airline, transport, logins && { store: logins, holder });
+  const tokens = await tokensOf(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
   const optional = omitUndefined({ callers, traced: tracedExchange(tracer) });
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
+  metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
@@ -190,6 +193,7 @@ export async function openRuntime(
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
+    ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();
       await tending;

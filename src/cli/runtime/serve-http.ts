@@ -106,9 +106,11 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertToken(config);
   await assertCallers(config);
   const { publicUrl, origins, metricsToken, token, backlog } = config.http;
+  const { environment, state } = config;
+  const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
+  const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
-  const provider = await openProvider(config, clocks);
-  const metrics = createMetrics();
+  const provider = await openProvider(config, clocks, metrics.signInFailed);
   const extras: RuntimeExtras = { metrics, clocks };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =

@@ -11,6 +11,9 @@ import { sourceStack } from './source-stack.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** Routes that are asked every few seconds by probes and Prometheus. */
+const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller'];
 type Fields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;
@@ -64,6 +67,7 @@ export function createLogs(config: Config['log']) {
   const clerk: ClerkLog = {
     call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
     failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
+    looked: (fields) => write('info', picked(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
     unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
   };
   const airline: OtaLog = {
@@ -72,7 +76,7 @@ export function createLogs(config: Config['log']) {
       write('debug', { call: entry.operation, ...picked(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
   };
   const http: HttpLog = {
-    answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
+    answered: (line) => write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS), 'http request'),
     failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
     readiness: (reasons) =>
       reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),

@@ -5,6 +5,8 @@ export interface SignedIn {
   readonly caller: Caller;
   /** As listed in the token (RFC 6749, section 3.3). */
   readonly scopes: ReadonlySet<string>;
+  /** May see, and only see, what all callers of the tenant did. */
+  readonly supervisor?: boolean;
 }
 
 /** Why a token is refused. A closed list, so that no text of the token reaches a reply. */

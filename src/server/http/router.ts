@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { plainTracer } from '../tracing/tracer.ts';
+import { type AccessLine, beginAccessLine, methodOf } from './access-line.ts';
 import type { Addresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
@@ -17,7 +18,7 @@ import type { Readiness } from './readiness.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {
-  answered(fields: { route: string; method: string; status: number; ms: number }): void;
+  answered(line: AccessLine): void;
   failure(fields: { reference: string; error: unknown }): void;
   /** The answer to readiness probes has changed. Without reasons: ready. */
   readiness?(reasons: readonly string[]): void;
@@ -42,7 +43,7 @@ export interface Phase {
 }
 
 export interface RouterOptions {
-  readonly clerk: Pick<Clerk, 'options'>;
+  readonly clerk: Pick<Clerk, 'parts' | 'options'>;
   ready(): Promise<Readiness>;
   readonly addresses: Addresses;
   readonly endpoint: Endpoint;
@@ -59,7 +60,7 @@ interface Raw {
 }
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { addresses, phase, log, metrics, mounts } = options;
+  const { addresses, phase, log, mounts } = options;
   const { tracer = plainTracer } = options.clerk.options;
   const app = createRoutes(options);
   const routes = new Set(app.routes.map(({ path }) => path));
@@ -76,7 +77,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const started = performance.now();
+    const answered = beginAccessLine(incoming, outgoing, labelOf(path), options);
     const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
@@ -90,11 +91,10 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
       })
       .then((reply) => send(outgoing, reply));
     await closed;
-    const [route, { statusCode: status }] = [labelOf(path), outgoing];
-    metrics?.answered(route, status);
+    const { statusCode: status } = outgoing;
     tracer.mark({ 'http.response.status_code': status });
     if (status >= 500) tracer.fail(String(status));
-    log?.answered({ route, method: methodOf(incoming), status, ms: Math.round(performance.now() - started) });
+    answered();
   }
 
   return (incoming, outgoing) => {
@@ -162,9 +162,4 @@ function notFound(): Response {
 /** The path as it was sent, nothing decoded or resolved. */
 function pathOf(request: IncomingMessage | undefined): string {
   return (request?.url ?? '').split('?', 1)[0] ?? '';
-}
-
-/** A closed list: methods are free text on the wire. */
-function methodOf({ method }: IncomingMessage): string {
-  return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
 }

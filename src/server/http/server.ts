@@ -20,7 +20,7 @@ import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { TicketLinks } from '../tickets/ticket-links.ts';
 import { addressesOf, bracketed } from './addresses.ts';
-import { authenticateLoopback, authenticateToken } from './authenticate.ts';
+import { authenticateLoopback, authenticateToken, noted } from './authenticate.ts';
 import { createChallenger } from './challenge.ts';
 import { createEndpoint } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
@@ -99,10 +99,11 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
   const access = {
     claims: options.claims ?? memoryClaims(),
-    authenticate:
+    authenticate: noted(
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
         : authenticateLoopback(options.caller, omitUndefined({ isOwnUser, token })),
+    ),
     failed: (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
   };
   const endpoint = createEndpoint({ ...shared, ...access, version, limits });

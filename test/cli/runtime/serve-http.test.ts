@@ -133,7 +133,28 @@ it('carries out a call after another person signs in and approves it, also after
   expect(metrics).toMatch(/fareclerk_airline_call_duration_seconds_count\{operation="ticket",result="2xx"\} 1/);
   expect(metrics).toMatch(/fareclerk_money_moved_total\{currency="\w{3}",direction="payment"\} \d/);
   expect(metrics).toMatch(/fareclerk_http_requests_total\{route="\/approve\/",status="303"\} \d/);
+  expect(metrics).toMatch(/fareclerk_build_info\{version="[\d.]+",environment="live",store="sqlite",node="[\d.]+"\} 1/);
+  expect(metrics).toMatch(/fareclerk_state_store_duration_seconds_count\{work="journal_write",result="ok"\} [1-9]/);
+  expect(metrics).toMatch(/fareclerk_journal_wait_seconds_count [1-9]/);
+  expect(metrics).toMatch(/fareclerk_airline_lane_slots\{lane="money"\} 16/);
+  expect(metrics).toMatch(/fareclerk_airline_breaker_open 0/);
+  expect(metrics).toMatch(/fareclerk_airline_logins_total\{grant="password",result="ok"\} 1/);
+  expect(metrics).toMatch(/fareclerk_approval_decision_seconds_count\{decision="yes",channel="page"\} 1/);
+  expect(metrics).toMatch(/fareclerk_sign_in_failures_total\{by="token",reason="expired"\} 0/);
+  expect(metrics).toMatch(/fareclerk_http_request_duration_seconds_count\{route="\/approve\/"\} [1-9]/);
   expect((await fetch(`${publicUrl}/metrics`)).status).toBe(401);
+
+  const access = (route: string, method: string) =>
+    lines().filter((line) => line.msg === 'http request' && line.route === route && line.method === method);
+  await expect
+    .poll(() => access('/metrics', 'GET').map(({ level, status }) => [level, status]))
+    .toContainEqual([20, 401]);
+  expect(access('/approve/', 'POST')).toContainEqual(
+    expect.objectContaining({
+      ...{ level: 30, status: 303, caller: expect.stringMatching(/^[\w-]{16}$/) },
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    }),
+  );
 
   expect(lines().find(({ msg }) => msg === 'serving')).toMatchObject({ issuer: openId.issuer, sending: 'allowed' });
   expect(metrics).toMatch(/^fareclerk_issuer_keys_age_seconds \d/m);

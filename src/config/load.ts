@@ -115,6 +115,8 @@ function overHttp(values: SettingValues) {
     /** Callers with a point of sale of their own (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
     origins: Object.freeze(values.FARECLERK_CORS_ORIGINS),
+    /** New connections that wait until they are accepted. */
+    backlog: values.FARECLERK_BACKLOG,
     metricsToken: values.FARECLERK_METRICS_TOKEN,
     /** Without an issuer: bearer token of every call. */
     token: values.FARECLERK_HTTP_TOKEN,

@@ -126,6 +126,11 @@ export const SETTINGS = {
     FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount, 'HTTP mode: larger amounts need the yes of another person'),
     FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
     FARECLERK_CORS_ORIGINS: or(v.origins, [], 'HTTP mode: other sites whose scripts may call, with commas'),
+    FARECLERK_BACKLOG: or(
+      () => v.count(65_535),
+      4_096,
+      'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
+    ),
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
   }),

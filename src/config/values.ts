@@ -88,6 +88,17 @@ export function milliseconds(most: number) {
     .transform(Number);
 }
 
+/** A count from 1. */
+export function count(most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most,
+      `expected a whole number from 1 to ${most}`,
+    )
+    .transform(Number);
+}
+
 function isLanguage(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;

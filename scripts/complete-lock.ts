@@ -3,11 +3,16 @@
  *
  * npm leaves such entries out when it installs on one platform (npm/cli, optional platform dependencies), and then
  * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install completes it; a test checks it.
+ * With `--integrity` it asks the registry for the hashes of such entries. A registry that mirrors only some platforms does
+ * not have them; the entries then stay without, and npm takes those packages from its registry unchecked.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface Entry {
   readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly os?: readonly string[];
@@ -63,10 +68,42 @@ export function completed(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
+/** Entries of packages that npm could not check. */
+export function unchecked({ packages }: Lock): readonly (readonly [path: string, entry: Entry])[] {
+  return Object.entries(packages).filter(([path, { integrity, link }]) => path !== '' && !link && !integrity);
+}
+
+/** The hash that the registry names; undefined if it does not have this version. */
+function integrityOf(path: string, { version }: Entry): string | undefined {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  try {
+    const hash = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    return hash.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withIntegrity(lock: Lock): Lock {
+  const found = unchecked(lock).flatMap(([path, entry]) => {
+    const integrity = integrityOf(path, entry);
+    const { version, ...rest } = entry;
+    return integrity === undefined ? [] : [[path, { version, integrity, ...rest }]];
+  });
+  return { ...lock, packages: { ...lock.packages, ...Object.fromEntries(found) } };
+}
+
 if (import.meta.main) {
   const file = new URL('../package-lock.json', import.meta.url);
   const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
-  const count = lacking(lock).length;
-  if (count > 0) writeFileSync(file, `${JSON.stringify(completed(lock), undefined, 2)}\n`);
-  console.log(`package-lock.json: ${count} entries added`);
+  const whole = completed(lock);
+  const checked = process.argv.includes('--integrity') ? withIntegrity(whole) : whole;
+  const text = `${JSON.stringify(checked, undefined, 2)}\n`;
+  if (JSON.stringify(checked) !== JSON.stringify(lock)) writeFileSync(file, text);
+  console.log(
+    `package-lock.json: ${lacking(lock).length} entries added, ${unchecked(checked).length} without integrity`,
+  );
 }

@@ -1,12 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { completed, type Lock, lacking } from '../scripts/complete-lock.ts';
+import { completed, type Lock, lacking, unchecked } from '../scripts/complete-lock.ts';
 
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
 
 it('package-lock.json has an entry for every optional package it names, else `npm ci` refuses it', () => {
   // `node scripts/complete-lock.ts` adds missing ones.
   expect(lacking(lock)).toEqual([]);
+});
+
+it('has the hash of every package that a build on Linux installs: CI, the release and the image', () => {
+  // The others are binaries of other platforms that the registry of this project's machines does not have.
+  const names = unchecked(lock).filter(([, { os, libc, optional }]) => {
+    const isForeign = os !== undefined && !(os.includes('linux') && (libc === undefined || libc.includes('glibc')));
+    return !(optional && isForeign);
+  });
+  const rare = names.filter(([, { cpu = [] }]) => cpu.includes('x64') || cpu.includes('arm64') || cpu.length === 0);
+  expect(rare.map(([path]) => path)).toEqual([]);
+});
+
+it('names no address of a package but the registry', () => {
+  for (const { resolved = '' } of Object.values(lock.packages) as { resolved?: string }[])
+    if (resolved !== '') expect(resolved).toMatch(/^https:\/\/registry\.npmjs\.org\//);
 });
 
 it('is completed with the platform that a name says, and with nothing it has already', () => {

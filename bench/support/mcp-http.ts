@@ -2,7 +2,8 @@
  * Tool calls over HTTP as programs make them (revision 2026-07-28), with as little of a client as possible: what is
  * measured is the server.
  */
-import { Agent, request } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 
 /** A JSON object of which a measure or a proof reads whatever the contract names. */
 // biome-ignore lint/suspicious/noExplicitAny: results are read by field, not checked here
@@ -27,9 +28,13 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** @param url of the endpoint, `http://127.0.0.1:8765/mcp`; connections are kept, as many as are used at once. */
-export function mcpCaller(url: string, token?: string): McpCaller {
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+/**
+ * @param url of the endpoint, `http://127.0.0.1:8765/mcp`; connections are kept, as many as are used at once.
+ * @param ca certificate authority of an https address, PEM
+ */
+export function mcpCaller(url: string, token?: string, ca?: string): McpCaller {
+  const { Agent, request } = url.startsWith('https:') ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, ...(ca !== undefined && { ca }) });
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

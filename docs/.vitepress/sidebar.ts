@@ -35,7 +35,9 @@ export const PARTS: readonly Part[] = [
       { text: 'Keycloak sign-in', link: '/guides/keycloak', says: 'Keycloak as the issuer' },
       { text: 'PostgreSQL', link: '/guides/postgres', says: 'one state for several machines' },
       { text: 'Deployment', link: '/guides/deploy', says: 'Docker, Compose, Kubernetes' },
-      { text: 'Run a server', link: '/guides/running', says: 'backup, restore, upgrade, secrets, monitoring' },
+      { text: 'Run a server', link: '/guides/running', says: 'backup, restore, upgrade, secrets, pause' },
+      { text: 'Monitoring', link: '/guides/monitoring', says: 'metrics, dashboard, alerts, objectives, access log' },
+      { text: 'Runbook', link: '/guides/runbook', says: 'what to do about each alert' },
     ],
   },
   {

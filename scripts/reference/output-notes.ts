@@ -202,6 +202,7 @@ const NOTES: Readonly<Record<string, string>> = {
   at: 'when',
   seen_at: 'when the airline last showed it',
   'bookings[].needs_attention': 'why a person should look at it',
+  'bookings[].made_by': 'for supervisors: the caller who made it',
   not_listed: 'named locators that are not in the list, and why',
   why: 'the reason, in words',
   key: 'the day, route, tool, status or caller',

@@ -6,7 +6,8 @@
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Modification } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Caller } from '../domain/people/caller.ts';
+import { bookingReferences } from '../domain/booking/group-booking.ts';
+import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
 
@@ -34,6 +35,8 @@ export interface Access {
   readonly claims: Claims;
   /** Given with this call, to claim a booking. */
   readonly surname?: string;
+  /** Bookings that this call may also read, and only read. */
+  mayOnlyRead?(locator: string): Promise<boolean>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -58,6 +61,9 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
   const mine = async (locator: string): Promise<void> => {
     if (!(await claims.has(caller, normal(locator)))) throw unknownBooking(locator);
   };
+  const mayOnlyRead = async (locator: string): Promise<boolean> => {
+    return (await access.mayOnlyRead?.(normal(locator))) === true;
+  };
   return {
     searchFares: (query, call) => airline.searchFares(query, call),
     async checkPrice(query, call) {
@@ -74,10 +80,12 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
     createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
       if (await claims.has(caller, normal(locator))) return airline.read(locator, call);
+      // A surname claims the booking, for supervisors too.
+      if (access.surname === undefined && (await mayOnlyRead(locator))) return airline.read(locator, call);
       return own(await claim(access, locator, () => airline.read(locator, call)));
     },
     async seatMap(query, call) {
-      await mine(query.locator);
+      if (!(await mayOnlyRead(query.locator))) await mine(query.locator);
       return airline.seatMap(query, call);
     },
     async ticketDocument(query, call) {
@@ -109,26 +117,28 @@ async function claim(access: Access, locator: string, read: () => Promise<Bookin
   const { caller, claims, surname, now } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
   const limit = { since: now() - TRIES_MS, max: MAX_TRIES };
-  const attempt = await claims.begin(caller, now(), limit);
+  // Where anybody may register an application, each would bring new tries.
+  const person = withoutApplication(caller);
+  const attempt = await claims.begin(person, now(), limit);
   if (attempt.kind === 'too_many') throw tooManyTries(attempt.oldest + TRIES_MS - now());
   let booking: Booking;
   try {
     booking = await read();
   } catch (error) {
     if (error instanceof ClerkError && !HARMLESS.includes(error.code)) throw unknownBooking(locator);
-    await claims.forget(caller, attempt.id);
+    await claims.forget(person, attempt.id);
     throw error;
   }
   if (!hasSurname(booking, surname)) throw unknownBooking(locator);
-  await claims.forget(caller, attempt.id);
+  await claims.forget(person, attempt.id);
   return booking;
 }
 
 const normal = (locator: string): string => locator.trim().toUpperCase();
 
-/** The reservation system's locator, and the operator's longer one. */
+/** The reservation system's locator, and the operator's longer one. Never a group's name: a person may name it like a locator. */
 function namesOf(booking: Booking): readonly string[] {
-  const names = [booking.locator, ...booking.references.map(({ id }) => id)].map(normal);
+  const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normal);
   return [...new Set(names.filter((name) => name !== ''))];
 }
 

@@ -53,6 +53,14 @@ export interface Shown {
   readonly booking?: object;
 }
 
+/** A person's answer to a question, for measures. */
+export interface Decided {
+  readonly yes: boolean;
+  readonly channel: 'dialog' | 'page' | 'echo';
+  /** Since the question. */
+  readonly ms: number;
+}
+
 export interface ApprovalRuntime {
   readonly airline: BookingReader;
   readonly state: {
@@ -70,6 +78,7 @@ export interface ApprovalRuntime {
   readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
+  decided?(answer: Decided): void;
 }
 
 export interface PageOpener {

@@ -50,7 +50,7 @@ export function claimsWithJournal(claims: Claims, operations: Pick<OperationStor
 }
 
 /** A caller also has what is in their ledger: only what they made or were allowed to read. */
-export function claimsWithLedger(claims: Claims, ledger: Ledger): Claims {
+export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
     const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
     return total > 0;

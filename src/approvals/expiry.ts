@@ -1,8 +1,15 @@
 /** When an approval expires, and the errors of approvals that count no more. */
 import { ClerkError } from '../errors.ts';
+import { SET_MS } from '../journal/clock.ts';
 import type { Approval } from './ports.ts';
 
 export const APPROVAL_MS = 10 * 60_000;
+/** An approval that expires later than this from now was asked by a clock that has been set back since. */
+export const LONGEST_MS = APPROVAL_MS + SET_MS;
+
+export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number): boolean {
+  return now < expiresAt && expiresAt <= now + LONGEST_MS;
+}
 
 /** Throws why this approval can no longer be answered or carried out. */
 export function assertAnswerable(approval: Approval, now: number): void {
@@ -10,7 +17,8 @@ export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
   // A yes that was not carried out in time expires too.
-  if (now < approval.expiresAt) return;
+  if (isInTime(approval, now)) return;
+  if (now < approval.expiresAt) throw expired(approval.tool, 'The clock was set back after the question was asked.');
   const given = approval.decision === 'granted' ? 'carried out' : 'given';
   throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
 }

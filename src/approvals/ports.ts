@@ -88,6 +88,8 @@ export interface OpenCounts {
   /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
   readonly needsPersonSince?: number;
   readonly approvalsWaiting: number;
+  /** Questions that nobody answered in time, within the last hour: asked by a dialog, or on the page. */
+  readonly approvalsLapsed: { readonly dialog: number; readonly page: number };
   /** Sending is stopped: the journal went backwards, or the operator has paused. */
   readonly held?: boolean;
   readonly paused?: boolean;

@@ -88,19 +88,24 @@ export interface GivenAnswer {
   readonly approver?: string | undefined;
 }
 
+const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
+
 /**
  * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
  * yes that was not carried out yet (carry-out.ts, recheck).
  */
 export function recordAnswer(
-  { state: { approvals: store }, clock, tracing = untraced }: ApprovalRuntime,
+  { state: { approvals: store }, clock, tracing = untraced, decided }: ApprovalRuntime,
   { handleHash: hash, operationId: operation, askedBy, createdAt: since, trace: of }: Approval,
   { yes, assurance, approver }: GivenAnswer,
 ): Promise<Approval | undefined> {
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
   // The span of the question: from when it was asked until it is answered.
   return tracing.span({ name: 'approval', of, operation, since, fields }, async () => {
-    await store.decide(hash, yes ? 'granted' : 'declined', assurance, clock.now(), approver);
+    const now = clock.now();
+    if (await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver)) {
+      decided?.({ yes, channel: CHANNELS[assurance], ms: now - since });
+    }
     const current = await store.get(hash);
     if (current?.decision === 'granted' && !yes) await store.revoke(hash);
     if (current?.decision === 'declined') await store.erase(hash);

@@ -1,6 +1,7 @@
 /** The status of an approval, for its page: read from the approval and the journal, never decided here. */
 import type { AirlineFault, Effect } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
+import { isInTime } from './expiry.ts';
 import type { TicketFact } from './outcome-facts.ts';
 import { CHECK_BOOKING, DECISION_FAILED_TEXT, GRANTED, NOT_KNOWN_YET, type PageText } from './outcome-unknown.ts';
 import { doneLines, doneTitle, ticketsOf } from './outcome-words.ts';
@@ -17,8 +18,9 @@ export interface DecisionOutcome extends PageText {
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
 export function approvalStatus(approval: Approval, operation: Operation | undefined, now: number): ApprovalStatus {
-  const { decision, staleLines, expiresAt } = approval;
-  const unanswered = operation === undefined && staleLines === undefined && decision === 'pending' && now < expiresAt;
+  const { decision, staleLines } = approval;
+  const unanswered =
+    operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
   return unanswered ? 'question' : statusOnceAnswered(approval, operation, now);
 }
 
@@ -28,7 +30,7 @@ export function statusOnceAnswered(approval: Approval, operation: Operation | un
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
-  return now < approval.expiresAt ? { kind: 'pending', ...GRANTED } : EXPIRED;
+  return isInTime(approval, now) ? { kind: 'pending', ...GRANTED } : EXPIRED;
 }
 
 const DECLINED: DecisionOutcome = {

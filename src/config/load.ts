@@ -108,6 +108,8 @@ function overHttp(values: SettingValues) {
     tenantClaim: values.FARECLERK_TENANT_CLAIM,
     /** Sign-in on the approval page. */
     page: clientId === undefined ? undefined : frozen({ clientId, clientSecret, approverRole }),
+    /** Role of supervisors, who see what all callers of their tenant did. */
+    deskRole: values.FARECLERK_DESK_ROLE,
     /** Callers with a point of sale of their own (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
     origins: Object.freeze(values.FARECLERK_CORS_ORIGINS),

@@ -117,6 +117,7 @@ export const SETTINGS = {
     FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
     FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
     FARECLERK_APPROVER_ROLE: maybe(v.plain, "HTTP mode: role of people who may decide others' questions too"),
+    FARECLERK_DESK_ROLE: maybe(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
     FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount, 'HTTP mode: larger amounts need the yes of another person'),
     FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
     FARECLERK_CORS_ORIGINS: or(v.origins, [], 'HTTP mode: other sites whose scripts may call, with commas'),

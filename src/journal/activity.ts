@@ -13,8 +13,8 @@ export interface ActivityQuery {
   readonly from: number;
   readonly to: number;
   readonly groupBy: ActivityKey;
-  /** Whose ledger names the routes. */
-  readonly ledgerOf: string;
+  /** Whose ledger names the routes. Absent: for each operation, that of its caller. */
+  readonly ledgerOf?: string;
   /** The most open operations to return. */
   readonly mostOpen: number;
 }

@@ -56,6 +56,9 @@ export interface OperationEvent {
   readonly hash: string;
 }
 
+/** Where the journal is: the database, and the second record beside it. */
+export type JournalPlace = 'state' | 'second_record';
+
 /** One link of the chain of events: its number, from 1, and its hash. */
 export interface Link {
   readonly n: number;

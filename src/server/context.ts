@@ -7,6 +7,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { ClerkError } from '../errors.ts';
+import type { JournalPlace } from '../journal/ports.ts';
 import type { OperationReader, TicketDelivery, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -21,11 +22,15 @@ export interface Runtime extends ApprovalRuntime {
   readonly airlineFacts?: AirlineFacts;
   /** Operations that the caller's tools may see. Default: all. */
   readonly visibleOperations?: OperationReader;
+  /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
+  readonly deskLedger?: Ledger;
   readonly state: ApprovalRuntime['state'] & {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
+    /** Places that must take writes before anything is sent, and take none. */
+    unwritable(): Promise<readonly JournalPlace[]>;
   };
   /**
    * A caller's own point of sale. Undefined: the server's.
@@ -58,6 +63,8 @@ export interface ClerkOptions extends ApprovalSettings {
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
+  /** A supervisor saw what is not their own. */
+  looked?(fields: { tool: string; caller: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
 }
@@ -75,10 +82,11 @@ export function toolContext(
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock, visibleOperations: operations = state.operations } = parts;
+  const { state, clock, deskLedger, visibleOperations: operations = state.operations } = parts;
   return {
     airline: parts.airline,
-    state: { offers: state.offers, ledger: state.ledger, operations },
+    state: { offers: state.offers, ledger: deskLedger ?? state.ledger, operations },
+    ...(deskLedger && { wholeDesk: true }),
     settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,

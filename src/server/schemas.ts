@@ -74,6 +74,9 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   report_activity: ['totals'],
 };
 
+/** Fields that only a supervisor gets: the list is for everybody. */
+const UNLISTED: ReadonlySet<string> = new Set(['made_by']);
+
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const { required = [], properties } = schema;
@@ -101,7 +104,8 @@ function open(
   repeated: readonly string[] = [],
 ): Readonly<Record<string, JsonSchema>> {
   const left = (key: string, value: unknown) => {
-    if (key === 'additionalProperties' || (key === 'required' && Array.isArray(value))) return undefined;
+    if (UNLISTED.has(key) || key === 'additionalProperties' || (key === 'required' && Array.isArray(value)))
+      return undefined;
     return repeated.includes(key) ? { type: (value as JsonSchema).type } : value;
   };
   return JSON.parse(JSON.stringify(properties ?? {}, left));

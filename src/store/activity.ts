@@ -7,16 +7,17 @@ import { ACTIVE, type Database, type Dialect, type Row } from './database.ts';
 import { toOperation } from './operation-row.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
   const { groupBy, ledgerOf, tenant, caller } = query;
-  const sql = activitySql(db.dialect, groupBy, caller !== undefined);
+  const sql = activitySql(db.dialect, query);
   if (groupBy === 'route') db.catchUp();
   const rows: ActivityRow[] = [];
   for (const { from, to } of slicesOf(query, db.dialect.sliceDays)) {
     const values = [
-      ...(groupBy === 'route' ? [ledgerOf] : []),
+      ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
       tenant,
       from,
       to,
@@ -47,14 +48,17 @@ async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: Acti
 /** @param now to leave out expired approvals */
 export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
+  const lapsed = "decision = 'pending' and expires_at > ? and expires_at <= ?";
   const row = await db.brief(
     `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
      (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
      (select count(*) from ${s}approval where decision = 'pending' and expires_at > ?) as waiting,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
      (select count(*) from ${s}meta where key = 'hold') as held,
      (select count(*) from ${s}meta where key = 'pause') as paused`,
-    now,
+    ...[now, now - HOUR_MS, now, now - HOUR_MS, now],
   );
   if (row === undefined) throw new Error('the database returned no counts');
   return {
@@ -62,6 +66,7 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
     needsPerson: Number(row.needs_person),
     ...(row.since !== null && { needsPersonSince: Number(row.since) }),
     approvalsWaiting: Number(row.waiting),
+    approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
     ...(Number(row.held) > 0 && { held: true }),
     ...(Number(row.paused) > 0 && { paused: true }),
   };
@@ -84,9 +89,11 @@ function slicesOf(query: ActivityQuery, days: number): { readonly from: number; 
  * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
  * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
  */
-function activitySql({ prefix: s, text, whole, unindexed }: Dialect, key: ActivityKey, ofCaller: boolean): string {
+function activitySql({ prefix: s, text, whole, unindexed }: Dialect, query: ActivityQuery): string {
+  const { groupBy: key, caller, ledgerOf } = query;
+  const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
-  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ? and b.locator = ${locator}`;
+  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
   const keys: Record<ActivityKey, string> = {
     day: `o.created_at / ${DAY_MS}`,
     route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,

@@ -3,6 +3,7 @@
  * can be blanked; the rest never changes and is JSON in `body`.
  */
 
+import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
 import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
 import type { Assurance } from '../journal/operation.ts';
@@ -87,8 +88,9 @@ export class StoredApprovals implements ApprovalStore {
     approver?: string,
   ): Promise<boolean> {
     const change = `decision = ?, assurance = ?, decided_at = ?, approver = ?
-      where handle_hash = ? and decision = 'pending' and expires_at > ? and ${this.#db.dialect.isAhead('expires_at')}`;
-    return this.#set(change, decision, assurance, now, approver ?? null, handleHash, now);
+      where handle_hash = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
+      and ${this.#db.dialect.isAhead('expires_at')}`;
+    return this.#set(change, decision, assurance, now, approver ?? null, handleHash, now, now + LONGEST_MS);
   }
 
   async ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean> {
@@ -124,9 +126,9 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async waiting(now: number): Promise<readonly Approval[]> {
-    const sql = `select * from ${this.#table} where decision = 'pending' and expires_at > ?
+    const sql = `select * from ${this.#table} where decision = 'pending' and expires_at > ? and expires_at <= ?
       order by created_at, ${this.#db.dialect.place}`;
-    return (await this.#db.all(sql, now)).map(toApproval);
+    return (await this.#db.all(sql, now, now + LONGEST_MS)).map(toApproval);
   }
 
   /** Blanks names now and every minute. Returns a function that stops it. */

@@ -11,6 +11,8 @@ export interface ChainOptions {
   readonly witnesses?: string | undefined;
   /** Called when the journal lost what was seen before. */
   readonly noticed?: ((hold: Hold) => void) | undefined;
+  /** Receives how long a write to the journal waited for its turn, seconds. */
+  readonly waited?: ((seconds: number) => void) | undefined;
 }
 
 export interface ChainParts {

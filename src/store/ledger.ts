@@ -1,5 +1,5 @@
 /** Stores the bookings that each caller made or read. */
-import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
+import type { DeskEntry, Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, where } from './database.ts';
 
@@ -62,6 +62,43 @@ export class StoredLedger implements Ledger {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
     return { entries, total: rows.length };
+  }
+
+  async findOfTenant(
+    tenant: string,
+    { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
+  ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
+    this.#db.catchUp();
+    const { position, elements, unindexed } = this.#db.dialect;
+    // A few locators have an index of their own: SQLite would read all bookings of the tenant in their order instead.
+    const no = locators === undefined ? '' : unindexed;
+    const [conditions, values] = where([
+      [`${no}tenant = ?`, tenant],
+      [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
+      ['state = ?', state],
+      ['deadline_at > ?', deadlineAfter],
+      ['deadline_at < ?', deadlineBefore],
+      [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
+    ]);
+    const ofBooking = (name: string) =>
+      `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
+    const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
+    const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
+    const found = `from ${this.#table} b where ${[...conditions, newest].join(' and ')}`;
+    // Counting locators reads an index alone.
+    const isWhole = conditions.length === 1;
+    const count = isWhole ? `count(distinct locator) from ${this.#table} where tenant = ?` : `count(*) ${found}`;
+    const order = deadlineAfter === undefined ? `${no}seen_at desc` : 'deadline_at';
+    const rows = await this.#db.beforehand.all(
+      `select caller, body, ${madeBy} as made_by, (select ${count}) as total ${found} order by ${order}, locator limit ?`,
+      ...[...values, ...values, limit],
+    );
+    const entries = rows.map(({ caller, body, made_by }): DeskEntry => {
+      const entry = JSON.parse(String(body)) as LedgerEntry;
+      const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
+      return { ...entry, ...made, readBy: String(caller) };
+    });
+    return { entries, total: Number(rows[0]?.total ?? 0) };
   }
 }
 

@@ -7,7 +7,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
-import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
+import type { Chain, Clock, JournalPlace, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { JournalChain } from './journal-chain.ts';
 import type { StoredOperations } from './operations.ts';
@@ -36,7 +36,32 @@ export interface State {
   readonly logins?: LoginStore;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
+  /** Connections of a database that is reached over the network. */
+  pools?(): readonly PoolLoad[];
+  /** Writes a few bytes to each place that must take writes before anything is sent. Returns those that take none. */
+  unwritable(): Promise<readonly JournalPlace[]>;
   close(): Promise<void>;
+}
+
+/** Connections of one pool, and statements under way or waiting for one. */
+export interface PoolLoad {
+  readonly pool: string;
+  readonly connections: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** The places whose probe fails. */
+export async function failing(probes: Readonly<Record<JournalPlace, () => unknown>>): Promise<JournalPlace[]> {
+  const failed = async ([place, probe]: [string, () => unknown]) => {
+    try {
+      await probe();
+      return [];
+    } catch {
+      return [place as JournalPlace];
+    }
+  };
+  return (await Promise.all(Object.entries(probes).map(failed))).flat();
 }
 
 /** {@link State.digestKey}: made once, by whichever process comes first. */

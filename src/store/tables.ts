@@ -128,6 +128,8 @@ create table ${s}booking (
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
 create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
+create index booking_of_tenant on ${s}booking(tenant, seen_at);
+create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
 
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,

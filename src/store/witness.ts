@@ -18,6 +18,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -40,6 +41,8 @@ const TAIL_BYTES = 256 * 1024;
 /** Acts to keep in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;
 const PIECE_BYTES = 1024 * 1024;
+/** More than one act needs. */
+const PROBE_BYTES = 8 * 1024;
 
 export class Witness {
   readonly #folder: string | undefined;
@@ -117,6 +120,20 @@ export class Witness {
         const { n, hash, sent, end } = parsed(line);
         if (n !== undefined && hash !== undefined) yield { n, hash, ...(sent && { sent }), ...(end && { end }) };
       }
+    }
+  }
+
+  /** Writes and removes a small file: on a full disk, appending a few bytes could still succeed. @throws Error */
+  assertWritable(): void {
+    if (this.#folder === undefined) return;
+    this.look();
+    if (this.#file === undefined) this.#open();
+    if (this.#file === undefined) throw new Error('the second record cannot be opened');
+    const probe = join(this.#folder, `${this.#id}.${process.pid}.probe`);
+    try {
+      writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+    } finally {
+      rmSync(probe, { force: true });
     }
   }
 

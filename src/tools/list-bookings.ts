@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
-import type { LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
+import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
 import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
@@ -41,7 +41,7 @@ const output = () => ({
       ...optionalStrings('contact_name', 'route', 'departs', 'total', 'currency'),
       next_deadline: z.object({ ...strings('what', 'at'), in_minutes: z.int().optional() }).optional(),
       seen_at: z.string(),
-      ...optionalStrings('needs_attention'),
+      ...optionalStrings('needs_attention', 'made_by'),
     }),
   ),
   total_found: z.int(),
@@ -78,7 +78,8 @@ export const listBookings = defineTool({
 
   text({ bookings, total_found: total, not_listed: left = [] }, _args, ctx) {
     const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
-    const order = bookings.length > 1 ? ', nearest deadline first' : '';
+    const whose = ctx?.wholeDesk ? ' of the whole desk' : '';
+    const order = bookings.length > 1 ? `${whose}, nearest deadline first` : whose;
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
     // The heading names a zone that all times have.
@@ -94,6 +95,7 @@ export const listBookings = defineTool({
           row.total && `${row.currency} ${row.total}`,
           row.contact_name,
           bare(deadlineText(row)),
+          row.made_by && `made by ${row.made_by}`,
           row.needs_attention && `ATTENTION: ${row.needs_attention}`,
         ]),
       ),
@@ -263,7 +265,7 @@ function attention(
   return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
 }
 
-function viewEntry(entry: LedgerEntry, needsAttention: string | undefined, now: number): Row {
+function viewEntry(entry: LedgerEntry & Partial<DeskEntry>, needsAttention: string | undefined, now: number): Row {
   const { nextDeadline: next } = entry;
   const left = ((instantOf(next?.at) ?? 0) - now) / 60_000;
   return omitUndefined({
@@ -277,5 +279,6 @@ function viewEntry(entry: LedgerEntry, needsAttention: string | undefined, now: 
     next_deadline: next && { ...next, ...(left > 0 && { in_minutes: Math.floor(left) }) },
     seen_at: utcText(entry.seenAt),
     needs_attention: needsAttention,
+    made_by: entry.madeBy,
   });
 }

@@ -77,7 +77,7 @@ export const reportActivity = defineTool({
     };
   },
 
-  text(output, { group_by: by }) {
+  text(output, { group_by: by }, ctx) {
     const { rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt } = output;
     const { archived_before: archived } = output;
     const line = (label: string, row: Sums) => [
@@ -91,6 +91,7 @@ export const reportActivity = defineTool({
     const [lines, sumLines] = [rows.map((row) => line(label(row.key), row)), totals.map((row) => line('total', row))];
     const aligned = table([...lines, ...sumLines], '');
     return [
+      ctx?.wholeDesk ? 'The whole desk: operations of all callers.' : undefined,
       ...aligned.slice(0, lines.length),
       leftOut > 0 ? `${countOf(leftOut, 'row')} with fewer operations not listed; the total includes them.` : undefined,
       ...aligned.slice(lines.length),

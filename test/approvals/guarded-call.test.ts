@@ -98,6 +98,31 @@ describe('the dialog', () => {
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
+  test('carries nothing out after the clock was set back behind the question', async () => {
+    const asked = await desk.ask();
+    const operationId = (await desk.waiting())?.operationId ?? '';
+    desk.clock.time -= 100 * 60_000;
+    expect(await desk.waiting()).toBeUndefined();
+    expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({
+      code: 'E_APPROVAL_EXPIRED',
+      message: 'The clock was set back after the question was asked. Nothing was sent.',
+    });
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed', title: 'Too late to answer' });
+    expect(desk.sends).toBe(0);
+    // A small correction of the clock changes nothing.
+    desk.clock.time += 100 * 60_000 - 5_000;
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
+  });
+
+  test('carries out no yes after the clock was set back behind it', async () => {
+    const asked = await desk.ask();
+    const pending = await desk.waiting();
+    await desk.state.approvals.decide(pending?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+    desk.clock.time -= 100 * 60_000;
+    expect(await refusal(desk.call({}, asked.handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(desk.sends).toBe(0);
+  });
+
   test("carries out a yes given on the page before the dialog's yes", async () => {
     const asked = await desk.ask();
     const get = replacing(desk.state.approvals, 'get');

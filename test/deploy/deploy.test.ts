@@ -55,7 +55,10 @@ describe('compose.yaml', () => {
 
   it('the compose file has two instances, PostgreSQL and a load balancer, and defines every name it uses', () => {
     expect(Object.keys(compose.services)).toEqual(['fareclerk-1', 'fareclerk-2', 'postgres', 'caddy']);
-    for (const [, { secrets = [], networks, depends_on: after = [] }] of Object.entries(compose.services)) {
+    for (const [, service] of Object.entries(compose.services)) {
+      const { secrets = [], networks, depends_on: after = [], volumes = [] } = service;
+      for (const volume of volumes.filter((one) => !one.startsWith('.')))
+        expect(compose.volumes).toHaveProperty([volume.replace(/:.*/, '')]);
       for (const secret of secrets) expect(compose.secrets).toHaveProperty([secret]);
       for (const network of networks) expect(compose.networks).toHaveProperty([network]);
       for (const name of Array.isArray(after) ? after : Object.keys(after))
@@ -83,9 +86,13 @@ describe('compose.yaml', () => {
     const served = /@served path (.*)/.exec(caddy)?.[1]?.split(' ');
     const metadata = '/.well-known/oauth-protected-resource';
     expect(served).toEqual(['/mcp', '/approve/*', '/tickets/*', metadata, `${metadata}/mcp`]);
-    expect(/reverse_proxy (.*) \{/.exec(caddy)?.[1]?.split(' ')).toEqual(instances.map(([name]) => `${name}:${PORT}`));
+    const [, upstreams] = /reverse_proxy \{\$FARECLERK_INSTANCES:(.*)\} \{/.exec(caddy) ?? [];
+    expect(upstreams?.split(' ')).toEqual(instances.map(([name]) => `${name}:${PORT}`));
     expect(caddy).toContain('health_uri /readyz');
     expect(caddy.split('{').length).toBe(caddy.split('}').length);
+    // What Caddy keeps must hold what an instance takes.
+    const [, keptMb] = /max_size (\d+)MB/.exec(caddy) ?? [];
+    expect(Number(keptMb) * 1_000_000).toBeGreaterThan(HTTP_LIMITS.bodyBytes);
   });
 });
 
@@ -118,7 +125,7 @@ describe('kubernetes.yaml', () => {
     expect(container.ports).toEqual([{ name: 'http', containerPort: PORT }]);
     expect(service.spec.ports[0]?.targetPort).toBe('http');
     const paths = [container.startupProbe, container.readinessProbe, container.livenessProbe].map((p) => p.httpGet);
-    expect(paths).toEqual(['/readyz', '/readyz', '/healthz'].map((path) => ({ path, port: 'http' })));
+    expect(paths).toEqual(['/healthz', '/readyz', '/healthz'].map((path) => ({ path, port: 'http' })));
   });
 
   it('the Kubernetes grace period is long enough for calls in progress', () => {

@@ -123,6 +123,9 @@ export function describeActivity(name: string, open: OpenState): void {
       expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
       const others = await state.operations.activity({ ...SPAN, groupBy: 'route', ledgerOf: 'ben' });
       expect(new Set(others.rows.map(({ key }) => key))).toEqual(new Set(['unknown']));
+      const { ledgerOf: _, ...ofAll } = SPAN;
+      const whole = await state.operations.activity({ ...ofAll, groupBy: 'route' });
+      expect(new Set(whole.rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
     });
 
     test('counts money in the currency in which it moved', async () => {
@@ -157,7 +160,9 @@ export function describeActivity(name: string, open: OpenState): void {
     afterEach(() => state.close());
 
     test('counts open operations of the whole state, for every caller', async () => {
-      expect(await state.openCounts(START)).toEqual({ inDoubt: 0, needsPerson: 0, approvalsWaiting: 0 });
+      expect(await state.openCounts(START)).toEqual({
+        ...{ inDoubt: 0, needsPerson: 0, approvalsWaiting: 0, approvalsLapsed: { dialog: 0, page: 0 } },
+      });
       for (const [i, to] of (
         ['needs_person', 'needs_person', 'in_doubt', 'dispatched', 'succeeded'] as const
       ).entries()) {
@@ -185,6 +190,8 @@ export function describeActivity(name: string, open: OpenState): void {
       await state.approvals.decide('h3', 'declined', 'page', START);
       expect(await state.openCounts(START)).toEqual({
         ...{ inDoubt: 1, needsPerson: 2, needsPersonSince: START + 1_000, approvalsWaiting: 1 },
+        // Those of the last hour, by where they were asked.
+        approvalsLapsed: { dialog: 0, page: 2 },
       });
     });
   });

@@ -161,6 +161,12 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect((await pay('e', 20_000)).kind).toBe('inserted');
     });
 
+    test('counts what is dated ahead, after the clock was set back', async () => {
+      await pay('a', 20_000, {}, 1000 + 25 * 60 * 60_000);
+      expect(await pay('b', 1)).toEqual({ kind: 'over_limit', spent: SAR(20_000) });
+      expect(await store.spent('t', 'me', limit)).toEqual(SAR(20_000));
+    });
+
     test('refuses another currency than that of the daily limit, and accepts an operation without money', async () => {
       const eur = { amount: { minor: 1, currency: 'EUR' } };
       expect(await pay('a', 1, eur)).toEqual({ kind: 'over_limit', spent: SAR(0) });

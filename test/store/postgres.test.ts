@@ -53,6 +53,18 @@ function emptied(schema: string, at?: () => string) {
 
 describeState('PostgreSQL', emptied('suite'));
 
+test('finds that a standby takes no writes', async () => {
+  const at = await cluster().database('standby');
+  const state = await open({ at });
+  expect(await state.unwritable()).toEqual([]);
+  await cluster().sql('standby', 'alter database standby set default_transaction_read_only = on');
+  await cluster().sql(
+    'standby',
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
+  );
+  await expect.poll(() => state.unwritable()).toEqual(['state']);
+});
+
 describe('behind a transaction pooler', () => {
   let pooler: Pooler;
   beforeAll(async () => {

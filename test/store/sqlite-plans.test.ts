@@ -49,6 +49,13 @@ test.each(ACTIVITY_KEYS)('reads for a report by %s only its own period and open 
   );
 });
 
+test('finds the bookings of a whole tenant, and who made them, by indexes alone', async () => {
+  const { db, plans } = planned();
+  await new StoredLedger(db).findOfTenant('t', { limit: 10 });
+  expect(plans()).toContain('SEARCH b USING INDEX booking_of_tenant (tenant=?)');
+  expect(plans().filter((each) => !each.startsWith('SEARCH b'))).toEqual([]);
+});
+
 test("reads for one caller's report only that caller's operations in the period", async () => {
   const { db, plans } = planned();
   await new SqliteOperations(db).activity({ ...SPAN, caller: 'ann', groupBy: 'day' });
@@ -65,6 +72,7 @@ test('reads only the indexes of open operations to count them', async () => {
     'SCAN operation USING COVERING INDEX op_with_person',
     'SEARCH operation USING COVERING INDEX op_with_person',
     'SEARCH approval USING COVERING INDEX approval_waiting (expires_at>?)',
+    ...Array(2).fill('SEARCH approval USING INDEX approval_waiting (expires_at>? AND expires_at<?)'),
   ]);
 });
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newOperation } from './new-operation.ts';
@@ -44,6 +44,24 @@ describe('the file', () => {
     chmodSync(file, 0o644);
     await (await openSqliteState(file)).close();
     expect(mode(file)).toBe(0o600);
+  });
+
+  test('tells which places take no writes, and takes the lock of another process for a sign that writing works', async () => {
+    const witnesses = join(folder, 'witnesses');
+    const state = await openSqliteState(file, { witnesses });
+    expect(await state.unwritable()).toEqual([]);
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    expect(await state.unwritable()).toEqual([]);
+    other.exec('rollback');
+    other.close();
+    rmSync(witnesses, { recursive: true });
+    writeFileSync(witnesses, '');
+    expect(await state.unwritable()).toEqual(['second_record']);
+    rmSync(witnesses);
+    mkdirSync(witnesses);
+    expect(await state.unwritable()).toEqual([]);
+    await state.close();
   });
 
   test('keeps everything across a restart, the digest key too', async () => {
@@ -100,6 +118,20 @@ describe('the file', () => {
     const error = await problem(openSqliteState(other));
     expect(error.message).toContain('cannot be opened');
     expect(error.message).not.toContain('file is not a database');
+  });
+
+  test.skipIf(process.platform === 'win32')('refuses a folder of another user, and names no path', async () => {
+    const me = process.getuid?.() ?? 0;
+    mkdirSync(join(folder, 'new'));
+    // Root's own folder would be accepted.
+    if (me === 0) chownSync(join(folder, 'new'), 4711, 4711);
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(4712);
+    const error = await problem(openSqliteState(file)).finally(() => getuid.mockRestore());
+    expect(error.message).toBe(
+      'The state folder belongs to another user, who could replace the journal. It was not changed.',
+    );
+    expect(`${error.message} ${error.next}`).not.toContain(folder);
+    expect(existsSync(file)).toBe(false);
   });
 
   test('refuses a path that is a folder or whose folder cannot be created', async () => {

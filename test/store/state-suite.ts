@@ -292,6 +292,37 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.ledger.find({ tenant: 'o', id: 'me' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
     });
 
+    test('shows each booking of a tenant once: the newest reading, and who made it', async () => {
+      const [ann, ben] = ['ann', 'ben'].map((id) => ({ tenant: 't', id }));
+      await state.ledger.record(ann as typeof ME, entry('ABC123', { madeHere: true, seenAt: 1000, state: 'held' }));
+      await state.ledger.record(ben as typeof ME, entry('ABC123', { seenAt: 2000, state: 'ticketed' }));
+      await state.ledger.record(ben as typeof ME, entry('XYZ789', { seenAt: 1500 }));
+      await state.ledger.record({ tenant: 'u', id: 'ann' }, entry('FOREIG', { madeHere: true, seenAt: 9000 }));
+      const { entries, total } = await state.ledger.findOfTenant('t', { limit: 10 });
+      expect(total).toBe(2);
+      expect(entries).toMatchObject([
+        { locator: 'ABC123', state: 'ticketed', madeHere: true, readBy: 'ben', madeBy: 'ann' },
+        { locator: 'XYZ789', madeHere: false, readBy: 'ben' },
+      ]);
+      expect(entries[1]).not.toHaveProperty('madeBy');
+      // An older reading that fits does not count.
+      expect(await state.ledger.findOfTenant('t', { state: 'held', limit: 10 })).toMatchObject({
+        entries: [{ locator: 'XYZ789' }],
+      });
+      expect(await state.ledger.findOfTenant('t', { locators: ['ABC123', 'FOREIG'], limit: 1 })).toMatchObject({
+        total: 1,
+      });
+      expect(await state.ledger.findOfTenant('t', { query: 'xyz', limit: 10 })).toMatchObject({ total: 1 });
+      const due = { nextDeadline: { what: 'pay_by', at: '2026-12-01T08:00:00Z' } };
+      await state.ledger.record(ben as typeof ME, entry('XYZ789', { seenAt: 1500, ...due }));
+      const at = Date.parse(due.nextDeadline.at);
+      expect(await state.ledger.findOfTenant('t', { deadlineAfter: at - 1, limit: 1 })).toMatchObject({ total: 1 });
+      expect(await state.ledger.findOfTenant('t', { deadlineAfter: at, limit: 1 })).toMatchObject({ total: 0 });
+      // Two readings at one moment are still one booking.
+      await state.ledger.record(ann as typeof ME, entry('XYZ789', { seenAt: 1500 }));
+      expect(await state.ledger.findOfTenant('t', { limit: 10 })).toMatchObject({ total: 2 });
+    });
+
     test('searches the ledger by locator, contact and route, ignoring case and diacritics', async () => {
       await state.ledger.record(ME, entry('ABC123', { contactName: 'Jürgen Groß', route: 'RUH-JED' }));
       await state.ledger.record(ME, entry('XYZ789', { contactName: "O'Neil %_", route: 'CGN-TXL' }));

@@ -8,7 +8,7 @@ import type { ProviderFetch } from './provider-fetch.ts';
 
 /** Unknown key ids cause at most one fetch in this time. */
 const REFRESH_MS = 60_000;
-/** The same before the first keys arrived. */
+/** The same while no keys are usable. */
 const RETRY_MS = 5_000;
 /** Older keys are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;
@@ -21,8 +21,10 @@ export class KeysUnavailable extends Error {}
 interface IssuerKeys {
   /** @throws KeysUnavailable, or jose's errors (no key fits). */
   readonly find: JWTVerifyGetKey;
-  /** Fetches the keys unless they are known. Never throws. */
+  /** Fetches the keys if none are usable, and in the background if they are old. Never throws. */
   warm(): Promise<boolean>;
+  /** Milliseconds since the keys were fetched; undefined before. */
+  age(): number | undefined;
 }
 
 interface IssuerKeysOptions {
@@ -37,6 +39,8 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
 
+  const isUsable = () => known !== undefined && now() - known.at <= STALE_MS;
+
   async function load(): Promise<void> {
     triedAt = now();
     const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
@@ -47,7 +51,7 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
   /** One fetch for all who wait. Resolves even if it failed. */
   function refresh(): Promise<void> {
     if (fetching !== undefined) return fetching;
-    if (now() - triedAt < (known === undefined ? RETRY_MS : REFRESH_MS)) return Promise.resolve();
+    if (now() - triedAt < (isUsable() ? REFRESH_MS : RETRY_MS)) return Promise.resolve();
     fetching = load()
       .catch(() => undefined)
       .finally(() => {
@@ -77,9 +81,11 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
         return renewed(header, token);
       }
     },
-    async warm() {
-      if (known === undefined) await refresh();
-      return known !== undefined;
-    },
+    warm: () =>
+      current().then(
+        () => true,
+        () => false,
+      ),
+    age: () => known && now() - known.at,
   };
 }

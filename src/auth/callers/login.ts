@@ -9,6 +9,7 @@ import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { callerOfClaims, isSameSubject } from './caller.ts';
 import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
 import { isSafeAddress, type ProviderFetch, ProviderUnavailable, providerFetch } from './provider-fetch.ts';
+import { hasRole } from './roles.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { ALGORITHMS, LEEWAY_SECONDS } from './sign-in.ts';
 
@@ -22,6 +23,8 @@ export interface LoginOptions {
   readonly tenantClaim?: string;
   /** Role of those who may decide for others; absent: nobody may. */
   readonly approverRole?: string;
+  /** Role of those who may see the questions of others; absent: nobody may. */
+  readonly deskRole?: string;
   /** Secret of the installation, shared by its instances: the key of the cookies is derived from it. */
   secret(): Promise<Uint8Array>;
   readonly fetch?: ProviderFetch;
@@ -83,8 +86,9 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     async person(session, place) {
       const content = (await seal.open(session, 'session')) as (Person & { place: string }) | undefined;
       if (content === undefined || content.place !== place) return undefined;
-      const { tenant, id, approver, name } = content;
-      return { tenant, id, approver, name };
+      const { tenant, id, approver, supervisor, name } = content;
+      // A session of an earlier version does not say whether it is a supervisor's.
+      return { tenant, id, approver, supervisor: supervisor === true, name };
     },
   };
 }
@@ -105,8 +109,8 @@ async function ticketOf(seal: Seal, state: string | null, tickets: readonly stri
   return undefined;
 }
 
-function clientOf(
-  { clientId, clientSecret }: LoginOptions,
+export function clientOf(
+  { clientId, clientSecret }: Pick<LoginOptions, 'clientId' | 'clientSecret'>,
   metadata: IssuerMetadata,
   fetch: ProviderFetch,
 ): oidc.Configuration {
@@ -171,25 +175,13 @@ function failureOf(error: unknown): unknown {
 }
 
 function personOf(
-  { issuer, clientId, tenantClaim, approverRole }: LoginOptions,
+  { issuer, clientId, tenantClaim, approverRole, deskRole }: LoginOptions,
   claims: oidc.IDToken,
 ): Person | undefined {
   const caller = callerOfClaims({ ...claims, iss: issuer, client_id: clientId }, tenantClaim);
   if (caller === undefined) return undefined;
-  const approver = approverRole !== undefined && rolesIn(claims, clientId).includes(approverRole);
-  return { ...caller, approver, name: nameIn(claims) };
-}
-
-/** `roles` or `groups`; Keycloak: `realm_access.roles` and `resource_access.<client>.roles`. */
-function rolesIn(claims: JWTPayload, clientId: string): readonly unknown[] {
-  const { roles, groups, realm_access: realm, resource_access: clients } = claims;
-  const lists = [roles, groups, field(realm, 'roles'), field(field(clients, clientId), 'roles')];
-  return lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
-}
-
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
+  const [approver, supervisor] = [approverRole, deskRole].map((role) => hasRole(claims, clientId, role));
+  return { ...caller, approver: approver === true, supervisor: supervisor === true, name: nameIn(claims) };
 }
 
 function nameIn({ name, preferred_username: username, email, sub }: JWTPayload): string {

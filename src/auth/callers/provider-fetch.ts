@@ -36,11 +36,17 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
       await reply.body?.cancel();
       throw new ProviderUnavailable(`HTTP ${status}`);
     }
-    return Response.json(JSON.parse(await textOf(reply)), { status });
+    return Response.json(JSON.parse(await textOf(reply)), { status, headers: clockHeaders(reply) });
   } catch (error) {
     throw error instanceof ProviderUnavailable ? error : new ProviderUnavailable('no JSON came back', { cause: error });
   }
 };
+
+/** What a clock can be compared with: the time of the reply, and how long a cache kept it (RFC 9111, section 5.1). */
+function clockHeaders({ headers }: Response): Record<string, string> {
+  const found = ['date', 'age'].map((name) => [name, headers.get(name)] as const);
+  return Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== null));
+}
 
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];

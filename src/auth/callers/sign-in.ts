@@ -4,6 +4,7 @@ import type { SignIn, TokenProblem, TokenVerdict } from '../../domain/people/acc
 import { callerOfClaims } from './caller.ts';
 import { createIssuerKeys, KeysUnavailable } from './keys.ts';
 import { type ProviderFetch, providerFetch } from './provider-fetch.ts';
+import { hasRole } from './roles.ts';
 
 interface SignInOptions {
   /** FARECLERK_ISSUER, to the letter as in tokens. */
@@ -14,6 +15,8 @@ interface SignInOptions {
   readonly audience?: string;
   /** Claim that tells tenants of one issuer apart. Default: the issuer is the tenant. */
   readonly tenantClaim?: string;
+  /** Role of supervisors. Default: there are none. */
+  readonly deskRole?: string;
   readonly fetch?: ProviderFetch;
   /** Monotonic milliseconds. */
   readonly tick?: () => number;
@@ -25,8 +28,8 @@ export const LEEWAY_SECONDS = 60;
 /** RFC 9068, section 2.1; Keycloak and others write `JWT`. ID, logout, DPoP and event tokens have other names. */
 const KINDS = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
-export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise<boolean> } {
-  const { issuer, tenantClaim } = options;
+export function createSignIn(options: SignInOptions): SignIn {
+  const { issuer, tenantClaim, deskRole } = options;
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
   const tick = options.tick ?? (() => performance.now());
@@ -36,6 +39,7 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
     issuer,
     resource,
     warm: () => keys.warm(),
+    keysAge: () => keys.age(),
     async check(token): Promise<TokenVerdict> {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
@@ -49,7 +53,8 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
         if (problem !== undefined) return { kind: 'bad', problem };
         const caller = callerOfClaims({ ...payload, iss: issuer }, tenantClaim);
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
-        return { kind: 'good', who: { caller, scopes: scopesOf(payload) } };
+        const supervisor = hasRole(payload, clientIn(payload), deskRole);
+        return { kind: 'good', who: { caller, scopes: scopesOf(payload), ...(supervisor && { supervisor }) } };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
         return { kind: 'bad', problem: problemOf(error) };
@@ -72,6 +77,10 @@ function kindProblem(payload: JWTPayload, typ: string | undefined): TokenProblem
 
 function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
   return iat > Date.now() / 1000 + LEEWAY_SECONDS ? 'not_yet_valid' : undefined;
+}
+
+function clientIn({ client_id: client, azp = client }: JWTPayload): string | undefined {
+  return typeof azp === 'string' ? azp : undefined;
 }
 
 /** `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */

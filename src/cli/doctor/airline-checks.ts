@@ -116,7 +116,7 @@ async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
 }
 
 function checkClocks({ answers, exchanges, tokenClock }: Visit): CheckOutcome {
-  answers.clocks = [...clockReadings(exchanges), ...tokenClock];
+  answers.clocks = [...(answers.clocks ?? []), ...clockReadings(exchanges), ...tokenClock];
   return judgeClocks(answers.clocks);
 }
 

@@ -14,13 +14,17 @@ const HALF_SECOND = 500;
 const WARN_MS = 30_000;
 const FAIL_MS = 120_000;
 
+/** @param at when the reply was written by our clock, milliseconds since 1970 */
+export function dateReading(url: string, date: string | null | undefined, at: number): readonly ClockReading[] {
+  const theirs = Date.parse(date ?? '');
+  return Number.isNaN(theirs) ? [] : [{ host: new URL(url).host, skewMs: Math.round(theirs + HALF_SECOND - at) }];
+}
+
 /** Returns the smallest difference per host: the quickest exchange measures it best. */
 export function clockReadings(exchanges: readonly RecordedExchange[]): readonly ClockReading[] {
-  const readings = exchanges.flatMap(({ request, reply, sentAt, answeredAt }) => {
-    const theirs = Date.parse(reply?.headers?.date ?? '');
-    const skewMs = Math.round(theirs + HALF_SECOND - (sentAt + answeredAt) / 2);
-    return Number.isNaN(theirs) ? [] : [{ host: new URL(request.url).host, skewMs }];
-  });
+  const readings = exchanges.flatMap(({ request, reply, sentAt, answeredAt }) =>
+    dateReading(request.url, reply?.headers?.date, (sentAt + answeredAt) / 2),
+  );
   const closestLast = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
   return [...new Map(closestLast.map((reading) => [reading.host, reading])).values()];
 }

@@ -12,6 +12,7 @@ import type { Pair, ServiceFacts } from './on-sale.ts';
 import type { ErrorFacts } from './reply-facts.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { checkApproval, checkAssumptions, checkSettings } from './settings.ts';
+import { signInChecks } from './sign-in-checks.ts';
 import { stateChecks } from './state.ts';
 import { Visit } from './visit.ts';
 
@@ -24,6 +25,7 @@ export interface Answers {
   refusal?: ErrorFacts & { readonly status: number };
   readonly services: ServiceFacts;
   readonly notes: { dialect?: DialectFacts; rows?: RowFacts };
+  /** Of the issuer of callers, then of the airline's hosts. */
   clocks?: readonly ClockReading[];
 }
 
@@ -53,10 +55,12 @@ export async function examine(
   if (config === undefined) return { config, answers };
   const { airline, assumedOperations } = config;
   mask.addDatabase(config.state);
+  mask.add(config.http.page?.clientSecret?.reveal(), config.http.metricsToken?.reveal(), config.http.token?.reveal());
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
   await checks.run(stateChecks(config));
+  await checks.run(signInChecks(config, options, answers));
   await (airline === undefined ? withSandbox(visit) : visit(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));

@@ -3,10 +3,12 @@
  * replaced by a fact.
  */
 import type { CheckOutcome, Level } from './check.ts';
+import { SIGN_IN_FAILURES, SIGN_IN_WARNINGS } from './sign-in-findings.ts';
 
 type Wording = readonly [found: string, advice: string];
 
 const FAILURES = {
+  ...SIGN_IN_FAILURES,
   setting_wrong: ['Nothing was sent.', 'Check {setting}.'],
   'setting_wrong.problem': ['{setting} {wrong}', 'Expected: {expected}.'],
   'setting_wrong.character': [
@@ -147,7 +149,10 @@ const FAILURES = {
     'Replies are in the {dialect} dialect, but FARECLERK_DIALECT is {set}. {evidence}',
     'Set FARECLERK_DIALECT={dialect}.',
   ],
-  clock_off: ["This machine's clock is {skew} {direction} {host}.", 'Set the clock (NTP). Time limits depend on it.'],
+  clock_off: [
+    "This machine's clock is {skew} {direction} {host}.",
+    'Set the clock (NTP). Time limits and sign-in depend on it.',
+  ],
   'clock_off.hosts': [
     "This machine's clock is {skew} {direction} {host}.",
     "Hosts disagree: check this machine's clock, then ask whoever runs {host}.",
@@ -156,6 +161,10 @@ const FAILURES = {
   state_unwritable: [
     'Cannot write {directory}. No booking is possible without a journal.',
     'Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.',
+  ],
+  state_of_another_user: [
+    'Another user owns {directory}, and could replace the journal.',
+    'Set FARECLERK_STATE_DIR to a folder of the user who runs fareclerk, or make that user the owner.',
   ],
   'state_unwritable.file': [
     'Cannot open and write {file} as a SQLite file.',
@@ -195,6 +204,7 @@ const FAILURES = {
 const TRY_ROUTE = 'Choose a pair that is on sale: fareclerk doctor --route FROM-TO.';
 
 const WARNINGS = {
+  ...SIGN_IN_WARNINGS,
   'setting_suspicious.quoted': ['{setting} is in quotation marks.', 'Remove them, unless they belong to the value.'],
   'setting_suspicious.spaces': ['{setting} begins or ends with a space or line end.', 'Remove it.'],
   'setting_suspicious.message': ['{setting} ends in the name of a message.', 'Set it without the message name.'],

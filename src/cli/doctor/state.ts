@@ -6,6 +6,7 @@ import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
+import { isOfAnotherUser } from '../../store/sqlite/database.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
@@ -33,6 +34,7 @@ async function checkStore(config: Config): Promise<CheckOutcome> {
   } catch {
     return finding('state_unwritable', { directory });
   }
+  if (isOfAnotherUser(folder)) return finding('state_of_another_user', { directory });
   if (!existsSync(file)) return good(`${file} will be created by the first call`);
   const mode = statSync(file).mode & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)

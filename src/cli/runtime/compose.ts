@@ -125,12 +125,15 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
  * to the trace of the call that opens them.
  */
 function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
+  const metrics = extras?.metrics;
   let opened: Promise<State> | undefined;
   let parts: OpenRuntime | undefined;
   const openedState = async () => {
     const { openState } = await import('./open-runtime.ts');
     const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
-    return openState(config, { unwritten, noticed: logs.journal.held });
+    const events = { unwritten, noticed: logs.journal.held, ...(metrics && { waited: metrics.waited }) };
+    const own = await openState(config, events);
+    return metrics?.timed(own) ?? own;
   };
   const state = (): Promise<State> => {
     opened ??= outsideTrace(openedState).catch((error) => {

@@ -10,6 +10,7 @@ import type { Hold } from '../../journal/ports.ts';
 import type { OtaLog } from '../../ota/options.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
+import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
@@ -26,6 +27,7 @@ export interface OpenRuntime extends Runtime {
 /** What a server over HTTP adds. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
+  readonly clocks?: ClockOffsets;
 }
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
@@ -36,23 +38,25 @@ interface StateEvents {
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is blocked. */
   readonly noticed?: (hold: Hold) => void;
+  /** How long a write to the journal waited for its turn, seconds. */
+  readonly waited?: (seconds: number) => void;
 }
 
 /** The state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, noticed }: StateEvents = {},
+  { unwritten, noticed, waited }: StateEvents = {},
 ): Promise<State> {
   const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, { airline, witnesses, ...omitUndefined({ unwritten, noticed }) });
+    return openSqliteState(file, { airline, witnesses, ...omitUndefined({ unwritten, noticed, waited }) });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   const schema = SCHEMAS[config.environment];
-  return openPostgresState(databaseUrl.reveal(), { schema, airline, witnesses, ...omitUndefined({ noticed }) });
+  return openPostgresState(databaseUrl.reveal(), { schema, airline, witnesses, ...omitUndefined({ noticed, waited }) });
 }
 
 /** Whether the journal's file exists or existed: its marker tells a lost file from one that never was. */
@@ -88,6 +92,17 @@ async function transportOf(
   return recorded(createTransport(), recordFile, airline, digestKey, lost);
 }
 
+function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
+  return {
+    ...transport,
+    async send(request) {
+      const reply = await transport.send(request);
+      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
+      return reply;
+    },
+  };
+}
+
 async function connect(
   config: Config,
   airline: AirlineConfig,
@@ -95,19 +110,21 @@ async function connect(
   { digestKey, logins }: State,
   holder: string,
   tracer: Tracer,
-  { metrics }: RuntimeExtras,
+  { metrics, clocks }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = await callersOf(config);
-  const transport = await transportOf(config, airline, logs, digestKey);
+  const direct = await transportOf(config, airline, logs, digestKey);
+  const transport = clocks === undefined ? direct : comparingClocks(direct, clocks);
   const log: OtaLog = {
     call(entry) {
       logs.airline.call(entry);
       metrics?.airlineCall(entry);
     },
   };
-  const tokens = await tokensOf(airline, transport, logins && { store: logins, holder });
+  const tokens = await tokensOf(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
   const optional = omitUndefined({ callers, traced: tracedExchange(tracer) });
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
+  metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
@@ -154,6 +171,7 @@ export async function openRuntime(
 ): Promise<OpenRuntime> {
   const { metrics } = extras;
   const { clock = systemClock } = opened;
+  if (extras.clocks !== undefined) extras.clocks.database = opened.clock;
   const owner = newOwner();
   const { airline, close } = await reachAirline(config);
   const pointsOfSale = await connect(config, airline, logs, opened, owner, tracer, extras).catch(async (error) => {
@@ -175,6 +193,7 @@ export async function openRuntime(
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
+    ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();
       await tending;

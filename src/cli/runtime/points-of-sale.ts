@@ -15,6 +15,7 @@ import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import type { Transport } from '../../ota/transport/http.ts';
 import type { PointOfSale } from '../../server/clerk.ts';
+import type { AirlineLoad } from '../../server/metrics/load-gauges.ts';
 import { rememberRoutes } from '../../server/route-cache.ts';
 import { otaOptions } from './airline-options.ts';
 
@@ -34,6 +35,8 @@ export interface PointsOfSale {
   pointOfSaleOf(caller: Caller): PointOfSale | undefined;
   /** Reads as that caller to settle operations. It bypasses the bulkheads, because open operations go first. */
   readerFor(caller: Caller): Airline;
+  /** What is under way at the airline now. */
+  load(): AirlineLoad;
 }
 
 export function createPointsOfSale({ callers, traced, ...connection }: Connection): PointsOfSale {
@@ -63,6 +66,12 @@ export function createPointsOfSale({ callers, traced, ...connection }: Connectio
   return {
     airline: own.pointOfSale.airline,
     readerFor: (caller) => (adapterOf(caller) ?? own).bare,
+    load: () => ({
+      lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
+        ...{ lane, running, waiting, slots },
+      })),
+      openBreakers: readGuard.openBreakers(),
+    }),
     pointOfSaleOf(caller) {
       const found = adapterOf(caller);
       if (found !== undefined || callers?.others !== 'refused') return found?.pointOfSale;

@@ -10,6 +10,7 @@ import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
+import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
@@ -19,6 +20,7 @@ import type { Terminal } from '../commands/command.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { openProvider, type Provider } from './identity-provider.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
+import { factLines, sendingNow, startFacts } from './start-facts.ts';
 
 export interface Listening {
   readonly host: string;
@@ -104,9 +106,12 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertToken(config);
   await assertCallers(config);
   const { publicUrl, origins, metricsToken, token } = config.http;
-  const provider = await openProvider(config);
-  const metrics = createMetrics();
-  const extras: RuntimeExtras = { metrics };
+  const { environment, state } = config;
+  const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
+  const metrics = createMetrics({ build: { version: VERSION, environment, store } });
+  const clocks = new ClockOffsets();
+  const provider = await openProvider(config, clocks, metrics.signInFailed);
+  const extras: RuntimeExtras = { metrics, clocks };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&
@@ -124,12 +129,14 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const asking = signInPage ? { signInPage } : { localPage: true };
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
   await composed.resume();
+  const sending = await sendingNow(config, composed.state);
   await serveOverHttp(composed.clerk, {
     version: VERSION,
     host,
     port,
     caller: composed.caller,
     metrics,
+    clocks,
     origins,
     claims: claimsOf(composed),
     log: composed.logs.http,
@@ -144,7 +151,9 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     }),
     listening({ url }) {
       address = publicUrl ?? new URL(url).origin;
-      terminal.stderr.write(`fareclerk serves MCP on ${url}\n`);
+      const facts = startFacts(config, url, sending);
+      terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);
+      composed.logs.started(facts);
     },
     async close() {
       await composed.close();

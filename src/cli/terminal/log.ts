@@ -11,6 +11,9 @@ import { sourceStack } from './source-stack.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** Routes that are asked every few seconds by probes and Prometheus. */
+const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller'];
 type Fields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;
@@ -43,6 +46,9 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
+/** Of a start (runtime/start-facts.ts). */
+const START = ['version', 'listening', 'public', 'issuer', 'audience', 'airline', 'state', 'sending'];
+
 export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
@@ -61,6 +67,7 @@ export function createLogs(config: Config['log']) {
   const clerk: ClerkLog = {
     call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
     failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
+    looked: (fields) => write('info', picked(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
     unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
   };
   const airline: OtaLog = {
@@ -69,8 +76,10 @@ export function createLogs(config: Config['log']) {
       write('debug', { call: entry.operation, ...picked(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
   };
   const http: HttpLog = {
-    answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
+    answered: (line) => write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS), 'http request'),
     failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
+    readiness: (reasons) =>
+      reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),
   };
   const journal = {
     info: moved('info'),
@@ -79,9 +88,10 @@ export function createLogs(config: Config['log']) {
     held: ({ seen, head }: Hold) =>
       write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
   };
+  const started = (facts: object) => write('info', picked(facts, START), 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
     unsupported: () => write('warn', {}, 'traces are off: only the protocol http/protobuf is supported'),
   };
-  return { clerk, airline, http, journal, traces };
+  return { clerk, airline, http, journal, traces, started };
 }

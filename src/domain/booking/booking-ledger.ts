@@ -14,6 +14,13 @@ export interface LedgerEntry {
   readonly nextDeadline?: { readonly what: string; readonly at: string };
 }
 
+/** A booking of the whole tenant, as it was last read by whomever. */
+export interface DeskEntry extends LedgerEntry {
+  /** Ids of callers: who read it last, and who made it here. */
+  readonly readBy: string;
+  readonly madeBy?: string;
+}
+
 export interface LedgerQuery {
   readonly query?: string;
   readonly state?: string;
@@ -31,4 +38,9 @@ export interface Ledger {
     caller: Caller,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
+  /** Of all callers of a tenant, each booking once. */
+  findOfTenant(
+    tenant: string,
+    query: LedgerQuery,
+  ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
 }

@@ -5,6 +5,8 @@ export interface SignedIn {
   readonly caller: Caller;
   /** As listed in the token (RFC 6749, section 3.3). */
   readonly scopes: ReadonlySet<string>;
+  /** May see, and only see, what all callers of the tenant did. */
+  readonly supervisor?: boolean;
 }
 
 /** Why a token is refused. A closed list, so that no text of the token reaches a reply. */
@@ -33,4 +35,8 @@ export interface SignIn {
   /** Canonical address of this server as a resource (RFC 8707). */
   readonly resource: string;
   check(token: string): Promise<TokenVerdict>;
+  /** Fetches the issuer's keys if that is due. False: no token can be checked now. Never throws. */
+  warm(): Promise<boolean>;
+  /** Age of the issuer's keys in milliseconds; undefined before the first. */
+  keysAge(): number | undefined;
 }

@@ -4,6 +4,8 @@ import type { Caller } from './caller.ts';
 /** Who signed in, identified like a caller; the application is the page's. */
 export interface Person extends Caller {
   readonly approver: boolean;
+  /** May see the questions of others of the tenant, and decides nothing by that. */
+  readonly supervisor: boolean;
   /** Display name for their own page; shortened, without control characters. */
   readonly name: string;
 }

@@ -3,3 +3,9 @@ export interface Caller {
   readonly tenant: string;
   readonly id: string;
 }
+
+/** The person or program without the application that they call from: `oauth:ann` of `oauth:ann:desk`. */
+export function withoutApplication({ tenant, id }: Caller): Caller {
+  const [kind, subject, application] = id.split(':');
+  return { tenant, id: application === undefined ? id : `${kind}:${subject}` };
+}

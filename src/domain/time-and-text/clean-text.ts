@@ -24,8 +24,10 @@ function cleaned(text: string): string {
       .normalize('NFC')
       // Unassigned, private and lone-surrogate code points, and invisible ones (zero width, bidi, tags).
       .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
-      .replace(/[\p{Cc}\p{Z}\s]+/gu, ' ')
-      // More combining marks on one letter than any script needs.
+      // Characters without ink count as spaces: blank Braille, the null notehead.
+      .replace(/[\p{Cc}\p{Z}\s\u2800\u{1D159}]+/gu, ' ')
+      // Marks without a letter, which draw signs of their own, and more marks on a letter than any script needs.
+      .replace(/(?<![\p{L}\p{N}\p{M}])\p{M}+/gu, '')
       .replace(/(\p{M}{3})\p{M}+/gu, '$1')
       .replace(/ {2,}/g, ' ')
       .trim()
@@ -61,14 +63,30 @@ export function plainText(text: string, max = 120): string {
  * marks, ornaments, blank Braille, modifier letters).
  */
 const NOT_QUOTABLE = /[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd}\p{Sc} .,;:!?%()/+&@#='…‹›<>[\]{}*_`~|\\-]/gu;
-const QUOTE = /[\p{Pi}\p{Pf}"„‚]/gu;
+/** The saltillo is a letter that looks like an apostrophe. */
+const QUOTE = /[\p{Pi}\p{Pf}"„‚\uA78B\uA78C]/gu;
 const DASH = /\p{Pd}/gu;
 
 /** Plain text in quotation marks that it cannot close, for sentences that people approve. */
 export function quoted(text: string, max = 120): string {
-  const plain = text.normalize('NFC').replace(QUOTE, "'").replace(DASH, '-').replace(NOT_QUOTABLE, ' ');
-  return `“${plainText(plain, max)}”`;
+  if (ASCII.test(text)) return `“${plainText(text.replace(/"|''+/g, "'"), max)}”`;
+  const plain = text
+    .normalize('NFC')
+    .replace(QUOTE, "'")
+    .replace(/''+/g, "'")
+    .replace(DASH, '-')
+    .replace(NOT_QUOTABLE, ' ')
+    .replace(OTHER_SCRIPTS, ' ');
+  const shown = plainText(plain, max);
+  return RIGHT_TO_LEFT.test(shown) ? `“${shown}”${TO_RIGHT}` : `“${shown}”`;
 }
+
+/** Letters outside the scripts that names are written in today (UAX 31, table 5): some look like quotation marks. */
+const OTHER_SCRIPTS =
+  /[\p{L}--[\p{scx=Arab}\p{scx=Armn}\p{scx=Beng}\p{scx=Bopo}\p{scx=Cyrl}\p{scx=Deva}\p{scx=Ethi}\p{scx=Geor}\p{scx=Grek}\p{scx=Gujr}\p{scx=Guru}\p{scx=Hang}\p{scx=Hani}\p{scx=Hebr}\p{scx=Hira}\p{scx=Kana}\p{scx=Khmr}\p{scx=Knda}\p{scx=Laoo}\p{scx=Latn}\p{scx=Mlym}\p{scx=Mymr}\p{scx=Orya}\p{scx=Sinh}\p{scx=Taml}\p{scx=Telu}\p{scx=Thaa}\p{scx=Thai}\p{scx=Tibt}]]/gv;
+const RIGHT_TO_LEFT = /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u;
+/** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
+const TO_RIGHT = '\u200E';
 
 /** A dot that would make a host name. */
 const HOST_DOT = /\.(?=\p{L}{2})|(?<=\bwww)\./giu;

@@ -26,6 +26,8 @@ const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'doc
 /** Words of the protocol that can also be names. */
 const PROTOCOL = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
 const LEARNED_LENGTH = 4;
+/** Shorter names are also codes (status, carrier, class), so alone they stay. */
+const SHORT_NAME = /^\p{L}{2,3}$/u;
 
 export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions) {
   const seen = new SensitiveWords(secrets);
@@ -91,6 +93,8 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
 /** Secrets, and words of persons seen so far, which are replaced in fields of the protocol too. */
 class SensitiveWords {
   readonly #learned = new Set<string>();
+  /** Names too short for `#learned`: personal in a text of several words, as `LI/AMR MR`. */
+  readonly #short = new Set<string>();
   readonly #secrets = new Set<string>();
 
   constructor(secrets: readonly string[]) {
@@ -103,9 +107,11 @@ class SensitiveWords {
 
   learn(value: unknown, key = '', parent = ''): void {
     if (typeof value === 'string' || typeof value === 'number') {
-      if (!PERSONAL.has(fieldKind(key, parent))) return;
+      const kind = fieldKind(key, parent);
+      if (!PERSONAL.has(kind)) return;
       for (const word of wordsOf(String(value))) {
         if (word.length >= LEARNED_LENGTH && !PROTOCOL.has(word)) this.#learned.add(word);
+        if (kind === 'name' && SHORT_NAME.test(word)) this.#short.add(word);
       }
     } else if (Array.isArray(value)) {
       for (const item of value) this.learn(item, key, parent);
@@ -115,7 +121,9 @@ class SensitiveWords {
   }
 
   hasLearned(text: string): boolean {
-    return this.#learned.size > 0 && wordsOf(text).some((word) => this.#learned.has(word));
+    if (this.#learned.size + this.#short.size === 0) return false;
+    const words = wordsOf(text);
+    return words.some((word) => this.#learned.has(word) || (words.length > 1 && this.#short.has(word)));
   }
 
   hasSecret(text: string): boolean {

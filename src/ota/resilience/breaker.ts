@@ -21,6 +21,8 @@ export interface Breaker {
   /** Asked before a read. False: fail at once, see {@link Breaker.waitMs}. */
   allows(): boolean;
   record(good: boolean): void;
+  /** True from the failure until a probe succeeds. */
+  isOpen(): boolean;
   /** Milliseconds until the next probe; 0 when closed. */
   waitMs(): number;
 }
@@ -71,6 +73,7 @@ export function createBreaker(now: () => number): Breaker {
       const all = buckets.reduce((sum, one) => sum + one.bad + one.good, 0);
       if (all >= MIN_SAMPLES && bad * 2 >= all) open();
     },
+    isOpen: () => openUntil !== undefined,
     waitMs: () => (openUntil === undefined ? 0 : Math.max(0, openUntil - now())),
   };
 }

@@ -41,6 +41,11 @@ export class Bulkhead {
     this.#now = now;
   }
 
+  /** The most calls at once. */
+  get slots(): number {
+    return this.#limits.slots;
+  }
+
   get active(): number {
     return this.#began.length;
   }

@@ -11,6 +11,8 @@ export function createReadGuard(now: () => number) {
   const breakers = new Map<string, Breaker>();
   return {
     budget: createRetryBudget(now),
+    /** How many addresses are not read because they fail. */
+    openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
       const { origin } = new URL(url);
       const breaker = breakers.get(origin) ?? createBreaker(now);

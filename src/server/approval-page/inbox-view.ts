@@ -17,6 +17,8 @@ export interface Waiting {
 interface Inbox {
   readonly environment: Environment;
   readonly waiting: readonly Waiting[];
+  /** Questions that others must answer; for supervisors. */
+  readonly others?: readonly Approval[];
   readonly name: string;
   readonly now: number;
   /** Path of the list. */
@@ -29,13 +31,14 @@ interface Inbox {
 const REFRESH_SECONDS = 15;
 
 export function inboxPage(inbox: Inbox): string {
-  const { environment, waiting, name, path, refreshes } = inbox;
+  const { environment, waiting, others, name, path, refreshes } = inbox;
   const title = titleOf(waiting.length);
   const none = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
   const list = html`<ul class="inbox" role="list" aria-label="Questions">
 ${waiting.map((one) => item(one, inbox))}</ul>`;
   const main = html`<h1>${title}</h1>
 ${waiting.length === 0 ? none : list}
+${others === undefined ? undefined : othersPart(others, inbox)}
 <p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Stop that</a>` : html`This list does not renew itself. <a href="${path}">Renew it, and go on renewing</a>`}</p>`;
   const foot = html`<p>Signed in as ${name}. This list decides nothing; each question asks who you are.</p>
 <p><a href="${path}?as=another">Sign in as somebody else</a></p>`;
@@ -46,6 +49,24 @@ ${waiting.length === 0 ? none : list}
 function titleOf(count: number): string {
   if (count === 0) return 'No open questions for you';
   return count === 1 ? '1 question waits for you' : `${count} questions wait for you`;
+}
+
+/** Without links: looking decides nothing. */
+function othersPart(others: readonly Approval[], { now }: Inbox): Html {
+  if (others.length === 0) return html`<h2>No question waits for others</h2>`;
+  return html`<h2>Waiting for others: ${others.length}</h2>
+<ul class="inbox" role="list" aria-label="Questions for others">
+${others.map((approval) => otherItem(approval, now))}</ul>`;
+}
+
+function otherItem(approval: Approval, now: number): Html {
+  const { act, nature, locator, expiresAt } = approval;
+  const booking = locator === undefined ? '' : `Booking ${locator}. `;
+  return html`<li class="${nature}"><span class="kind">${iconOf(nature)}${NATURES[nature]}</span>
+<span>${act}</span>
+<span>${booking}Asked by ${programOf(approval)} for ${personOf(approval)}.</span>
+<span class="limit"><strong>${timeLeft(expiresAt - now)}</strong></span></li>
+`;
 }
 
 function item({ approval, role }: Waiting, { now, pathOf }: Inbox): Html {

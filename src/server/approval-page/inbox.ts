@@ -1,6 +1,6 @@
 /**
- * The inbox of the person who signed in: their own questions and, with the role for it, those that they may decide. Its
- * sign-in is good for the list alone: a question's page asks again.
+ * The inbox of the person who signed in: their own questions and, with a role for it, those that they may decide or
+ * see. Its sign-in is good for the list alone: a question's page asks again.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
@@ -38,7 +38,7 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
     const refreshes = !/[?&]refresh=off(?:&|$)/.test(request.url ?? '');
     const page = inboxPage({
       environment,
-      waiting: mineOf(await options.waiting(), person, options),
+      ...seenBy(person, await options.waiting(), options),
       name: person.name,
       now: options.now(),
       path: path(INBOX),
@@ -56,11 +56,14 @@ async function signIn(request: IncomingMessage, options: InboxOptions): Promise<
   return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
 }
 
-/** The newest first. */
-function mineOf(all: readonly Approval[], person: Person, options: InboxOptions): readonly Waiting[] {
-  const mine = all.flatMap((approval) => {
+/** The newest first. A supervisor also sees the questions of others of the tenant, without links to them. */
+function seenBy(person: Person, all: readonly Approval[], options: InboxOptions) {
+  const newest = all.toSorted((a, b) => b.expiresAt - a.expiresAt);
+  const waiting = newest.flatMap((approval): Waiting[] => {
     const role = roleOf(person, approval, options);
     return role === undefined ? [] : [{ approval, role }];
   });
-  return mine.toSorted((a, b) => b.approval.expiresAt - a.approval.expiresAt).slice(0, MOST);
+  const mine = new Set(waiting.map(({ approval }) => approval));
+  const others = newest.filter((one) => person.supervisor && one.tenant === person.tenant && !mine.has(one));
+  return { waiting: waiting.slice(0, MOST), ...(person.supervisor && { others: others.slice(0, MOST) }) };
 }

@@ -8,6 +8,7 @@ import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { BrowserLogin, Person } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
+import { noteCaller } from '../http/request-notes.ts';
 import type { PageCookies } from './cookies.ts';
 import type { Access, PageAccess, Viewer } from './page-access.ts';
 
@@ -52,7 +53,9 @@ export async function visitOf(
   if (SIGN_IN_AGAIN.test(request.url ?? '')) return undefined;
   for (const session of cookies.sessions(request)) {
     const person = await login.person(session, place);
-    if (person !== undefined) return { session, person };
+    if (person === undefined) continue;
+    noteCaller(request, person);
+    return { session, person };
   }
   return undefined;
 }

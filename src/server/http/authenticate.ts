@@ -10,9 +10,19 @@ import { errorReply, tooMany } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
 import { bringsToken } from './operator-pages.ts';
 import { addressKey, Buckets } from './rate.ts';
+import { noteCaller } from './request-notes.ts';
 
 /** Returns the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
+
+/** Notes the caller for the log. */
+export function noted(authenticate: Authenticate): Authenticate {
+  return async (request) => {
+    const who = await authenticate(request);
+    if (!(who instanceof Response)) noteCaller(request, who.caller);
+    return who;
+  };
+}
 
 /** How loopback callers prove that they are the OS user we run as. At least one of the two is required. */
 export interface LoopbackProof {

@@ -9,20 +9,24 @@ import { ClerkError } from '../../errors.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
+import { deskOf, LOOKING } from './supervisor.ts';
 
 /** Made for every request: opens nothing until a tool is called. */
-export function clerkOf(clerk: Clerk, { caller, scopes }: AuthenticatedCaller, claims: Claims): Clerk {
+export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
-  const mine = (args: unknown) =>
-    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) => withinAccess(runtime, caller, claims, args));
+  const mine = (args: unknown, looked?: () => void) =>
+    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) => withinAccess(runtime, caller, claims, args, looked));
   return {
     ...clerk,
     tools,
-    call: (name: string, args: unknown, how: CallHow): Promise<Answer> => mine(args).call(name, args, how),
+    call(name: string, args: unknown, how: CallHow): Promise<Answer> {
+      const looked = () => clerk.options.log.looked?.({ tool: name, caller: caller.id });
+      return mine(args, supervisor && LOOKING.has(name) ? looked : undefined).call(name, args, how);
+    },
     ticket: (ticket, how) => mine({}).ticket(ticket, how),
   };
 }
@@ -49,14 +53,34 @@ function atPointOfSale(
   return createClerk({ ...clerk.options, ...changes, open });
 }
 
-/** The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. */
-function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: unknown): Runtime {
+/**
+ * The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. `looked`: they also
+ * see the whole desk, and each look is reported.
+ */
+function withinAccess(
+  runtime: Runtime,
+  caller: Caller,
+  written: Claims,
+  args: unknown,
+  looked: (() => void) | undefined,
+): Runtime {
   const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
-  const visibleOperations = ownOperations(state.operations, caller);
-  return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations };
+  if (looked === undefined) {
+    const visibleOperations = ownOperations(state.operations, caller);
+    return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations };
+  }
+  const { ledger, operations } = state;
+  const desk = deskOf(caller, { ledger, operations, claims, looked });
+  const { mayOnlyRead } = desk;
+  return {
+    ...runtime,
+    airline: limitedToCaller(airline, { ...access, mayOnlyRead }),
+    visibleOperations: desk.operations,
+    deskLedger: desk.ledger,
+  };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */

@@ -6,6 +6,8 @@ export interface AuthenticatedCaller {
   readonly caller: Caller;
   /** Absent without an issuer: everything is allowed, as on stdio. */
   readonly scopes?: ReadonlySet<string>;
+  /** Sees what all callers of the tenant did. */
+  readonly supervisor?: boolean;
 }
 
 interface CurrentRequest {

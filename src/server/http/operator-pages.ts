@@ -1,38 +1,22 @@
 /** Pages for operators: readiness and metrics. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isLoopbackPeer } from './addresses.ts';
 import { errorReply } from './error-reply.ts';
+import type { Readiness } from './readiness.ts';
 
-const READY_MS = 5_000;
-
-/** Ready if the state store answers within 5 seconds. */
-export async function readiness(clerk: Pick<Clerk, 'parts'>, stopping: boolean): Promise<Response> {
-  if (stopping) return Response.json({ status: 'stopping' }, { status: 503 });
-  const late = AbortSignal.timeout(READY_MS);
-  const overdue = new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new Error('late'))));
-  try {
-    const sending = await Promise.race([reasonNothingIsSent(clerk), overdue]);
-    return Response.json({ status: 'ready', ...(sending !== undefined && { sending }) });
-  } catch {
-    return Response.json({ status: 'no state store' }, { status: 503 });
-  }
+/** The answer to a readiness probe; reasons and details only for the operator. */
+export function readinessPage({ reasons, sending }: Readiness, isOutside: boolean): Response {
+  const isReady = reasons.length === 0;
+  const body = { status: isReady ? 'ready' : 'not ready' };
+  const details = isReady ? sending !== undefined && { sending } : { reasons };
+  return Response.json(isOutside ? body : { ...body, ...details }, { status: isReady ? 200 : 503 });
 }
 
-/** The same reply without its reason, for everybody but the operator. */
-export function withoutDetails({ status }: Response): Response {
-  return Response.json({ status: status === 200 ? 'ready' : 'not ready' }, { status });
-}
-
-/** Why sending is stopped, if it is. Reads still work then. */
-async function reasonNothingIsSent(clerk: Pick<Clerk, 'parts'>): Promise<string | undefined> {
-  const { state } = await clerk.parts();
-  await state.operations.list({ limit: 1 });
-  const chain = await state.chain?.status();
-  if (chain?.hold !== undefined) return 'held: the journal went backwards; run fareclerk journal restored';
-  return chain?.pause && 'paused by the operator; fareclerk resume ends it';
+/** The answer to a readiness probe while the server stops. */
+export function stoppingPage(isOutside: boolean): Response {
+  return Response.json({ status: isOutside ? 'not ready' : 'stopping' }, { status: 503 });
 }
 
 /** Compares hashes, so that the time of the comparison does not reveal the token. */

@@ -7,17 +7,21 @@ import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { plainTracer } from '../tracing/tracer.ts';
+import { type AccessLine, beginAccessLine, methodOf } from './access-line.ts';
 import type { Addresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { COMMON_HEADERS, errorReply, send } from './error-reply.ts';
-import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './operator-pages.ts';
+import { cameThroughProxy, metricsPage, readinessPage, stoppingPage } from './operator-pages.ts';
+import type { Readiness } from './readiness.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {
-  answered(fields: { route: string; method: string; status: number; ms: number }): void;
+  answered(line: AccessLine): void;
   failure(fields: { reference: string; error: unknown }): void;
+  /** The answer to readiness probes has changed. Without reasons: ready. */
+  readiness?(reasons: readonly string[]): void;
 }
 
 /** Pages below a path of their own: the approval page. */
@@ -39,7 +43,8 @@ export interface Phase {
 }
 
 export interface RouterOptions {
-  readonly clerk: Clerk;
+  readonly clerk: Pick<Clerk, 'parts' | 'options'>;
+  ready(): Promise<Readiness>;
   readonly addresses: Addresses;
   readonly endpoint: Endpoint;
   readonly challenger?: Challenger;
@@ -55,7 +60,7 @@ interface Raw {
 }
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { addresses, phase, log, metrics, mounts } = options;
+  const { addresses, phase, log, mounts } = options;
   const { tracer = plainTracer } = options.clerk.options;
   const app = createRoutes(options);
   const routes = new Set(app.routes.map(({ path }) => path));
@@ -72,7 +77,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const started = performance.now();
+    const answered = beginAccessLine(incoming, outgoing, labelOf(path), options);
     const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
@@ -86,11 +91,10 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
       })
       .then((reply) => send(outgoing, reply));
     await closed;
-    const [route, { statusCode: status }] = [labelOf(path), outgoing];
-    metrics?.answered(route, status);
+    const { statusCode: status } = outgoing;
     tracer.mark({ 'http.response.status_code': status });
     if (status >= 500) tracer.fail(String(status));
-    log?.answered({ route, method: methodOf(incoming), status, ms: Math.round(performance.now() - started) });
+    answered();
   }
 
   return (incoming, outgoing) => {
@@ -110,7 +114,7 @@ const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'
 /** Hono wants a URL, but routes by `getPath`. */
 const ANY_URL = 'http://localhost/';
 
-function createRoutes({ clerk, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
+function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
   const { metrics, metricsToken, mounts } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
@@ -134,8 +138,8 @@ function createRoutes({ clerk, addresses, endpoint, challenger, phase, ...option
   page('/healthz', () => Response.json({ status: 'alive' }));
   page('/readyz', async (request) => {
     phase.probedAt = performance.now();
-    const reply = await readiness(clerk, phase.draining);
-    return isOutside(request) ? withoutDetails(reply) : reply;
+    const outside = isOutside(request);
+    return phase.draining ? stoppingPage(outside) : readinessPage(await ready(), outside);
   });
   if (metrics) {
     page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, metricsToken)));
@@ -158,9 +162,4 @@ function notFound(): Response {
 /** The path as it was sent, nothing decoded or resolved. */
 function pathOf(request: IncomingMessage | undefined): string {
   return (request?.url ?? '').split('?', 1)[0] ?? '';
-}
-
-/** A closed list: methods are free text on the wire. */
-function methodOf({ method }: IncomingMessage): string {
-  return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
 }

@@ -16,13 +16,15 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { knowsPeers, watchPeers } from '../approval-page/peer.ts';
 import type { Clerk } from '../clerk.ts';
+import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { TicketLinks } from '../tickets/ticket-links.ts';
 import { addressesOf, bracketed } from './addresses.ts';
-import { authenticateLoopback, authenticateToken } from './authenticate.ts';
+import { authenticateLoopback, authenticateToken, noted } from './authenticate.ts';
 import { createChallenger } from './challenge.ts';
 import { createEndpoint } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { createReadiness } from './readiness.ts';
 import { createRouter, type HttpLog, type Mount, type Phase } from './router.ts';
 import { shutDown } from './shutdown.ts';
 import { createTicketPage } from './ticket-page.ts';
@@ -55,6 +57,8 @@ export interface HttpOptions {
   readonly ticketLinks?: TicketLinks;
   readonly limits?: Partial<HttpLimits>;
   readonly log?: HttpLog;
+  /** Clocks that this machine's is compared with. */
+  readonly clocks?: ClockOffsets;
   /** Closes store, sockets and sandbox. */
   close(): Promise<void>;
 }
@@ -95,23 +99,31 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
   const access = {
     claims: options.claims ?? memoryClaims(),
-    authenticate:
+    authenticate: noted(
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
         : authenticateLoopback(options.caller, omitUndefined({ isOwnUser, token })),
+    ),
     failed: (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
   };
   const endpoint = createEndpoint({ ...shared, ...access, version, limits });
   const port = await listen(server, options);
   const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
+  metrics?.watchHealth(omitUndefined({ clocks: options.clocks, signIn }));
+  const ready = createReadiness({
+    clerk,
+    signIn,
+    clocks: options.clocks,
+    changed: (reasons) => log?.readiness?.(reasons),
+  });
   const addresses = addressesOf({ ...options, port });
   const { ticketLinks: links } = options;
   const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined });
   const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
   server.on(
     'request',
-    createRouter({ ...shared, addresses, endpoint, mounts, phase, ...omitUndefined({ log, metricsToken }) }),
+    createRouter({ ...shared, ready, addresses, endpoint, mounts, phase, ...omitUndefined({ log, metricsToken }) }),
   );
   let stopped: Promise<void> | undefined;
   const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();

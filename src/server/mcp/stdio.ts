@@ -1,7 +1,8 @@
 /** The server on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe. */
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
+import { limitedLines, TOO_LONG } from './line-limit.ts';
 import { createMcpServer } from './server.ts';
 
 /** How long the process waits for an operation that is being sent, milliseconds. */
@@ -17,7 +18,9 @@ export interface StdioOptions {
 /** Resolves when the client has left and everything is closed. */
 export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
   const { version, caller } = options;
-  const handle = serveStdio(() => createMcpServer(clerk, { version, caller }));
+  const lines = process.stdin.pipe(limitedLines(() => process.stdout.write(TOO_LONG)));
+  const transport = new StdioServerTransport(lines);
+  const handle = serveStdio(() => createMcpServer(clerk, { version, caller }), { transport });
   return new Promise((resolve) => {
     let ending = false;
     const end = () => {

@@ -1,14 +1,20 @@
 /** Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
+import type { Decided } from '../../approvals/call-types.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Clerk } from '../clerk.ts';
+import { type HealthSources, healthGauges } from './health-gauges.ts';
+import { type AirlineLoad, loadGauges, type PoolLoad } from './load-gauges.ts';
 import type { StateWatchOptions } from './open-counts.ts';
+import { beginAll, beginTools, createSeries, SETTLED } from './series.ts';
+import type { SIGN_IN_REASONS } from './sign-in-failures.ts';
 import { stateGauges } from './state-gauges.ts';
+import { timedState } from './timed-state.ts';
 
 /** One call to the airline, as logged by the adapter. */
 export interface AirlineCall {
@@ -23,11 +29,24 @@ export interface AirlineCall {
 export interface Metrics {
   called(tool: string, seconds: number, answer: Answer): void;
   airlineCall(call: AirlineCall): void;
-  answered(route: string, status: number): void;
+  /** A request for an access token of the airline. */
+  loggedIn(grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable'): void;
+  answered(route: string, status: number, seconds: number): void;
+  /** A person answered a question. */
+  decided(answer: Decided): void;
+  /** A caller's token was refused, or a sign-in on the page failed; see {@link SIGN_IN_REASONS}. */
+  signInFailed(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
+  /** How long a write to the journal waited for its turn. */
+  waited(seconds: number): void;
   /** Returns the journal's hook that counts the operations which this process settles. */
   settledIn(store: Pick<OperationStore, 'get'>): Context['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
-  watchState(clerk: Pick<Clerk, 'parts'>): void;
+  watchState(clerk: Pick<Clerk, 'parts' | 'tools'>): void;
+  /** Returns the state, with its requests timed. */
+  timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
+  /** `currency` of the server's own point of sale. */
+  watchAirline(load: () => AirlineLoad, currency: string): void;
+  watchHealth(sources: HealthSources): void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -37,18 +56,22 @@ export interface MetricsOptions {
   /** CPU, memory, event loop. Default true. */
   readonly process?: boolean;
   readonly state?: StateWatchOptions;
+  /** Labels of fareclerk_build_info. */
+  readonly build?: Readonly<Record<'version' | 'environment' | 'store', string>>;
+  readonly register?: Registry;
 }
 
-const TOOL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const AIRLINE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 180];
-
 export function createMetrics(options: MetricsOptions = {}): Metrics {
-  const register = new Registry();
+  const { register = new Registry() } = options;
   if (options.process !== false) collectDefaultMetrics({ register });
   const registers = [register];
 
-  const { calls, durations, airline, requests, settled, money } = counters(registers);
+  const series = createSeries(registers);
   const stateOf = stateGauges(registers, options.state);
+  const loads = loadGauges(registers);
+  const { money, settled, settleTime } = series;
+  buildInfo(registers, options.build);
+  beginAll(series);
 
   function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
     if (amount === undefined) return;
@@ -57,7 +80,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   }
 
   function ended(operation: Operation): void {
-    settled.inc({ tool: operation.tool, state: operation.state });
+    const { tool, state, createdAt, updatedAt } = operation;
+    settled.inc({ tool, state });
+    settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
     const { paid, refunded, unstated } = moved(operation);
     add('payment', paid);
     add('refund', unstated ? operation.amount : refunded);
@@ -65,21 +90,42 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
   return {
     called(tool, seconds, answer) {
-      calls.inc({ tool, outcome: outcomeOf(answer) });
-      durations.observe({ tool }, seconds);
+      series.calls.inc({ tool, outcome: outcomeOf(answer) });
+      series.durations.observe({ tool }, seconds);
     },
     airlineCall({ operation, ms, status, code }) {
       const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
-      airline.observe({ operation, result }, ms / 1000);
+      series.airline.observe({ operation, result }, ms / 1000);
     },
-    answered: (route, status) => requests.inc({ route, status: String(status) }),
+    loggedIn: (grant, result) => series.logins.inc({ grant, result }),
+    answered(route, status, seconds) {
+      series.requests.inc({ route, status: String(status) });
+      series.requestDurations.observe({ route }, seconds);
+    },
+    decided: ({ yes, channel, ms }) => series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000),
+    signInFailed: (by, reason) => series.signInFailures.inc({ by, reason }),
+    waited: (seconds) => series.chain.observe(seconds),
     settledIn: (store) => async (id, from, to) => {
       // From a final state to the same state nothing is settled.
-      if (!FINAL.includes(to) || from.includes(to)) return;
+      if (!SETTLED.includes(to) || from.includes(to)) return;
       const operation = await store.get(id).catch(() => undefined);
       if (operation !== undefined) ended(operation);
     },
-    watchState: stateOf.watch,
+    watchState(clerk) {
+      beginTools(series, clerk.tools);
+      stateOf.watch(clerk);
+    },
+    timed(state) {
+      if (state.pools !== undefined) loads.watchPools(state.pools);
+      return timedState(state, (work, seconds, failed) =>
+        series.store.observe({ work, result: failed ? 'failed' : 'ok' }, seconds),
+      );
+    },
+    watchAirline(load, currency) {
+      loads.watchAirline(load);
+      for (const direction of ['payment', 'refund']) money.inc({ currency, direction }, 0);
+    },
+    watchHealth: (sources) => healthGauges(registers, sources),
     async text() {
       await stateOf.refresh();
       return { contentType: register.contentType, body: await register.metrics() };
@@ -88,37 +134,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
 }
 
-function counters(registers: Registry[]) {
-  const counter = (name: string, labelNames: string[], help: string) =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
-    new Histogram({ name, help, labelNames, buckets, registers });
-  return {
-    calls: counter(
-      'fareclerk_tool_calls_total',
-      ['tool', 'outcome'],
-      'Tool calls by tool and outcome: a status, ok, asked, or an error code',
-    ),
-    durations: histogram(
-      'fareclerk_tool_call_duration_seconds',
-      ['tool'],
-      TOOL_BUCKETS,
-      'Time to the answer of a tool call',
-    ),
-    airline: histogram(
-      'fareclerk_airline_call_duration_seconds',
-      ['operation', 'result'],
-      AIRLINE_BUCKETS,
-      'Time of one call to the airline by operation; result is an HTTP status class or a failure',
-    ),
-    requests: counter('fareclerk_http_requests_total', ['route', 'status'], 'HTTP requests by route and status'),
-    settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
-    money: counter(
-      'fareclerk_money_moved_total',
-      ['currency', 'direction'],
-      'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
-    ),
-  };
+function buildInfo(registers: Registry[], build: MetricsOptions['build']): void {
+  const info = new Gauge({
+    name: 'fareclerk_build_info',
+    help: 'Always 1. Version of fareclerk and Node.js, live or sandbox, and the kind of state store',
+    labelNames: ['version', 'node', 'environment', 'store'],
+    registers,
+  });
+  if (build !== undefined) info.set({ ...build, node: process.versions.node }, 1);
 }
 
 /** A status, `ok`, `asked`, or an error code. */
@@ -128,5 +151,3 @@ function outcomeOf(answer: Answer): string {
   if (answer.isError) return typeof error?.code === 'string' ? error.code : 'error';
   return typeof status === 'string' ? status : 'ok';
 }
-
-const FINAL = ['succeeded', 'refused', 'not_executed', 'needs_person'];

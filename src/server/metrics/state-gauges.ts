@@ -17,6 +17,12 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     'Time since the oldest of them was handed to a person; 0 if there is none',
   );
   const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's yes");
+  const lapsed = new Gauge({
+    name: 'fareclerk_approvals_lapsed',
+    help: 'Questions of the last hour that nobody answered in time, by channel',
+    labelNames: ['channel'],
+    registers,
+  });
   const stopped = new Gauge({
     name: 'fareclerk_sending_stopped',
     help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
@@ -55,6 +61,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
       const since = counts.needsPersonSince;
       oldest.set(since === undefined ? 0 : Math.max(0, now() - since) / 1000);
       waiting.set(counts.approvalsWaiting);
+      for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** One PostgreSQL database, asked one statement at a time. */
 import type { Effect } from '../../errors.ts';
 import type { Database, Dialect, Row, Value } from '../database.ts';
+import type { PoolLoad } from '../state.ts';
 import { databaseAway, isAway } from './errors.ts';
 import { AHEAD_MS, CLOCK } from './functions.ts';
 import { type Parameter, Pool, type PoolOptions } from './pool.ts';
@@ -105,9 +106,23 @@ export class PostgresDatabase implements Database {
     // No writes are delayed.
   }
 
+  /** Writes a few bytes. @throws ClerkError if the server is full or read-only, or takes over two seconds */
+  async assertWritable(): Promise<void> {
+    const set = "insert into ? values ('probe', now()::text) on conflict (key) do update set value = excluded.value";
+    await this.within(BRIEF_MS, set.replace('?', `${this.schema}.meta(key, value)`));
+  }
+
   /** Several statements without values, which PostgreSQL takes as one transaction. */
   script(sql: string): Promise<void> {
     return this.#worded(() => this.#pool.script(sql));
+  }
+
+  /** Statements of the journal, and those of reports and counts, which have connections of their own. */
+  pools(): readonly PoolLoad[] {
+    return [
+      { pool: 'journal', ...this.#pool.load },
+      { pool: 'reports', ...this.#pool.aside.load },
+    ];
   }
 
   close(): Promise<void> {

@@ -21,6 +21,9 @@ export const AHEAD_MS = 1_000;
 export const CLOCK_AHEAD = 'FC001';
 export const STOPPED = 'FC003';
 
+/** A setting of the transaction: how long it waited for the head of the chain, seconds. */
+export const WAITED = 'fareclerk.waited';
+
 export const functions = (schema: string): string =>
   [CHAIN, ENTER, MOVE, JOURNAL, ARCHIVE, TRIES].map((part) => part(schema)).join('\n');
 
@@ -30,6 +33,8 @@ export const functions = (schema: string): string =>
  */
 const CHAIN = (s: string): string => `
 create function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
+declare
+  asked timestamptz := clock_timestamp();
 begin
   if checked and at > ${CLOCK} + ${AHEAD_MS} then
     raise exception 'the clock of the caller is ahead' using errcode = '${CLOCK_AHEAD}';
@@ -39,6 +44,7 @@ begin
   end if;
   perform set_config('lock_timeout', '5s', true);
   perform 1 from ${s}.chain for update;
+  perform set_config('${WAITED}', extract(epoch from clock_timestamp() - asked)::text, true);
 end $$;
 
 create function ${s}.digest(words text) returns text language sql as $$

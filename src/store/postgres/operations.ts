@@ -3,6 +3,7 @@ import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult, Link } from '../../journal/ports.ts';
 import { birthContent, NO_LINK_YET } from '../chain.ts';
 import type { Row } from '../database.ts';
+import type { ChainOptions } from '../journal-chain.ts';
 import { type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
 import { type Move, type Moved, StoredOperations } from '../operations.ts';
 import type { Seen, Witness } from '../witness.ts';
@@ -10,7 +11,7 @@ import type { PostgresChain } from './chain.ts';
 import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';
 import { clockAhead, sqlState } from './errors.ts';
-import { CLOCK, CLOCK_AHEAD, STOPPED } from './functions.ts';
+import { CLOCK, CLOCK_AHEAD, STOPPED, WAITED } from './functions.ts';
 import type { Parameter } from './pool.ts';
 
 type Entered =
@@ -24,11 +25,18 @@ type Answer =
 
 export class PostgresOperations extends StoredOperations<PostgresDatabase, PostgresChain> {
   readonly #clock: PostgresClock | undefined;
+  readonly #waited: ChainOptions['waited'];
 
   /** Without a clock, trusts the given times. */
-  constructor(db: PostgresDatabase, clock: PostgresClock | undefined, chain?: PostgresChain) {
+  constructor(
+    db: PostgresDatabase,
+    clock: PostgresClock | undefined,
+    chain?: PostgresChain,
+    waited?: ChainOptions['waited'],
+  ) {
     super(db, chain);
     this.#clock = clock;
+    this.#waited = waited;
   }
 
   async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
@@ -80,7 +88,13 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
 
   /** Calls a function that adds to the chain, and sets the clock by the answer. */
   async #journal(db: PostgresDatabase, call: string, ...values: Parameter[]): Promise<unknown> {
-    const ask = async () => (await db.change(`select ${call} as answer, ${CLOCK} as at`, ...values)) ?? {};
+    const sql = `select ${call} as answer, ${CLOCK} as at, current_setting('${WAITED}', true) as waited`;
+    const ask = async () => {
+      const row = (await db.change(sql, ...values)) ?? {};
+      // Empty if nothing was written.
+      if (row.waited) this.#waited?.(Number(row.waited));
+      return row;
+    };
     if (this.#clock === undefined) return (await ask()).answer;
     try {
       return (await this.#clock.watch(ask, (row) => Number(row.at))).answer;

@@ -47,6 +47,8 @@ export class Pool {
   #now: Generation;
   #aside: Pool | undefined;
   #closed = false;
+  /** Statements under way on all generations. */
+  #asked = 0;
 
   constructor(url: string, { deadlineMs = 10_000, max }: PoolOptions) {
     this.#url = url;
@@ -85,6 +87,13 @@ export class Pool {
     return this.#aside;
   }
 
+  /** A statement waits while each connection has one already. */
+  get load(): { readonly connections: number; readonly running: number; readonly waiting: number } {
+    const connections = this.#now.sql.options.max;
+    const running = Math.min(this.#asked, connections);
+    return { connections, running, waiting: this.#asked - running };
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#now.sql.end({ timeout: 1 }), this.#aside?.close()]);
@@ -100,11 +109,13 @@ export class Pool {
       void generation.sql.end({ timeout: 0 });
     }, ms);
     generation.asked += 1;
+    this.#asked += 1;
     try {
       return await Promise.race([ask(generation.sql), late]);
     } finally {
       clearTimeout(timer);
       generation.asked -= 1;
+      this.#asked -= 1;
       endIfDone(generation);
     }
   }

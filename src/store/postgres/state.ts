@@ -7,7 +7,7 @@ import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
-import { digestKey, type State } from '../state.ts';
+import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { PostgresChain } from './chain.ts';
@@ -51,7 +51,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const approvals = new StoredApprovals(db);
     const stop = [await approvals.keepBlanking(time), clock && keepClock(db, clock)];
     return {
-      operations: new PostgresOperations(db, clock, chain),
+      operations: new PostgresOperations(db, clock, chain, options.waited),
       chain,
       approvals,
       offers: new PostgresOffers(db, time),
@@ -62,6 +62,9 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db.aside, at),
+      pools: () => db.pools(),
+      unwritable: () =>
+        failing({ state: () => db.aside.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();

@@ -2,7 +2,7 @@
  * One SQLite file, opened so that several processes can share it: write-ahead log, full sync, waiting for locks, every
  * write in one immediate transaction.
  */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { ClerkError } from '../../errors.ts';
 import type { Database, Dialect, Row, Value } from '../database.ts';
 import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
-import { inWords, sqliteCode } from './errors.ts';
+import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { META, TABLES } from './schema.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
@@ -30,6 +30,8 @@ const DIALECT: Dialect = {
   isAhead: () => 'true',
 };
 
+const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
+
 /** Delay between a write and emptying the log, milliseconds; the second after light writes, which erase nothing. */
 const EMPTY_AFTER_MS = 1_000;
 const EMPTY_LATER_MS = 10_000;
@@ -44,6 +46,8 @@ export class SqliteDatabase implements Database {
   #emptying: NodeJS.Timeout | undefined;
   #emptyAt = Number.POSITIVE_INFINITY;
   #emptyAfterMs = EMPTY_AFTER_MS;
+  /** Receives how long a transaction waited for other processes, seconds. */
+  waited: ((seconds: number) => void) | undefined;
   /** Set by write-behind.ts. */
   catchUp: () => void = () => undefined;
 
@@ -73,12 +77,26 @@ export class SqliteDatabase implements Database {
     return this.lightly(() => this.run(sql, ...values));
   }
 
+  /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
+  assertWritable(): void {
+    this.exec('pragma busy_timeout = 0');
+    try {
+      this.runLightly(PROBE, String(Date.now()));
+    } catch (error) {
+      if (!(error instanceof ClerkError) || !isLocked(error.cause)) throw error;
+    } finally {
+      this.exec(`pragma busy_timeout = ${this.#busyMs}`);
+    }
+  }
+
   exec(sql: string): void {
     this.#db.exec(sql);
   }
 
   transaction<T>(work: () => T): T {
+    const began = performance.now();
     worded(() => this.exec('begin immediate'));
+    this.waited?.((performance.now() - began) / 1000);
     try {
       const result = work();
       this.exec('commit');
@@ -168,12 +186,12 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
     // SQLite's own figure: the log starts over instead of growing. Forcing a file that grows to the disk takes longer.
     db.exec('pragma wal_autocheckpoint = 1000');
-    makeTables(db, file);
+    makeTables(db);
     return db;
   } catch (error) {
     db?.close();
-    if (!(error instanceof ClerkError)) throw unusable(file, error);
-    throw error.code === 'E_CONFIG' ? error : unusable(file, error.cause);
+    if (!(error instanceof ClerkError)) throw unusable(error);
+    throw error.code === 'E_CONFIG' ? error : unusable(error.cause);
   }
 }
 
@@ -194,9 +212,20 @@ async function importSqlite(): Promise<typeof import('node:sqlite')> {
 
 /** SQLite gives its side files (-wal, -shm) the mode of the file itself. */
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (isOfAnotherUser(folder)) throw foreignFolder();
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
+}
+
+/**
+ * Whoever owns a folder can put another journal there. Root is trusted: it owns the volumes of containers, and may open any
+ * state. Always false where files have no such owner.
+ */
+export function isOfAnotherUser(folder: string): boolean {
+  const me = process.getuid?.();
+  return me !== undefined && me !== 0 && ![0, me].includes(statSync(folder).uid);
 }
 
 /** Changing to the write-ahead log does not wait for a lock by itself when several processes open a new file at once. */
@@ -213,29 +242,36 @@ async function writeAhead(db: SqliteDatabase): Promise<void> {
   }
 }
 
-function makeTables(db: SqliteDatabase, file: string): void {
+function makeTables(db: SqliteDatabase): void {
   db.transaction(() => {
     db.exec(META);
     const version = db.get("select value from meta where key = 'schema_version'")?.value;
-    if (version !== undefined) return assertVersion(nameOf(file), Number(version));
+    if (version !== undefined) return assertVersion(NAME, Number(version));
     db.exec(TABLES);
     db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
   });
 }
 
-export function nameOf(file: string): StoreName {
-  return {
-    what: `The state file ${file}`,
-    useAnother: 'sets FARECLERK_STATE_DIR to another folder',
-    moveAirline: 'docs/guides/running.md says how to write it into the file',
-  };
+/** Without the path: a model reads these words. */
+export const NAME: StoreName = {
+  what: 'The state file',
+  useAnother: 'sets FARECLERK_STATE_DIR to another folder; fareclerk doctor names the present file',
+  moveAirline: 'docs/guides/running.md says how to write it into the file',
+};
+
+function foreignFolder(): ClerkError {
+  return cannotOpen(
+    'The state folder',
+    'belongs to another user, who could replace the journal.',
+    'The operator sets FARECLERK_STATE_DIR to a folder of this user; fareclerk doctor names the present one.',
+  );
 }
 
-function unusable(file: string, cause: unknown): ClerkError {
+function unusable(cause: unknown): ClerkError {
   return cannotOpen(
-    `The state file ${file}`,
+    NAME.what,
     'cannot be opened and written as a SQLite file.',
-    'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; fareclerk doctor shows more.',
+    'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; fareclerk doctor names the file.',
     cause,
   );
 }

@@ -17,6 +17,11 @@ export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : undefined;
 }
 
+/** SQLITE_BUSY, SQLITE_LOCKED. */
+export function isLocked(error: unknown): boolean {
+  return [5, 6].includes(sqliteCode(error) ?? 0);
+}
+
 /** Turns SQLite's errors into ClerkError; returns other errors unchanged. */
 export function inWords(error: unknown): unknown {
   const why = WHY[sqliteCode(error) ?? 0];

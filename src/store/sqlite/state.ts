@@ -8,11 +8,11 @@ import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
-import { digestKey, type State } from '../state.ts';
+import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { SqliteChain } from './chain.ts';
-import { nameOf, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
+import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
 import { WriteBehind } from './write-behind.ts';
@@ -30,8 +30,9 @@ export interface SqliteOptions extends OpenOptions, ChainOptions {
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
   const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);
+  db.waited = options.waited;
   try {
-    if (airline !== undefined) assertSameAirline(nameOf(file), await once(db, 'airline', airline), airline);
+    if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
     const lasting = file === ':memory:' ? undefined : file;
     const witnesses = lasting && options.witnesses;
     const places = witnesses === undefined ? [] : [`${file}.id`, markerFor(witnesses, resolve(file))];
@@ -56,6 +57,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       ticketKeys: new StoredTicketKeys(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db, at),
+      unwritable: () =>
+        failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       async close() {
         stop();
         behind.close();

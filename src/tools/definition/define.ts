@@ -64,6 +64,8 @@ export interface ToolContext {
   readonly settings: ToolSettings;
   readonly environment: 'sandbox' | 'live';
   readonly caller: Caller;
+  /** The caller is a supervisor: lists and reports are those of all callers of the tenant. */
+  readonly wholeDesk?: true;
   /** Milliseconds since 1970. */
   now(): number;
   /** Aborts reads when the caller gives up. */
@@ -78,8 +80,8 @@ export interface ToolContext {
   unrecorded?(error: unknown): void;
 }
 
-/** What a text needs besides the output: names of places, and whether it is about trains or flights. */
-export type Writing = Pick<ToolContext, 'settings' | 'airline' | 'now'>;
+/** What a text needs besides the output: names of places, whether it is about trains or flights, and whose list it is. */
+export type Writing = Pick<ToolContext, 'settings' | 'airline' | 'now' | 'wholeDesk'>;
 
 /** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {

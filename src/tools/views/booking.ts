@@ -98,7 +98,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, pendi
     currency,
     total: pricing?.total && formatMoney(pricing.total.total),
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
-    quote_id: pricing?.quoteId === undefined ? undefined : cleanText(pricing.quoteId, 60),
+    quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
     segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment, full))),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     unnamed: viewUnnamed(booking, state, now),

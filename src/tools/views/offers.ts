@@ -6,7 +6,7 @@ import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { inForce } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
+import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { minutesBetween } from '../../domain/time-and-text/times.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
@@ -90,7 +90,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     pay_by: deadlines.payBy,
     cancel_until: deadlines.cancelUntil,
     names_until: deadlines.namesUntil,
-    quote_id: pricing.quoteId === undefined ? undefined : cleanText(pricing.quoteId, 60),
+    quote_id: pricing.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
     notes: notes.length > 0 ? notes : undefined,
     price_lines: options.full ? price.lines.map(viewLine) : undefined,
   });

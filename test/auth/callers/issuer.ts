@@ -16,6 +16,10 @@ export interface Issuer {
   down: boolean;
   /** Names another issuer in the metadata while true. */
   lies: boolean;
+  /** Never answers while true. */
+  silent: boolean;
+  /** By how many seconds its clock is ahead: in replies, and in tokens. */
+  aheadSeconds: number;
   /** Adds a new RS256 key; returns its kid. */
   rotate(): Promise<string>;
   /** Removes a key. */
@@ -59,10 +63,12 @@ export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions 
   for (const alg of ALGORITHMS) await add(alg, alg);
   let fetched = 0;
   let rotations = 0;
-  const state = { down: false, lies: false };
+  const state = { down: false, lies: false, silent: false, aheadSeconds: 0 };
   const server = createServer((request, response) => {
+    if (state.silent) return;
+    const date = new Date(Date.now() + state.aheadSeconds * 1000).toUTCString();
     const send = (status: number, value: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
+      response.writeHead(status, { 'content-type': 'application/json', date });
       response.end(JSON.stringify(value));
     };
     if (state.down) return send(503, {});
@@ -104,6 +110,18 @@ export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions 
     set lies(value) {
       state.lies = value;
     },
+    get silent() {
+      return state.silent;
+    },
+    set silent(value) {
+      state.silent = value;
+    },
+    get aheadSeconds() {
+      return state.aheadSeconds;
+    },
+    set aheadSeconds(value) {
+      state.aheadSeconds = value;
+    },
     async rotate() {
       const kid = `rotated-${++rotations}`;
       await add('RS256', kid);
@@ -115,7 +133,8 @@ export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions 
     sign(claims, header = {}) {
       const { alg = 'ES256' } = header as { alg?: string };
       const { kid = alg } = header as { kid?: string };
-      const whole = { iss: issuer, sub: 'ann', client_id: 'desk', iat: seconds(), exp: seconds() + 300, ...claims };
+      const now = seconds() + state.aheadSeconds;
+      const whole = { iss: issuer, sub: 'ann', client_id: 'desk', iat: now, exp: now + 300, ...claims };
       const present = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
       const protectedHeader = { alg, kid, typ: 'at+jwt', ...header };
       return new SignJWT(present).setProtectedHeader(protectedHeader).sign(keyOf(kid).secret);

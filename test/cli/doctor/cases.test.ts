@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { teamOf } from './cases/sign-in.ts';
 import { CASES } from './cases.ts';
 import { GUIDE, masked, section } from './gallery.ts';
 import { doctorOn, runCase } from './run-case.ts';
@@ -7,6 +8,9 @@ import { withWorld } from './world.ts';
 
 /** Of the set-ups: none of these may ever be printed or written. */
 const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbox-api-key', '"clerk"'];
+
+// The provider says that it is meant for development; so are we.
+beforeAll(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefined));
 
 const guide = masked(readFileSync(GUIDE, 'utf8'));
 
@@ -19,6 +23,27 @@ describe('working set-up', () => {
       expect(checks.filter(({ level }) => level === 'skipped')).toEqual([]);
       expect(text).toMatch(/14 checks passed\./);
       expect(code).toBe(0);
+    });
+  });
+});
+
+describe('team server', () => {
+  it('passes every check of the identity provider and of the public address', async () => {
+    await withWorld(async (world) => {
+      const { env, publicUrl, issuer } = await teamOf(world);
+      const { text, checks, code } = await doctorOn({ env }, ['--report', `${world.stateDir}/doctor-report.json`]);
+      expect(checks.filter(({ level }) => level !== 'ok')).toEqual([]);
+      expect(code).toBe(0);
+      const said = text.replaceAll(/\s+/g, ' ');
+      for (const words of [
+        `${issuer} answers, with 1 key for tokens`,
+        `Access tokens need iss ${issuer}, aud ${publicUrl}/mcp, sub, and scopes such as air:read`,
+        `The provider knows page and its redirect address ${publicUrl}/approve/signed-in`,
+        'the role air-approver decide for others',
+        `${publicUrl} leads to this server`,
+      ])
+        expect(said).toContain(words);
+      expect(JSON.stringify(checks)).not.toContain('page-secret');
     });
   });
 });

@@ -2,7 +2,7 @@
  * `fareclerk serve --http` as it is run: its own process, a real OpenID provider, the sandbox airline, four eyes and a
  * file of callers. A payment from the question to the books, and what is left of it after a restart.
  */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -95,6 +95,11 @@ async function held(client: HttpClient): Promise<{ locator: string; total: strin
 
 it('carries out a call after another person signs in and approves it, also after a restart', async () => {
   await start();
+  expect(running.log.split('\n{')[0]?.replaceAll(/ +/g, ' ')).toContain(
+    [`public ${publicUrl}`, `issuer ${openId.issuer}`, `audience ${publicUrl}/mcp`, 'airline live: '].join('\n '),
+  );
+  const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+  await expect.poll(ready, { timeout: 10_000 }).toBe(200);
   const ann = await connectAs('ann');
   const booking = await held(ann);
 
@@ -128,8 +133,33 @@ it('carries out a call after another person signs in and approves it, also after
   expect(metrics).toMatch(/fareclerk_airline_call_duration_seconds_count\{operation="ticket",result="2xx"\} 1/);
   expect(metrics).toMatch(/fareclerk_money_moved_total\{currency="\w{3}",direction="payment"\} \d/);
   expect(metrics).toMatch(/fareclerk_http_requests_total\{route="\/approve\/",status="303"\} \d/);
+  expect(metrics).toMatch(/fareclerk_build_info\{version="[\d.]+",environment="live",store="sqlite",node="[\d.]+"\} 1/);
+  expect(metrics).toMatch(/fareclerk_state_store_duration_seconds_count\{work="journal_write",result="ok"\} [1-9]/);
+  expect(metrics).toMatch(/fareclerk_journal_wait_seconds_count [1-9]/);
+  expect(metrics).toMatch(/fareclerk_airline_lane_slots\{lane="money"\} 16/);
+  expect(metrics).toMatch(/fareclerk_airline_breaker_open 0/);
+  expect(metrics).toMatch(/fareclerk_airline_logins_total\{grant="password",result="ok"\} 1/);
+  expect(metrics).toMatch(/fareclerk_approval_decision_seconds_count\{decision="yes",channel="page"\} 1/);
+  expect(metrics).toMatch(/fareclerk_sign_in_failures_total\{by="token",reason="expired"\} 0/);
+  expect(metrics).toMatch(/fareclerk_http_request_duration_seconds_count\{route="\/approve\/"\} [1-9]/);
   expect((await fetch(`${publicUrl}/metrics`)).status).toBe(401);
 
+  const access = (route: string, method: string) =>
+    lines().filter((line) => line.msg === 'http request' && line.route === route && line.method === method);
+  await expect
+    .poll(() => access('/metrics', 'GET').map(({ level, status }) => [level, status]))
+    .toContainEqual([20, 401]);
+  expect(access('/approve/', 'POST')).toContainEqual(
+    expect.objectContaining({
+      ...{ level: 30, status: 303, caller: expect.stringMatching(/^[\w-]{16}$/) },
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    }),
+  );
+
+  expect(lines().find(({ msg }) => msg === 'serving')).toMatchObject({ issuer: openId.issuer, sending: 'allowed' });
+  expect(metrics).toMatch(/^fareclerk_issuer_keys_age_seconds \d/m);
+  expect(metrics).toMatch(/^fareclerk_clock_offset_seconds\{of="issuer"\} -?\d/m);
+  expect(metrics).toMatch(/^fareclerk_clock_offset_seconds\{of="airline"\} -?\d/m);
   const calls = lines().filter(({ msg, tool }) => msg === 'tool call' && tool === 'search_fares');
   expect(calls[0]?.trace_id).toMatch(/^[0-9a-f]{32}$/);
   const upstream = lines().filter(({ msg, trace_id }) => msg === 'airline call' && trace_id === calls[0]?.trace_id);
@@ -187,3 +217,41 @@ it.each([
   });
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });
+
+/**
+ * The limit on the size of files acts as a full disk for a process that is running: what it writes fails, and works again
+ * when the limit is lifted.
+ */
+it.runIf(process.platform === 'linux')(
+  'is not ready while the disk is full, and recovers by itself',
+  async () => {
+    const child = program.start(['serve', '--http', '--port', '0'], { FARECLERK_STATE_DIR: join(folder, 'full') });
+    const over = ended(child);
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/:\d+\/mcp/);
+    const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
+    const probe = async () => {
+      const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return [reply.status, ((await reply.json()) as { reasons?: string[] }).reasons];
+    };
+    const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
+    // Opens the state.
+    await fetch(`http://127.0.0.1:${port}/metrics`);
+    limit('1024');
+    expect(await probe()).toEqual([
+      503,
+      [
+        'The state store cannot be written: it is full or read-only.',
+        'The second record of the journal cannot be written: its disk is full or read-only.',
+      ],
+    ]);
+    limit('unlimited');
+    await expect.poll(probe, { timeout: 15_000, interval: 250 }).toEqual([200, undefined]);
+    child.kill('SIGTERM');
+    expect((await over).code).toBe(0);
+  },
+  60_000,
+);

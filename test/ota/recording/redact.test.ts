@@ -167,6 +167,22 @@ describe('what a redacted reply keeps', () => {
     expect(url).toMatch(/^https:\/\/elsewhere\.example\/[a-z]\/[A-Z][a-z]{3}$/);
   });
 
+  it('masks short names in fields of codes, unless the code is the whole value', () => {
+    const one = redactor();
+    const reply = {
+      givenName: ['Li'],
+      surname: 'Amr',
+      ssrCode: 'LI/AMR MR',
+      seatNumber: '12A',
+      status: 'LI',
+      code: 'SAR',
+    };
+    one.learn(reply);
+    const kept = one.tree(reply) as typeof reply;
+    expect(kept.ssrCode).not.toMatch(/\bLI\b|\bAMR\b/);
+    expect(kept).toMatchObject({ seatNumber: '12A', status: 'LI', code: 'SAR' });
+  });
+
   it('redacts any JSON value without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => JSON.stringify(redactor().tree(value)) !== undefined),

@@ -94,6 +94,24 @@ it('shows an approver what others of the tenant ask, and says whose their own ye
   expect(page.body.match(/Another person must say yes; you can only say no/g)).toHaveLength(1);
 });
 
+it('shows a supervisor the questions of others of the tenant, without a way to decide them', async () => {
+  const ofAnn = await askAs({ client: { name: '<b>claude-ai</b>', version: '1.4' } });
+  const foreign = await askAs({ tenant: 'https://other.example', act: 'Pay SAR 9.99' });
+  const own = await askAs({ caller: 'oauth:lead-lea:desk' });
+  const lead = at.person('lead-lea');
+  const page = await lead.open(list);
+  expect(headingOf(page)).toBe('1 question waits for you');
+  expect(linked(page.body)).toEqual([own.operationId]);
+  expect(page.body).toContain('Waiting for others: 1');
+  expect(page.body).toContain(`Booking ${ofAnn.locator}. Asked by “‹b›claude-ai‹/b›” 1.4 for ann.`);
+  expect(page.body).not.toContain(ofAnn.operationId);
+  expect(page.body).not.toContain(foreign.act);
+  const shown = await lead.open(at.address(ofAnn));
+  expect(shown.status).toBe(404);
+  expect(shown.body).not.toMatch(/SAR|<button/);
+  expect((await at.person('boss-bea').open(list)).body).not.toContain('Waiting for others');
+});
+
 it('leads to the question, which asks who it is again, and from there back', async () => {
   const approval = await ask();
   const ann = at.person('ann');

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readiness } from '../../../src/server/http/operator-pages.ts';
+import { createReadiness } from '../../../src/server/http/readiness.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { heldBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from './desk.ts';
@@ -88,7 +88,8 @@ describe('while the operator has paused sending', () => {
   test('shows the pause in readiness and metrics', async () => {
     const metrics = createMetrics({ process: false, state: { freshMs: 0 } });
     metrics.watchState(desk.clerk);
-    const look = async () => [await (await readiness(desk.clerk, false)).text(), (await metrics.text()).body] as const;
+    const look = async () =>
+      [JSON.stringify(await createReadiness({ clerk: desk.clerk })()), (await metrics.text()).body] as const;
     await chain().pause('wait', 'os:ann', desk.parts.clock.now());
     const [ready, figures] = await look();
     expect(ready).toContain('paused by the operator');

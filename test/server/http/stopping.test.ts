@@ -29,7 +29,17 @@ describe('readiness', () => {
       close: tiny.close,
     });
     const reply = await probe(serving.port, '/readyz');
-    expect([reply.status, JSON.parse(reply.body)]).toEqual([503, { status: 'no state store' }]);
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([
+      503,
+      { status: 'not ready', reasons: ['The state store does not answer.'] },
+    ]);
+    // Whoever comes through a proxy gets no reasons.
+    const headers = [
+      ['host', `127.0.0.1:${serving.port}`],
+      ['x-forwarded-for', '203.0.113.7'],
+    ] as const;
+    const outside = await raw(serving.port, { method: 'GET', path: '/readyz', headers });
+    expect([outside.status, JSON.parse(outside.body)]).toEqual([503, { status: 'not ready' }]);
     expect((await probe(serving.port, '/healthz')).status).toBe(200);
     await serving.stop();
   });

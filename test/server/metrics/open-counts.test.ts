@@ -5,7 +5,12 @@ import { expect, test } from 'vitest';
 import type { OpenCounts } from '../../../src/approvals/ports.ts';
 import { stateWatch } from '../../../src/server/metrics/open-counts.ts';
 
-const counts = (inDoubt: number): OpenCounts => ({ inDoubt, needsPerson: 0, approvalsWaiting: 0 });
+const counts = (inDoubt: number): OpenCounts => ({
+  inDoubt,
+  needsPerson: 0,
+  approvalsWaiting: 0,
+  approvalsLapsed: { dialog: 0, page: 0 },
+});
 
 /** A store whose answers the test gives, and a clock that the test moves. */
 function slowStore(waitMs = 20) {

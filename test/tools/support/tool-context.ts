@@ -62,6 +62,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
           );
           return { entries: found.slice(0, query.limit), total: Math.min(found.length, query.limit + 1) };
         },
+        findOfTenant: async () => ({ entries: [], total: 0 }),
       },
       operations: {
         list: async (filter) =>

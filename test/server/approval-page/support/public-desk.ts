@@ -10,6 +10,7 @@ import { createPublicPage, redirectOf } from '../../../../src/server/approval-pa
 import { type HttpServing, startHttp } from '../../../../src/server/http/server.ts';
 import {
   APPROVER_ROLE,
+  DESK_ROLE,
   freePort,
   type OpenId,
   type OpenIdOptions,
@@ -51,6 +52,7 @@ export async function openPublicDesk(options: PublicDeskOptions = {}): Promise<P
     clientId: PAGE.clientId,
     ...(pageAuth !== 'none' && { clientSecret: PAGE.clientSecret }),
     approverRole: APPROVER_ROLE,
+    deskRole: DESK_ROLE,
     redirect: redirectOf(publicUrl),
     secret: async () => desk.state.digestKey,
     ...options.login,

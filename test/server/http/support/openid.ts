@@ -18,6 +18,7 @@ export const DESK = { clientId: 'desk', redirect: 'http://127.0.0.1/callback' };
 /** The application that people sign in with on the approval page. */
 export const PAGE = { clientId: 'page', clientSecret: 'page-secret with spaces & signs: %+' };
 export const APPROVER_ROLE = 'air-approver';
+export const DESK_ROLE = 'air-desk';
 
 const SCOPES = ['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names'];
 
@@ -104,7 +105,7 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     },
     findAccount: (_ctx: unknown, sub: string) => ({
       accountId: sub,
-      claims: async () => ({ sub, name: `${sub} <b>`, roles: sub.startsWith('boss') ? [APPROVER_ROLE] : [] }),
+      claims: async () => ({ sub, name: `${sub} <b>`, roles: rolesOf(sub) }),
     }),
   });
   server.on('request', provider.callback());
@@ -179,4 +180,9 @@ export async function tokenOf(openId: OpenId, login: string, resource: string): 
   const { access_token: token } = (await reply.json()) as { access_token?: string };
   if (token === undefined) throw new Error('no token was given');
   return token;
+}
+
+function rolesOf(login: string): readonly string[] {
+  if (login.startsWith('lead')) return [DESK_ROLE];
+  return login.startsWith('boss') ? [APPROVER_ROLE] : [];
 }

@@ -1,0 +1,70 @@
+# How .ci/run and .ci/full take their steps. Source it from the root of the repository, then end with `finish`.
+# Last line: "N passed, N failed", added up from the suites' own counts; a step without counts is one.
+set -uo pipefail
+
+passed=0
+failed=0
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
+say() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
+
+# A step that is right or wrong as a whole.
+step() {
+  local name=$1
+  shift
+  say "$name"
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s\n' "$name"
+  fi
+}
+
+# What is measured under load: a machine that is busy for a moment gets a second chance, and says that it needed one.
+twice() {
+  "$@" || { printf 'once more: %s\n' "$*" && "$@"; }
+}
+
+# A program from a Debian package, installed if it is not there. Fails if it cannot be had: no step is skipped.
+tool() {
+  local name=$1 package=$2 root=()
+  command -v "$name" >/dev/null && return
+  [ "$(id -u)" = 0 ] || root=(sudo -n)
+  "${root[@]}" apt-get update -qq && "${root[@]}" apt-get install -y -qq --no-install-recommends "$package"
+  command -v "$name" >/dev/null || { printf '%s is not there: install the package %s\n' "$name" "$package" && false; }
+}
+
+# A vitest run: its report is counted, and a run that dies without one is a failure.
+suite() {
+  local name=$1 report="$logs/report-$RANDOM.json" status=0 counts
+  shift
+  say "$name"
+  "$@" --reporter=default --reporter=json --outputFile.json="$report" || status=$?
+  counts=$(node -e '
+    const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+    const broken = r.testResults.filter((f) => f.status === "failed" && f.assertionResults.length === 0).length;
+    console.log(r.numPassedTests, r.numFailedTests + broken);
+  ' "$report" 2>/dev/null) || counts='0 0'
+  passed=$((passed + ${counts% *}))
+  failed=$((failed + ${counts#* }))
+  if [ "$status" -ne 0 ] && [ "${counts#* }" -eq 0 ]; then
+    failed=$((failed + 1))
+    printf 'FAILED: %s ended with %s\n' "$name" "$status"
+  fi
+}
+
+finish() {
+  printf '%s passed, %s failed\n' "$passed" "$failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
+
+# Nothing else can run without it.
+install() {
+  say 'install'
+  npm ci --no-audit --no-fund && return
+  failed=1
+  finish
+}

@@ -1,0 +1,57 @@
+/** What a server over HTTP is, for its operator: printed once, when it starts to listen. No secrets. */
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
+import type { State } from '../../store/state.ts';
+import { VERSION } from '../../version.ts';
+
+export interface StartFacts {
+  readonly version: string;
+  readonly listening: string;
+  readonly public?: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly airline: string;
+  readonly state: string;
+  readonly sending: string;
+}
+
+export function startFacts(config: Config, listening: string, sending: string): StartFacts {
+  const { airline, http } = config;
+  const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
+  return {
+    version: VERSION,
+    listening,
+    ...omitUndefined({ public: publicUrl, issuer, audience: issuer && audience }),
+    airline:
+      airline === undefined
+        ? 'sandbox: nothing is real'
+        : `live: ${new URL(airline.baseUrl).host}, agency ${airline.agencyId}, ${airline.currency}`,
+    state: storeOf(config),
+    sending,
+  };
+}
+
+/** One line for each fact, indented. */
+export function factLines(facts: StartFacts): string {
+  const { listening: _, ...rest } = facts;
+  return Object.entries(rest)
+    .map(([name, value]) => `  ${name.padEnd(9)} ${value}\n`)
+    .join('');
+}
+
+/** The file, or host and database: never user or password. */
+function storeOf({ state }: Config): string {
+  if (state.databaseUrl === undefined) return `SQLite ${state.file}`;
+  const url = URL.parse(state.databaseUrl.reveal());
+  return url === null ? 'PostgreSQL' : `PostgreSQL ${url.host}${url.pathname}`;
+}
+
+/** Whether something stops sending. Does not make a state that is not there yet. */
+export async function sendingNow({ state }: Config, open: () => Promise<State>): Promise<string> {
+  if (state.databaseUrl === undefined && !existsSync(state.file)) return 'allowed';
+  const { hold, pause } = await (await open()).chain.status();
+  if (hold !== undefined) return holdWords(hold);
+  return pause === undefined ? 'allowed' : pauseWords(pause);
+}

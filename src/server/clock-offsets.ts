@@ -1,0 +1,43 @@
+/**
+ * How far this machine's clock is from others: the issuer's and the airline's by their replies, the database's. Each is
+ * remembered by a clock that cannot be set, so that an offset is right at once after ours was set.
+ */
+import { elapsed } from '../journal/clock.ts';
+import type { Clock } from '../journal/ports.ts';
+
+type OtherClock = 'issuer' | 'airline' | 'database';
+
+/** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
+const HALF_SECOND = 500;
+
+export interface ReplyTime {
+  readonly date?: string | null | undefined;
+  /** Seconds for which a cache kept the reply. */
+  readonly age?: string | null | undefined;
+}
+
+export class ClockOffsets {
+  readonly #ahead = new Map<OtherClock, number>();
+  readonly #wall: () => number;
+  readonly #tick: () => number;
+  /** The database's clock, if instances share one. */
+  database: Clock | undefined;
+
+  constructor(wall: () => number = Date.now, tick: () => number = elapsed) {
+    this.#wall = wall;
+    this.#tick = tick;
+  }
+
+  /** Takes the time out of a reply that has just come. */
+  saw(whose: 'issuer' | 'airline', { date, age }: ReplyTime): void {
+    const theirs = Date.parse(date ?? '') + HALF_SECOND + Number(age ?? 0) * 1000;
+    if (!Number.isNaN(theirs)) this.#ahead.set(whose, theirs - this.#tick());
+  }
+
+  /** Milliseconds by which our clock is ahead of each clock that is known; negative: behind. */
+  all(): ReadonlyMap<OtherClock, number> {
+    const [now, tick] = [this.#wall(), this.#tick()];
+    const offsets = new Map([...this.#ahead].map(([whose, ahead]) => [whose, now - tick - ahead] as const));
+    return this.database === undefined ? offsets : offsets.set('database', now - this.database.now());
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * One line in the log and one count for each request, also for refused ones. No query, no token, no name. The log adds the
+ * trace.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keyedDigest } from '../../approvals/digest.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import type { Clerk } from '../clerk.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { callerOf } from './request-notes.ts';
+
+export interface AccessLine {
+  readonly method: string;
+  /** The route, not the address: `/approve/` for every question. */
+  readonly route: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  /** Sent to the client, headers included. */
+  readonly bytes: number;
+  /** A digest that is the same for all requests of a caller. */
+  readonly caller?: string;
+}
+
+export interface AccessLogOptions {
+  readonly clerk: Pick<Clerk, 'parts'>;
+  readonly metrics?: Metrics;
+  readonly log?: { answered(line: AccessLine): void };
+}
+
+/** Call at the start of a request; returns the function to call at its end. */
+export function beginAccessLine(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: string,
+  { clerk, metrics, log }: AccessLogOptions,
+): () => void {
+  const began = performance.now();
+  const { socket } = request;
+  const before = socket.bytesWritten;
+  return () => {
+    const { statusCode: status } = response;
+    const ms = performance.now() - began;
+    metrics?.answered(route, status, ms / 1000);
+    if (log === undefined) return;
+    const bytes = socket.bytesWritten - before;
+    const caller = callerOf(request);
+    const line = { method: methodOf(request), route, status, duration_ms: Math.round(ms), bytes };
+    const write = (digest?: string) => log.answered({ ...line, ...omitUndefined({ caller: digest }) });
+    if (caller === undefined) write();
+    else callerDigest(clerk, caller).then(write, () => write());
+  };
+}
+
+/** The key of the state makes it useless elsewhere. */
+async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: Caller): Promise<string> {
+  const { state } = await clerk.parts();
+  return keyedDigest(state.digestKey, JSON.stringify(['caller', tenant, id])).slice(0, 16);
+}
+
+/** A closed list: methods are free text on the wire. */
+export function methodOf({ method }: IncomingMessage): string {
+  return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
+}

@@ -1,0 +1,118 @@
+/**
+ * Whether this instance can serve calls, in plain words. Probers share one look, which has its own deadline. The airline is
+ * not asked: if it is down, every instance is affected alike, and each call says so.
+ */
+
+import type { SignIn } from '../../domain/people/access-token.ts';
+import { late, systemClock, within } from '../../journal/clock.ts';
+import type { JournalPlace } from '../../journal/ports.ts';
+import type { Clerk } from '../clerk.ts';
+import type { ClockOffsets } from '../clock-offsets.ts';
+
+export interface Readiness {
+  /** Why calls would fail. Empty: ready. */
+  readonly reasons: readonly string[];
+  /** Why nothing is sent, if so. Reading works then. */
+  readonly sending?: string;
+}
+
+export interface ReadinessOptions {
+  readonly clerk: Pick<Clerk, 'parts'>;
+  readonly signIn?: Pick<SignIn, 'warm'> | undefined;
+  readonly clocks?: ClockOffsets | undefined;
+  /** Gets the reasons whenever they are others than before. */
+  readonly changed?: (reasons: readonly string[]) => void;
+  /** How long a look is shared, milliseconds: 2_000. */
+  readonly freshMs?: number;
+  /** How long a look waits for the state store, milliseconds: 5_000. */
+  readonly storeMs?: number;
+  /** Monotonic milliseconds. */
+  readonly tick?: () => number;
+}
+
+/** Writing is tried at most so often, unless it failed. */
+const WRITE_MS = 5_000;
+const KEYS_MS = 1_000;
+/** Tokens are accepted with this difference between the issuer's clock and ours. */
+const LEEWAY_MS = 60_000;
+
+const NO_STORE = 'The state store does not answer.';
+const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be checked.';
+const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
+  state: 'The state store cannot be written: it is full or read-only.',
+  second_record: 'The second record of the journal cannot be written: its disk is full or read-only.',
+};
+
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
+  const askStore = storeReader(options.clerk, tick);
+  let seen: { readonly readiness: Readiness; readonly at: number } | undefined;
+  let looking: Promise<Readiness> | undefined;
+
+  async function look(): Promise<Readiness> {
+    const [store, hasKeys] = await Promise.all([
+      within(systemClock, storeMs, askStore()),
+      within(systemClock, KEYS_MS, options.signIn?.warm() ?? Promise.resolve(true)),
+    ]);
+    const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
+    const clock = options.signIn && options.clocks && wrongClock(options.clocks);
+    const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
+    const readiness = { reasons: all, ...(sending !== undefined && { sending }) };
+    if (all.join() !== (seen?.readiness.reasons ?? []).join()) options.changed?.(all);
+    seen = { readiness, at: tick() };
+    return readiness;
+  }
+
+  return async () => {
+    if (seen !== undefined && tick() - seen.at < freshMs) return seen.readiness;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+}
+
+/** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
+function storeReader({ parts }: Pick<Clerk, 'parts'>, tick: () => number): () => Promise<Readiness> {
+  let asking: Promise<Readiness> | undefined;
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  let unwritable: readonly JournalPlace[] = [];
+
+  async function ask(): Promise<Readiness> {
+    const { state } = await parts();
+    await state.operations.list({ limit: 1 });
+    const { hold, pause } = (await state.chain?.status()) ?? {};
+    if (unwritable.length > 0 || tick() - wroteAt >= WRITE_MS) {
+      unwritable = await state.unwritable();
+      wroteAt = tick();
+    }
+    const sending = hold ? HELD : pause && PAUSED;
+    return { reasons: unwritable.map((place) => UNWRITABLE[place]), ...(sending !== undefined && { sending }) };
+  }
+
+  return () => {
+    asking ??= ask()
+      .catch(() => ({ reasons: [NO_STORE] }))
+      .finally(() => {
+        asking = undefined;
+      });
+    return asking;
+  };
+}
+
+const HELD = 'held: the journal went backwards; run fareclerk journal restored';
+const PAUSED = 'paused by the operator; fareclerk resume ends it';
+
+/** Only if every clock that is known contradicts ours: a single one may itself be wrong, or its reply may be old. */
+function wrongClock(clocks: ClockOffsets): string | undefined {
+  const all = clocks.all();
+  const offsets = [...all];
+  const [first] = offsets;
+  // Nobody keeps the airline's clock for us.
+  if (first === undefined || !(all.has('issuer') || all.has('database'))) return undefined;
+  const isAhead = first[1] > 0;
+  if (!offsets.every(([, ms]) => Math.abs(ms) > LEEWAY_MS && ms > 0 === isAhead)) return undefined;
+  const names = offsets.map(([whose]) => `the ${whose}'s`).join(' and ');
+  const seconds = Math.round(Math.min(...offsets.map(([, ms]) => Math.abs(ms))) / 1000);
+  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens are refused.`;
+}

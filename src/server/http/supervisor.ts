@@ -1,0 +1,70 @@
+/**
+ * What a supervisor (FARECLERK_DESK_ROLE) sees besides their own: the bookings and operations of all callers of their tenant.
+ * In a few reading tools only: a booking that a supervisor did not claim cannot be changed, paid or cancelled by them.
+ */
+import type { Claims } from '../../approvals/booking-access.ts';
+import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OperationReader } from '../../tools/definition/define.ts';
+
+/** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
+export const LOOKING: ReadonlySet<string> = new Set([
+  'list_bookings',
+  'report_activity',
+  'read_booking',
+  'quote_cancellation',
+  'get_seat_map',
+]);
+
+export interface Desk {
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  mayOnlyRead(locator: string): Promise<boolean>;
+}
+
+interface DeskParts {
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  /** Those of the supervisor alone. */
+  readonly claims: Claims;
+  /** Called once if anything of others may have been seen. */
+  looked(): void;
+}
+
+export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked }: DeskParts): Desk {
+  let noted = false;
+  const look = (): void => {
+    if (!noted) looked();
+    noted = true;
+  };
+  const newest = async (locator: string) =>
+    (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries[0];
+  return {
+    ledger: {
+      /** A reading of another caller's booking stays theirs: an entry of one's own would be a claim. */
+      async record(caller, entry) {
+        if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
+        const known = await newest(entry.locator);
+        if (known !== undefined) await ledger.record({ tenant, id: known.readBy }, { ...entry, madeHere: false });
+      },
+      find(_caller, query) {
+        look();
+        return ledger.findOfTenant(tenant, query);
+      },
+      findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
+    },
+    operations: {
+      get: (id) => operations.get(id),
+      list: (filter) => operations.list({ ...filter, tenant }),
+      activity({ ledgerOf: _, ...query }) {
+        look();
+        return operations.activity({ ...query, tenant });
+      },
+    },
+    async mayOnlyRead(locator) {
+      const known = (await newest(locator)) !== undefined;
+      if (known) look();
+      return known;
+    },
+  };
+}

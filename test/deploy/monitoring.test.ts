@@ -1,0 +1,134 @@
+/** The dashboard, the alerts and the objectives: every query reads series that /metrics really shows. */
+import { existsSync, readFileSync } from 'node:fs';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anchor } from '../../docs/.vitepress/anchor.ts';
+import { ClockOffsets } from '../../src/server/clock-offsets.ts';
+import { createMetrics } from '../../src/server/metrics/metrics.ts';
+import { CATALOG } from '../../src/tools/index.ts';
+import { openTinyClerk, type TinyClerk } from '../server/http/support/tiny-clerk.ts';
+import { alerts, alertTests, groupings, panels, queries, selectors } from './queries.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const SITE = 'https://github.com/fareclerk/fareclerk/blob/main/';
+/** Prometheus adds these to every series. */
+const ADDED = ['instance', 'job'];
+
+let tiny: TinyClerk;
+let page: string;
+/** By name as queries write it: the labels. */
+const known = new Map<string, readonly string[]>([['up', []]]);
+
+beforeAll(async () => {
+  const register = new Registry();
+  const build = { version: '1', environment: 'live', store: 'postgresql' };
+  const metrics = createMetrics({ register, build });
+  tiny = await openTinyClerk();
+  const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
+  metrics.watchState({ parts: tiny.clerk.parts, tools });
+  metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
+  const clocks = new ClockOffsets();
+  clocks.saw('airline', { date: new Date().toUTCString() });
+  metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000 } });
+  metrics.airlineCall({ operation: 'read', ms: 10, status: 200 });
+  metrics.called('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });
+  page = (await metrics.text()).body;
+  for (const metric of register.getMetricsAsArray() as unknown as Described[]) {
+    const { name, labelNames = [], type } = metric;
+    if (type !== 'histogram') known.set(name, labelNames);
+    else for (const end of ['bucket', 'count', 'sum']) known.set(`${name}_${end}`, [...labelNames, 'le']);
+  }
+  metrics.close();
+});
+afterAll(() => tiny.close());
+
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly labelNames?: readonly string[];
+}
+
+describe('every query', () => {
+  it('is found in the alerts, the dashboard and the guide', () => {
+    const of = (what: string) => queries().filter((one) => one.of.startsWith(what)).length;
+    expect([of('Fareclerk') > 20, of('panel') > 40, of('guide') > 5]).toEqual([true, true, true]);
+    expect(selectors('sum by (le) (rate(a_bucket{b="c",d=~"e|f"}[5m])) > 0.5 and max(g) > 700e6')).toEqual([
+      {
+        metric: 'a_bucket',
+        matchers: [
+          { label: 'b', how: '=', value: 'c' },
+          { label: 'd', how: '=~', value: 'e|f' },
+        ],
+      },
+      { metric: 'g', matchers: [] },
+    ]);
+  });
+
+  it.each(queries())('$of reads metrics and labels that the server has', ({ expr }) => {
+    const read = selectors(expr);
+    expect(read.length).toBeGreaterThan(0);
+    expect(read.map(({ metric }) => metric).filter((metric) => !known.has(metric))).toEqual([]);
+    const labels = new Set([...ADDED, ...read.flatMap(({ metric }) => known.get(metric) ?? [])]);
+    expect(groupings(expr).filter((label) => !labels.has(label))).toEqual([]);
+    for (const { metric, matchers } of read) {
+      const own = [...ADDED, ...(known.get(metric) ?? [])];
+      expect(matchers.map(({ label }) => label).filter((label) => !own.includes(label))).toEqual([]);
+    }
+  });
+
+  it.each(queries())('$of names values of labels that occur', ({ expr }) => {
+    for (const { metric, matchers } of selectors(expr)) {
+      const lines = page.split('\n').filter((line) => line.startsWith(`${metric}{`));
+      const said = matchers.filter(({ label, how }) => ['=', '!='].includes(how) && !ADDED.includes(label));
+      for (const { label, value } of said) {
+        expect(
+          lines.some((line) => line.includes(`${label}="${value}"`)),
+          `${metric} ${label}=${value}`,
+        ).toBe(true);
+      }
+    }
+  });
+});
+
+describe('alerts.yaml', () => {
+  it.each(alerts())('$alert leads to a heading of the runbook that is there', ({ annotations }) => {
+    const [file = '', hash] = annotations.runbook_url.replace(SITE, '').split('#');
+    expect(existsSync(ROOT + file), file).toBe(true);
+    const headings = [...readFileSync(ROOT + file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+      anchor(text),
+    );
+    expect(headings).toContain(hash);
+    expect(annotations.summary).toMatch(/\.$/);
+  });
+
+  it('every alert has a case in which it fires, and one in which it does not', () => {
+    const cases = alertTests().flatMap((one) => one.alert_rule_test);
+    const names = alerts().map(({ alert }) => alert);
+    expect(new Set(names).size).toBe(names.length);
+    const of = (fires: boolean) =>
+      cases.filter((one) => one.exp_alerts.length > 0 === fires).map((one) => one.alertname);
+    expect(of(true).toSorted()).toEqual(names.toSorted());
+    expect(of(false).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('the runbook names each alert', () => {
+    const runbook = readFileSync(`${ROOT}docs/guides/runbook.md`, 'utf8');
+    expect(alerts().filter(({ alert }) => !runbook.includes(`\`${alert}\``))).toEqual([]);
+  });
+});
+
+it('every panel of the dashboard has a query and a title of its own', () => {
+  const shown = panels().filter(({ type }) => type !== 'row');
+  expect(shown.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
+  expect(new Set(shown.map(({ title }) => title)).size).toBe(shown.length);
+});
+
+it('the guide describes every metric of fareclerk', () => {
+  const guide = readFileSync(`${ROOT}docs/guides/monitoring.md`, 'utf8');
+  const own = [...known.keys()].filter((name) => name.startsWith('fareclerk_')).map(base);
+  expect([...new Set(own)].filter((name) => !guide.includes(`\`${name}`))).toEqual([]);
+});
+
+function base(name: string): string {
+  return name.replace(/_(?:bucket|count|sum)$/, '');
+}

@@ -52,9 +52,11 @@ export class StoredLedger implements Ledger {
     ]);
     const by = deadlineAfter === undefined ? 'seen_at' : 'deadline_at';
     const order = deadlineAfter === undefined ? `${by} desc` : by;
+    // A few locators are found by the key, not in that order.
+    const named = locators === undefined ? '' : this.#db.dialect.unindexed;
     // An index alone answers the inner question.
     const sql = `select b.made_here, b.body from (select locator, ${by} from ${this.#table}
-      where ${conditions.join(' and ')} order by ${order}, locator limit ${limit + 1}) as f
+      where ${conditions.join(' and ')} order by ${named}${order}, locator limit ${limit + 1}) as f
       join ${this.#table} b on b.tenant = ? and b.caller = ? and b.locator = f.locator order by f.${order}, f.locator`;
     const rows = await this.#db.beforehand.all(sql, ...values, tenant, id);
     const entries = rows.slice(0, limit).map(({ made_here, body }) => {

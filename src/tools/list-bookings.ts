@@ -211,11 +211,13 @@ async function listed(
     states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
     limit: MOST,
   });
+  // The newest of each booking.
+  const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const isCut = found.total > MOST;
   const entries = isCut && hours === undefined ? await withUrgent(found.entries, query, open, ctx) : found.entries;
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
-    .map((entry) => viewEntry(entry, attention(entry, open, failures, now), now))
+    .map((entry) => viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, now), now))
     .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
     .map((row) => ({ row, urgency: urgencyOf(row) }))
     .sort((a, b) => a.urgency - b.urgency)
@@ -249,11 +251,10 @@ const unreadText = (failure: string) => `could not be read now (${failure})`;
 /** The most serious reason why a person should look at a booking. */
 function attention(
   entry: LedgerEntry,
-  open: readonly Operation[],
+  operation: Operation | undefined,
   failures: ReadonlyMap<string, string>,
   now: number,
 ): string | undefined {
-  const operation = open.find((each) => (each.locator ?? each.outcome?.locator) === entry.locator);
   if (operation?.state === 'needs_person') return `a person must check ${operation.tool}`;
   if (operation !== undefined) return `the outcome of ${operation.tool} is not known yet`;
   const failure = failures.get(entry.locator);

@@ -22,5 +22,6 @@ EXPOSE 8765
 VOLUME /var/lib/fareclerk
 HEALTHCHECK --interval=5s --timeout=6s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8765/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/bin/fareclerk.js"]
+# With the default, 900 clients at once take a quarter more memory, and are served no faster.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/bin/fareclerk.js"]
 CMD ["serve", "--http", "--host", "0.0.0.0", "--port", "8765"]

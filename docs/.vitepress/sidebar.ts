@@ -46,6 +46,7 @@ export const PARTS: readonly Part[] = [
       { text: 'Approvals', link: '/concepts/approvals', says: 'what a yes covers' },
       { text: 'The journal and “never twice”', link: '/concepts/journal', says: 'how a payment is sent at most once' },
       { text: 'Holds, tickets and refunds', link: '/concepts/holds', says: 'the life of a booking' },
+      { text: 'What is kept', link: '/concepts/kept', says: 'personal data, for how long, and how to forget a person' },
       { text: 'Sandbox airline', link: '/concepts/sandbox', says: 'what is real in it, and how to cause trouble' },
       { text: 'Glossary', link: '/concepts/glossary', says: 'one word for one thing' },
     ],

@@ -6,7 +6,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'list_bookings:total_found': 'how many there are; 1001: more than 1000, which are not counted',
   total_options: 'how many there are; the list may be shorter',
   offers: 'cheapest first',
-  offer_id: 'handle to book this offer; good for 24 hours',
+  offer_id: 'handle to book this offer; good for an hour',
   leg: 'which leg of the search it belongs to, from 0',
   total: 'total price for all passengers, as a decimal string',
   base: 'part of the price before taxes and fees',

@@ -6,6 +6,7 @@ import { ClerkError } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { type GuardedCall, patienceOf } from './call-types.ts';
+import { APPROVAL_MS } from './expiry.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { MoneyAtStake, Terms } from './terms.ts';
 
@@ -14,12 +15,28 @@ export async function assertMayAsk(call: GuardedCall, terms: Terms): Promise<voi
   assertWithinLimits(call.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);
+  if (terms.ask) await assertFewOpen(call);
 }
 
 export async function assertMaySend({ runtime }: Pick<GuardedCall, 'runtime'>): Promise<void> {
   const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
+}
+
+/** Each is stored with its terms, so that one caller could fill the disk. */
+const MOST_OPEN = 300;
+
+async function assertFewOpen({ runtime, how }: GuardedCall): Promise<void> {
+  if ((await runtime.state.approvals.openOf(how.caller, runtime.clock.now())) < MOST_OPEN) return;
+  throw new ClerkError(
+    'E_LIMIT',
+    `${MOST_OPEN} questions of this caller wait for an answer. Nothing was asked or sent.`,
+    {
+      next: 'A person must answer them (`fareclerk approve` lists them), or wait until they expire, ten minutes after they were asked.',
+      retry: `after_s:${APPROVAL_MS / 1000}`,
+    },
+  );
 }
 
 async function assertWithinDay(

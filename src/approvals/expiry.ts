@@ -24,9 +24,13 @@ export function assertAnswerable(approval: Approval, now: number): void {
 }
 
 export function approvalInvalid(tool: string): ClerkError {
-  return new ClerkError('E_APPROVAL_INVALID', 'This approval_id does not fit this call. Nothing was sent.', {
-    next: `Call ${tool} without approval_id to ask for a new approval.`,
-  });
+  return new ClerkError(
+    'E_APPROVAL_INVALID',
+    'This approval_id does not fit this call, or is more than a week old. Nothing was sent now.',
+    {
+      next: `Call ${tool} without approval_id to ask for a new approval.`,
+    },
+  );
 }
 
 /** The person withdrew the yes, or another operation or a limit prevented it. */

@@ -1,4 +1,5 @@
 /** An approval (a question to a person and the answer) and its store. */
+import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { OutcomeFacts } from './outcome-facts.ts';
 import type { Nature, TermsSection } from './terms.ts';
@@ -77,6 +78,8 @@ export interface ApprovalStore {
   tell(handleHash: string, now: number): Promise<boolean>;
   /** Erases what was carried. */
   erase(handleHash: string): Promise<void>;
+  /** How many questions of this caller wait for an answer. */
+  openOf(caller: Caller, now: number): Promise<number>;
   /** Pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
 }

@@ -94,6 +94,8 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
     /** Second records of operations; they reveal a journal that went backwards. */
     witnesses: isApart ? join(directory, 'witness') : `${defaultStateDir(env)}-witness`,
     databaseUrl: values.FARECLERK_DATABASE_URL,
+    /** Days after the last departure. */
+    keepPersonalDays: values.FARECLERK_KEEP_PERSONAL_DAYS,
   });
 }
 
@@ -113,6 +115,8 @@ function overHttp(values: SettingValues) {
     /** Callers with a point of sale of their own (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
     origins: Object.freeze(values.FARECLERK_CORS_ORIGINS),
+    /** New connections that wait until they are accepted. */
+    backlog: values.FARECLERK_BACKLOG,
     metricsToken: values.FARECLERK_METRICS_TOKEN,
     /** Without an issuer: bearer token of every call. */
     token: values.FARECLERK_HTTP_TOKEN,

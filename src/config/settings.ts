@@ -109,6 +109,11 @@ export const SETTINGS = {
   FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
   FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
   FARECLERK_DATABASE_URL: maybe(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
+  FARECLERK_KEEP_PERSONAL_DAYS: or(
+    () => v.days(3650),
+    30,
+    'days that a booking stays listed with its contact name after the last departure (30)',
+  ),
   ...ofHttpMode({
     FARECLERK_PUBLIC_URL: maybe(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
     FARECLERK_ISSUER: maybe(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),
@@ -121,6 +126,11 @@ export const SETTINGS = {
     FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount, 'HTTP mode: larger amounts need the yes of another person'),
     FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
     FARECLERK_CORS_ORIGINS: or(v.origins, [], 'HTTP mode: other sites whose scripts may call, with commas'),
+    FARECLERK_BACKLOG: or(
+      () => v.count(65_535),
+      4_096,
+      'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
+    ),
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
   }),

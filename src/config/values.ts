@@ -66,6 +66,17 @@ export function seconds(most: number) {
     .transform((text) => Math.round(Number(text) * 1000));
 }
 
+/** Whole days. */
+export function days(most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most,
+      `expected days: a whole number from 1 to ${most}`,
+    )
+    .transform(Number);
+}
+
 /** A duration in whole milliseconds; 0 is allowed. */
 export function milliseconds(most: number) {
   return z
@@ -73,6 +84,17 @@ export function milliseconds(most: number) {
     .refine(
       (text) => /^\d{1,6}$/.test(text) && Number(text) <= most,
       `expected milliseconds: a whole number from 0 to ${most}`,
+    )
+    .transform(Number);
+}
+
+/** A count from 1. */
+export function count(most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most,
+      `expected a whole number from 1 to ${most}`,
     )
     .transform(Number);
 }

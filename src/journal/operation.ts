@@ -53,7 +53,15 @@ export interface OperationError {
   readonly airline?: Omit<AirlineFault, 'title'>;
 }
 
-/** Without personal data. Money as in the receipt; ticket numbers are no secret. */
+export interface Resolution {
+  readonly by: string;
+  readonly at: number;
+  /** Absent once it was erased: it may name a traveller. The hash chain has only its digest. */
+  readonly note?: string;
+  readonly noteDigest?: string;
+}
+
+/** Without personal data, except a note. Money as in the receipt; ticket numbers are no secret. */
 export interface Outcome {
   /** `reply`: the airline's answer. `read`: a reading showed it, whoever did it. */
   readonly basis?: 'reply' | 'read';
@@ -74,7 +82,7 @@ export interface Outcome {
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** Who closed an operation that needed a person, when (milliseconds since 1970), and what they found. */
-  readonly resolved?: { readonly by: string; readonly at: number; readonly note: string };
+  readonly resolved?: Resolution;
   /** Checks for a late effect so far. */
   readonly looks?: number;
   /** As the airline stated it. */

@@ -6,21 +6,17 @@
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
 import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
+import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
 
-/** How long an expired approval keeps names and documents, milliseconds. */
-const KEEP_NAMES_MS = 60 * 60_000;
-/** How often to look for names to blank, milliseconds. */
-const BLANK_MS = 60_000;
-
 /** What changes, and what finds an approval. */
-const COLUMNS: Columns<
-  Omit<Approval, 'tenant' | 'caller' | 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>
-> = {
+const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>> = {
   handleHash: ['handle_hash', 'text'],
   operationId: ['operation_id', 'text'],
+  tenant: ['tenant', 'text'],
+  caller: ['caller', 'text'],
   decision: ['decision', 'text'],
   askedBy: ['asked_by', 'text'],
   askedAt: ['asked_at', 'number'],
@@ -37,8 +33,8 @@ const COLUMNS: Columns<
 type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
 
 function rowOf(approval: Approval): Record<string, Value> {
-  const { tenant, caller, client, tool, locator, argsDigest, termsDigest } = approval;
-  const body = { tenant, caller, client, tool, locator, argsDigest, termsDigest };
+  const { client, tool, locator, argsDigest, termsDigest } = approval;
+  const body = { client, tool, locator, argsDigest, termsDigest };
   return { ...toRow(COLUMNS, approval), terms: termsText(approval), body: JSON.stringify(body) };
 }
 
@@ -65,7 +61,6 @@ export class StoredApprovals implements ApprovalStore {
   async put(approval: Approval): Promise<void> {
     const row = rowOf(approval);
     const columns = Object.keys(row);
-    await this.#blank(approval.createdAt - KEEP_NAMES_MS);
     await this.#db.beforehand.run(
       `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`,
       ...Object.values(row),
@@ -131,24 +126,10 @@ export class StoredApprovals implements ApprovalStore {
     return (await this.#db.all(sql, now, now + LONGEST_MS)).map(toApproval);
   }
 
-  /** Blanks names now and every minute. Returns a function that stops it. */
-  async keepBlanking(now: () => number): Promise<() => void> {
-    // After a failure the next look tries again.
-    const look = () => this.#blank(now() - KEEP_NAMES_MS).catch(() => undefined);
-    await look();
-    const timer = setInterval(look, BLANK_MS);
-    timer.unref();
-    return () => clearInterval(timer);
-  }
-
-  /** Blanks what names people in approvals that expired before that time. */
-  async #blank(before: number): Promise<void> {
-    const named = 'expires_at < ? and (carried is not null or terms is not null)';
-    await this.#db.beforehand.run(
-      `update ${this.#table} set carried = null, terms = null, stale_lines = null
-       where ${this.#db.dialect.unlocked(this.#table, 'handle_hash', named)}`,
-      before,
-    );
+  async openOf({ tenant, id }: Caller, now: number): Promise<number> {
+    const sql = `select count(*) as open from ${this.#table}
+      where tenant = ? and caller = ? and decision = 'pending' and expires_at > ?`;
+    return Number((await this.#db.beforehand.get(sql, tenant, id, now))?.open);
   }
 
   async #set(change: string, ...values: Value[]): Promise<boolean> {

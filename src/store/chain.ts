@@ -3,7 +3,7 @@
  * time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
-import type { Operation, OperationState } from '../journal/operation.ts';
+import type { Operation, OperationState, Outcome } from '../journal/operation.ts';
 import type { Link, OperationEvent } from '../journal/ports.ts';
 import type { Row } from './database.ts';
 
@@ -64,9 +64,17 @@ export function noteContent(body: string): string {
   return sha256(body);
 }
 
+/** An outcome as it is stored and bound: of a person's note only the digest, so that the note can be erased. */
+export function withoutNote(outcome: Outcome): Outcome {
+  if (outcome.resolved === undefined) return outcome;
+  const { by, at, note, noteDigest } = outcome.resolved;
+  const digested = note === undefined ? noteDigest : sha256(note);
+  return { ...outcome, resolved: { by, at, ...(digested !== undefined && { noteDigest: digested }) } };
+}
+
 /** Digest for every later event: what changes only together with the state. */
 export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
-  return sha256(JSON.stringify([locator, dispatchedAt, outcome]));
+  return sha256(JSON.stringify([locator, dispatchedAt, outcome && withoutNote(outcome)]));
 }
 
 /** Recomputes a chain, event by event, from a link on. */

@@ -43,8 +43,8 @@ export interface Dialect {
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
   whole(column: string, path: readonly string[]): string;
-  /** The condition of rows to change, without those that another process is changing. */
-  unlocked(table: string, key: string, condition: string): string;
+  /** The condition of so many of these rows at most, without those that another process is changing. */
+  some(table: string, key: string, condition: string, most: number): string;
   /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
   believed(time: number): string;
   /** Whether the time in this column has not passed by the database's clock. */

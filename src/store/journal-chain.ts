@@ -166,9 +166,10 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return [sql, n, hash, n, n, hash];
   }
 
-  protected foundIn(row: Row = {}): Found {
+  /** @param seen the highest link that was seen when the query was made */
+  protected foundIn(row: Row = {}, seen = this.witness.top): Found {
     const { hold, pause, journal } = row;
-    const isSeen = (this.witness.top?.n ?? 0) === 0 || Boolean(row.fits);
+    const isSeen = (seen?.n ?? 0) === 0 || Boolean(row.fits);
     return {
       journal,
       head: { n: Number(row.n), hash: String(row.hash) },
@@ -180,7 +181,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async #look(): Promise<Found> {
     this.refresh();
-    return this.foundIn(await this.db.get(...this.headQuery));
+    const seen = this.witness.top;
+    return this.foundIn(await this.db.get(...this.headQuery), seen);
   }
 
   async #goOn(): Promise<void> {

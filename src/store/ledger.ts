@@ -1,6 +1,7 @@
 /** Stores the bookings that each caller made or read. */
 import type { DeskEntry, Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { instantOf } from '../domain/time-and-text/times.ts';
 import { type Database, where } from './database.ts';
 
 export class StoredLedger implements Ledger {
@@ -19,15 +20,15 @@ export class StoredLedger implements Ledger {
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt, state } = entry;
     const sql = `insert into ${this.#table} as b
-      (tenant, caller, locator, made_here, seen_at, state, deadline_at, search, body) values (?,?,?,?,?,?,?,?,?)
+      (tenant, caller, locator, made_here, seen_at, state, deadline_at, over_at, search, body) values (?,?,?,?,?,?,?,?,?,?)
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
       seen_at = excluded.seen_at, state = excluded.state, deadline_at = excluded.deadline_at,
-      search = excluded.search, body = excluded.body`;
+      over_at = excluded.over_at, search = excluded.search, body = excluded.body`;
     const write = () =>
       this.#db.run(
         sql,
-        ...[tenant, id, locator, madeHere ? 1 : 0, seenAt, state, deadlineAt(entry), searchText(entry)],
+        ...[tenant, id, locator, madeHere ? 1 : 0, seenAt, state, deadlineAt(entry), overAt(entry), searchText(entry)],
         JSON.stringify(entry),
       );
     if (this.#later === undefined) await write();
@@ -121,4 +122,12 @@ function searchText({ locator, contactName, route }: LedgerEntry): string {
 function deadlineAt({ nextDeadline }: LedgerEntry): number | null {
   const at = Date.parse(nextDeadline?.at ?? '');
   return Number.isNaN(at) ? null : at;
+}
+
+/** No airline sells further ahead, milliseconds. */
+const FURTHEST_MS = 400 * 24 * 60 * 60_000;
+
+/** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
+function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
+  return Math.min(instantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

@@ -1,8 +1,8 @@
 /** Short names for offers: easy to copy, hard to guess. */
 import { randomInt } from 'node:crypto';
 
-/** How long offers are kept, milliseconds. */
-export const OFFER_LIFE_MS = 24 * 60 * 60_000;
+/** How long offers are kept, milliseconds: an hour, and the ten minutes of a question that was asked about one. */
+export const OFFER_LIFE_MS = 70 * 60_000;
 
 /** Leaves out letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';

@@ -1,5 +1,6 @@
 /** An operation as a row of the table `operation`, and back. JSON columns are text. */
 import type { NewOperation, Operation } from '../journal/operation.ts';
+import { withoutNote } from './chain.ts';
 import type { Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
 
@@ -14,7 +15,7 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }
 
-/** Column of each field but `amount`, which has two. */
+/** Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark`. */
 const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
@@ -44,21 +45,30 @@ const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
 
 /** What a transition may set, besides state and time. */
 const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 'lastReadAt', 'outcome'] as const;
-export const PATCH_COLUMNS = PATCHED.map((field) => COLUMNS[field][0]);
+export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
 
 /** The columns of the fields that are given. */
-export function rowOf({ amount, ...fields }: Partial<Operation>): Record<string, Value> {
-  return { ...toRow(COLUMNS, fields), ...(amount && { amount_minor: amount.minor, currency: amount.currency }) };
+export function rowOf({ amount, outcome, ...fields }: Partial<Operation>): Record<string, Value> {
+  const note = outcome?.resolved?.note;
+  const bound = outcome && { outcome: withoutNote(outcome) };
+  return {
+    ...toRow(COLUMNS, { ...fields, ...bound }),
+    ...(note !== undefined && { remark: note }),
+    ...(amount && { amount_minor: amount.minor, currency: amount.currency }),
+  };
 }
 
 /** The fields of the columns that the row has and that are not null. */
 export function fieldsOf(row: Row): Partial<Operation> {
-  return toFields(COLUMNS, row);
+  const fields = toFields(COLUMNS, row);
+  const { outcome } = fields;
+  if (outcome?.resolved === undefined || (row.remark ?? null) === null) return fields;
+  return { ...fields, outcome: { ...outcome, resolved: { ...outcome.resolved, note: String(row.remark) } } };
 }
 
 /** Every row has the fields that an operation must have: their columns are `not null`. */
 export function toOperation(row: Row): Operation {
   const { amount_minor: minor, currency } = row;
-  const amount = minor === null ? undefined : { minor: Number(minor), currency: String(currency) };
+  const amount = (minor ?? null) === null ? undefined : { minor: Number(minor), currency: String(currency) };
   return { ...fieldsOf(row), ...(amount && { amount }) } as Operation;
 }

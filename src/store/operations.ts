@@ -21,7 +21,7 @@ import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf } from './activity.ts';
 import { type Archived, type ArchiveRequest, archive } from './archive/archive.ts';
 import type { ArchiveNote } from './archive/archives.ts';
-import { toEvent, toOperationEvent } from './chain.ts';
+import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
@@ -275,7 +275,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 }
 
 function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<Seen['end']> {
-  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome }) };
+  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome: withoutNote(outcome) }) };
 }
 
 function unsettled(): ClerkError {

@@ -9,6 +9,7 @@ import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, JournalPlace, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
+import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal-chain.ts';
 import type { StoredOperations } from './operations.ts';
 
@@ -34,8 +35,12 @@ export interface State {
   readonly clock?: Clock;
   /** The airline's access token, where it is shared by machines. */
   readonly logins?: LoginStore;
+  /** Erases what is known of one person. */
+  readonly forgetting: Forgetting;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
+  /** Removes now what is kept no longer; it happens by itself too. */
+  clean(): Promise<void>;
   /** Connections of a database that is reached over the network. */
   pools?(): readonly PoolLoad[];
   /** Writes a few bytes to each place that must take writes before anything is sent. Returns those that take none. */

@@ -37,7 +37,7 @@ create table ${s}operation (
   id ${key} primary key,
   tenant text not null, caller text not null, tool text not null,
   locator text, fingerprint text, supersedes text,
-  state text not null, outcome text,
+  state text not null, outcome text, remark text,
   assurance text not null, approved_by text,
   args_digest text not null, terms_digest text not null, subject text not null,
   amount_minor ${int}, currency text, direction text,
@@ -97,16 +97,22 @@ function approvalTable({ prefix: s, int, key, end }: Types): string {
 create table ${s}approval (
   handle_hash ${key} primary key,
   operation_id ${key} not null unique,
+  tenant text not null, caller text not null,
   decision text not null, asked_by text not null, asked_at ${int}, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
   stale_lines text, carried text, terms text, trace text,
   body text not null
 ) ${end};
-create index approval_waiting on ${s}approval(expires_at) where decision = 'pending';
+create index approval_by_end on ${s}approval(expires_at);
+create index approval_waiting on ${s}approval(expires_at, tenant, caller) where decision = 'pending';
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
-/** `booking_by_seen` has what a search looks at, so that it reads no row but those found. Offers, the ledger, claims, keys of one-time addresses, and clients whose dialogs nobody sees. */
+/**
+ * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses, clients whose dialogs
+ * nobody sees, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
+ * those found.
+ */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
 create table ${s}offer (
@@ -121,13 +127,14 @@ create table ${s}booking (
   tenant text not null, caller text not null, locator ${key} not null,
   made_here ${int} not null, seen_at ${int} not null,
   state text not null,
-  deadline_at ${int},
+  deadline_at ${int}, over_at ${int} not null,
   search text not null,
   body text not null,
   primary key (tenant, caller, locator)
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
 create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
+create index booking_by_end on ${s}booking(over_at);
 create index booking_of_tenant on ${s}booking(tenant, seen_at);
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
 
@@ -136,8 +143,10 @@ create table ${s}claim (
   at ${int} not null,
   primary key (tenant, caller, locator)
 ) ${endKeyed};
+create index claim_by_age on ${s}claim(at);
 create table ${s}claim_try (id text primary key, tenant text not null, caller text not null, at ${int} not null) ${endKeyed};
 create index claim_try_by_caller on ${s}claim_try(tenant, caller, at);
+create index claim_try_by_age on ${s}claim_try(at);
 
 create table ${s}ticket_key (hash ${key} primary key, expires_at ${int} not null, body text not null) ${endKeyed};
 create index ticket_key_by_age on ${s}ticket_key(expires_at);
@@ -147,5 +156,7 @@ create table ${s}unseen_dialog (
   times ${int} not null, took_ms ${int},
   at ${int} not null,
   primary key (tenant, caller, client, version)
-) ${endKeyed};`;
+) ${endKeyed};
+
+create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
 }

@@ -11,6 +11,7 @@ import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { latest } from '../domain/time-and-text/times.ts';
 import { inputError } from '../errors.ts';
 import { noteLines } from './definition/booking-change.ts';
 import { type Done, defineGuardedTool, type ToolContext } from './definition/define.ts';
@@ -83,6 +84,7 @@ export const createBooking = defineGuardedTool({
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     await assertSupersedes(args.again_after, fingerprint, ctx);
+    const last = latest(trip.options.flatMap(({ segments }) => segments.map(({ departs }) => departs)));
     const named = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
@@ -90,7 +92,7 @@ export const createBooking = defineGuardedTool({
       act: 'Make another booking of the same trip',
       nature: 'change',
       ask: args.again_after !== undefined,
-      subject: expectCreate(named, ctx.identity, chosenOffer(trip.options, trip.total)),
+      subject: expectCreate(named, ctx.identity, chosenOffer(trip.options, trip.total), last),
       fingerprint,
       ...(args.again_after !== undefined && { supersedes: args.again_after }),
       warnings: findings.warnings,

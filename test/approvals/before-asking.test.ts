@@ -2,6 +2,7 @@
  * What refuses an act before a person is asked, and what warns the person who is asked.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pendingApproval } from '../support/approvals.ts';
 import { ANN, CallHarness, payTerms, refusal, SAR } from './harness.ts';
 
 let desk: CallHarness;
@@ -48,6 +49,22 @@ describe('before a person is asked', () => {
   test('refuses before asking while sending is paused', async () => {
     await desk.state.chain.pause('audit', 'ops', desk.clock.now());
     expect(await refusal(desk.call({ canElicit: true }))).toMatchObject({ code: 'E_NOT_PERMITTED' });
+  });
+
+  test('refuses a caller whose questions nobody answers, until they expire', async () => {
+    const now = desk.clock.now();
+    for (let i = 0; i < 300; i++)
+      await desk.state.approvals.put(
+        pendingApproval({
+          ...{ handleHash: `h${i}`, operationId: `o${i}`, tenant: ANN.tenant, caller: ANN.id },
+          ...{ createdAt: now, expiresAt: now + 600_000 },
+        }),
+      );
+    const full = await refusal(desk.call({ canElicit: true }));
+    expect(full).toMatchObject({ code: 'E_LIMIT', effect: 'none', retry: 'after_s:600' });
+    expect(full.next).toContain('fareclerk approve');
+    desk.clock.time = now + 600_000;
+    expect((await desk.ask()).kind).toBe('ask');
   });
 
   test('refuses if another tenant has an open operation on the booking, and reveals nothing more', async () => {

@@ -80,7 +80,7 @@ describe('an approval that cannot be answered', () => {
 
   test('names the tool in every refusal of an approval', () => {
     expect(approvalInvalid('pay_booking').message).toMatch(
-      /^This approval_id does not fit this call\. Nothing was sent\.$/,
+      /^This approval_id does not fit this call, or is more than a week old\. Nothing was sent now\.$/,
     );
     expect(approvalInvalid('pay_booking').next).toMatch(/^Call pay_booking without approval_id/);
     expect(approvalDeclined('pay_booking').next).toMatch(/pay_booking/);

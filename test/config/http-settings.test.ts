@@ -78,6 +78,13 @@ describe('other sites and metrics', () => {
     expect(readConfig({}).http.origins).toEqual([]);
   });
 
+  it('accepts a backlog of at least one connection', () => {
+    expect(readConfig({}).http.backlog).toBe(4_096);
+    expect(readConfig({ FARECLERK_BACKLOG: '511' }).http.backlog).toBe(511);
+    for (const bad of ['0', '-1', '70000', 'many'])
+      expect(problems(() => readConfig({ FARECLERK_BACKLOG: bad }))).toContain('FARECLERK_BACKLOG');
+  });
+
   it('accepts a metrics token that fits a header, and never prints it', () => {
     expect(readConfig({ FARECLERK_METRICS_TOKEN: 'abc' }).http.metricsToken?.reveal()).toBe('abc');
     const wrong = problems(() => readConfig({ FARECLERK_METRICS_TOKEN: 'two words' }));

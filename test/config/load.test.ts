@@ -222,6 +222,13 @@ describe('values', () => {
     });
   });
 
+  it('keeps bookings listed for thirty days after the last departure, or as many whole days as are set', () => {
+    expect(readConfig({}).state.keepPersonalDays).toBe(30);
+    expect(readConfig({ FARECLERK_KEEP_PERSONAL_DAYS: '7' }).state.keepPersonalDays).toBe(7);
+    for (const days of ['0', '1.5', '3651'])
+      expect(problems({ FARECLERK_KEEP_PERSONAL_DAYS: days })).toContain('a whole number from 1 to 3650');
+  });
+
   it('requires a public address together with an issuer', () => {
     expect(problems({ FARECLERK_ISSUER: 'https://id.example' })).toContain('FARECLERK_PUBLIC_URL');
   });

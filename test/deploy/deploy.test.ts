@@ -188,15 +188,19 @@ describe('the image', () => {
     const asRoot = process.getuid?.() === 0;
     for (const path of [folder, image]) chmodSync(path, 0o755);
     chmodSync(state, 0o777);
-    const [, bin = ''] = JSON.parse(args('ENTRYPOINT')) as string[];
+    const [, ...started] = JSON.parse(args('ENTRYPOINT')) as string[];
     const command = (JSON.parse(args('CMD')) as string[]).map((word) => (word === String(PORT) ? '0' : word));
     expect(command.slice(0, 2)).toEqual(['serve', '--http']);
-    const child = spawn(process.execPath, [bin.replace('/app', image), ...command.slice(0, 2), '--port', '0'], {
-      env: { HOME: '/nonexistent', FARECLERK_STATE_DIR: state, NODE_ENV: 'production' },
-      cwd: image,
-      stdio: 'pipe',
-      ...(asRoot && { uid: 1000, gid: 1000 }),
-    });
+    const child = spawn(
+      process.execPath,
+      [...started.map((word) => word.replace('/app', image)), ...command.slice(0, 2), '--port', '0'],
+      {
+        env: { HOME: '/nonexistent', FARECLERK_STATE_DIR: state, NODE_ENV: 'production' },
+        cwd: image,
+        stdio: 'pipe',
+        ...(asRoot && { uid: 1000, gid: 1000 }),
+      },
+    );
     const over = ended(child);
     let said = '';
     child.stderr.on('data', (chunk) => {

@@ -119,6 +119,27 @@ export function archiveSuite(name: string, store: () => Promise<ArchiveStore>): 
       expect(await state.operations.verify()).toBeUndefined();
     });
 
+    test('takes a creation, which moves no money, once its trip is over', async () => {
+      const state = await (await store()).open();
+      const until = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
+      const created = async (id: string, subject: NewOperation['subject']) => {
+        const {
+          amount: _,
+          direction: __,
+          ...create
+        } = newOperation(id, { tool: 'create_booking', subject, fingerprint: id });
+        await state.operations.insert({ ...create, locator: id }, meta(NOW - 100 * DAY));
+        const at = { now: NOW - 100 * DAY, actor: 'p1' };
+        await state.operations.transition(id, ['intent'], 'not_executed', {}, at);
+      };
+      await created('over', { kind: 'create', until: until(61) });
+      await created('ahead', { kind: 'create', until: until(59) });
+      await created('unknown', { kind: 'create' });
+      expect(await state.operations.archive(request(freshFile()))).toMatchObject({ operations: 1 });
+      expect(await idsOf(state)).toEqual(['ahead', 'unknown']);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
     test('makes no file if nothing is old enough, and refuses the last thirty days', async () => {
       const { state } = await begun();
       const file = freshFile();

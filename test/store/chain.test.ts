@@ -17,6 +17,7 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Hold } from '../../src/journal/ports.ts';
+import type { SqliteChain } from '../../src/store/sqlite/chain.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
@@ -66,6 +67,15 @@ async function goneOn(): Promise<State> {
 
 const copy = () => folder.at(`${n}/copy.sqlite`);
 const refused = { code: 'E_NOT_PERMITTED', effect: 'none' };
+
+test('does not miss the first link of a new journal that is seen while the journal is read', async () => {
+  const state = await open();
+  const looking = state.chain.status();
+  (state.chain as SqliteChain).witness.see({ n: 1, hash: 'just written' });
+  expect((await looking).hold).toBeUndefined();
+  expect(holds).toEqual([]);
+  await state.close();
+});
 
 describe('an older copy of the file', () => {
   test('detects an older copy when it is opened, sends nothing, and names the lost operation', async () => {

@@ -29,6 +29,8 @@ function emptied(schema: string, at?: () => string) {
     'booking',
     'claim',
     'claim_try',
+    'ticket_key',
+    'forgotten',
     'unseen_dialog',
     'login',
     'note',

@@ -116,6 +116,7 @@ describe('create_booking', () => {
     const low = await preview(ARGS, at('LOW1', 'Eco Light'));
     expect(linesOf(low.sections).join('\n')).toContain('class Y, fare LOW1 “Eco Light”');
     expect(low.subject).toMatchObject({
+      until: expect.stringMatching(/^2026-12-\d\dT\d\d:00:00\.000Z$/),
       offer: { segments: [{ ref: '1', bookingClass: 'Y', fare: 'LOW1' }], total: sar(34500) },
     });
     const flex = await preview(ARGS, at('FLEX1', 'Eco Flex'));

@@ -242,6 +242,7 @@ describe('read_booking', () => {
       contactName: 'Amal Haddad',
       route: 'MED-JED-MED',
       departs: '2026-12-01T08:00:00.000+03:00',
+      lastDeparts: '2026-12-05T18:00:00.000+03:00',
       total: '690.00',
       currency: 'SAR',
       nextDeadline: { what: 'pay_by', at: '2026-11-29T05:25:00Z' },

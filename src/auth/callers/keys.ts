@@ -6,9 +6,13 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, ty
 import { issuerMetadata } from './discovery.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
-/** Unknown key ids cause at most one fetch in this time. */
-const REFRESH_MS = 60_000;
-/** The same while no keys are usable. */
+/**
+ * Unknown key ids cause at most so many fetches at once, and then one in this time: a new key is found at once, and
+ * invented key ids do not reach the issuer.
+ */
+const BURST = 4;
+const REFRESH_MS = 10_000;
+/** After a failed fetch nothing is fetched in this time. */
 const RETRY_MS = 5_000;
 /** Older keys are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;
@@ -36,13 +40,15 @@ interface IssuerKeysOptions {
 
 export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys {
   let known: { readonly set: LocalJWKSet; readonly at: number } | undefined;
-  let triedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  /** Fetches that may begin now, as of `countedAt`. */
+  let allowed = BURST;
+  let countedAt = now();
   let fetching: Promise<void> | undefined;
 
   const isUsable = () => known !== undefined && now() - known.at <= STALE_MS;
 
   async function load(): Promise<void> {
-    triedAt = now();
     const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
     const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
     known = { set: createLocalJWKSet(keys), at: now() };
@@ -51,9 +57,14 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
   /** One fetch for all who wait. Resolves even if it failed. */
   function refresh(): Promise<void> {
     if (fetching !== undefined) return fetching;
-    if (now() - triedAt < (isUsable() ? REFRESH_MS : RETRY_MS)) return Promise.resolve();
+    allowed = Math.min(BURST, allowed + (now() - countedAt) / REFRESH_MS);
+    countedAt = now();
+    if (now() - failedAt < RETRY_MS || (isUsable() && allowed < 1)) return Promise.resolve();
+    allowed = Math.max(0, allowed - 1);
     fetching = load()
-      .catch(() => undefined)
+      .catch(() => {
+        failedAt = now();
+      })
       .finally(() => {
         fetching = undefined;
       });

@@ -149,6 +149,18 @@ export const COMMANDS = {
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
     },
   },
+  forget: {
+    says: 'erases what the state knows of one person',
+    takesSettings: true,
+    options: {
+      locator: { value: 'L', says: 'their booking' },
+      name: { value: 'NAME', says: 'their name, such as DOE/JANE: every word must be there, in any order' },
+      email: { value: 'ADDRESS', says: 'their e-mail address' },
+      document: { value: 'NUMBER', says: 'the number of their travel document' },
+      yes: { says: 'erases without asking' },
+      json: { says: 'JSON on a terminal too' },
+    },
+  },
   pause: {
     says: 'stops all sending to the airline; reading goes on',
     positionals: 1,

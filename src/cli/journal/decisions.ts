@@ -3,6 +3,7 @@ import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
+import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
@@ -12,10 +13,13 @@ import { type JournalRun, operationRecord, operationTable } from './view.ts';
 
 type Runtime = Awaited<ReturnType<Composed['clerk']['parts']>>;
 
-async function withRuntime(run: JournalRun, use: (runtime: Runtime) => Promise<ExitCode>): Promise<ExitCode> {
+async function withRuntime(
+  run: JournalRun,
+  use: (runtime: Runtime, state: State) => Promise<ExitCode>,
+): Promise<ExitCode> {
   const composed = composeClerk(run.config);
   try {
-    return await use(await composed.clerk.parts());
+    return await use(await composed.clerk.parts(), await composed.state());
   } finally {
     await composed.close();
   }
@@ -57,7 +61,9 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
 
 /** After an older copy of the journal was restored. */
 export function restored(run: JournalRun): Promise<ExitCode> {
-  return withRuntime(run, async ({ journal }) => {
+  return withRuntime(run, async ({ journal }, { forgetting }) => {
+    if (forgetting.again > 0)
+      run.terminal.stderr.write('Who was forgotten since that copy was made is forgotten again.\n');
     let least = Number.POSITIVE_INFINITY;
     const done = await journal.restored(personNamed(run.own.by), (leftMs) => {
       const minutes = Math.ceil(leftMs / 60_000);

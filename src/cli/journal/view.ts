@@ -153,7 +153,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
     ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
     ['trace', traceOf(operation)],
-    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note}`],
+    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const steps = events.map((event) => [

@@ -47,16 +47,24 @@ export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
   { unwritten, noticed, waited }: StateEvents = {},
 ): Promise<State> {
-  const { file, databaseUrl, witnesses } = config.state;
+  const { file, databaseUrl, witnesses, keepPersonalDays } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, { airline, witnesses, ...omitUndefined({ unwritten, noticed, waited }) });
+    return openSqliteState(file, {
+      airline,
+      witnesses,
+      keepPersonalDays,
+      ...omitUndefined({ unwritten, noticed, waited }),
+    });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   const schema = SCHEMAS[config.environment];
-  return openPostgresState(databaseUrl.reveal(), { schema, airline, witnesses, ...omitUndefined({ noticed, waited }) });
+  return openPostgresState(databaseUrl.reveal(), {
+    ...{ schema, airline, witnesses, keepPersonalDays },
+    ...omitUndefined({ noticed, waited }),
+  });
 }
 
 /** Whether the journal's file exists or existed: its marker tells a lost file from one that never was. */

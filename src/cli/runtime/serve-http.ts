@@ -105,7 +105,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   await assertCallers(config);
-  const { publicUrl, origins, metricsToken, token } = config.http;
+  const { publicUrl, origins, metricsToken, token, backlog } = config.http;
   const { environment, state } = config;
   const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
@@ -140,7 +140,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     origins,
     claims: claimsOf(composed),
     log: composed.logs.http,
-    ...(provider !== undefined && { limits: { drainMs: DRAIN_MS } }),
+    limits: { backlog, drainMs: provider === undefined ? 0 : DRAIN_MS },
     ...(links !== undefined && { ticketLinks: links }),
     ...(page !== undefined && { mounts: [page.mount] }),
     ...omitUndefined({

@@ -9,6 +9,8 @@ export interface LedgerEntry {
   readonly contactName?: string;
   readonly route?: string;
   readonly departs?: string;
+  /** Where it is another one. */
+  readonly lastDeparts?: string;
   readonly total?: string;
   readonly currency?: string;
   readonly nextDeadline?: { readonly what: string; readonly at: string };

@@ -16,6 +16,7 @@ import type { StatedRefund } from '../pricing/fare.ts';
 import type { ChosenOffer } from '../pricing/fare-codes.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
+import { instantOf } from '../time-and-text/times.ts';
 import { activeSegments, type Booking, type Order } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './payment-state.ts';
 
@@ -130,6 +131,8 @@ export type ExpectedChange =
       readonly names?: readonly string[];
       /** The chosen offer, to compare with what is held and with another create of the same trip. */
       readonly offer?: ChosenOffer;
+      /** The last departure in UTC, `2026-12-09T15:40:00.000Z`: until then the trip could be booked twice. */
+      readonly until?: string;
     };
 
 /** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */
@@ -201,7 +204,16 @@ export function expectChangedNames(booking: Booking, wanted: readonly Traveler[]
   return { kind: 'change_names', changes };
 }
 
-export function expectCreate(travelers: readonly Traveler[], digest: Digest, offer?: ChosenOffer): ExpectedChange {
+export function expectCreate(
+  travelers: readonly Traveler[],
+  digest: Digest,
+  offer?: ChosenOffer,
+  lastDeparture?: string,
+): ExpectedChange {
   const names = namesSent(travelers).map(digest);
-  return { kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) };
+  const until = instantOf(lastDeparture);
+  return {
+    ...{ kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) },
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
+  };
 }

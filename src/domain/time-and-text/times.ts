@@ -74,6 +74,18 @@ export function earliest(texts: readonly (string | undefined)[]): string | undef
   return best?.text;
 }
 
+/** The latest instant, as sent; undefined if none is an instant. */
+export function latest(texts: readonly (string | undefined)[]): string | undefined {
+  return texts
+    .filter((text) => instantOf(text) !== undefined)
+    .toSorted(byInstant)
+    .at(-1);
+}
+
+function byInstant(one: string | undefined, other: string | undefined): number {
+  return (instantOf(one) ?? 0) - (instantOf(other) ?? 0);
+}
+
 /** Whether a date YYYY-MM-DD exists: 2026-02-29 does not. */
 export function isRealDate(text: string): boolean {
   const match = DATE.exec(text);

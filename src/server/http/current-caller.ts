@@ -12,22 +12,27 @@ export interface AuthenticatedCaller {
 
 interface CurrentRequest {
   readonly caller: AuthenticatedCaller;
+  /** Names of the tools it calls; absent if it may need others. */
+  readonly called?: readonly unknown[] | undefined;
   readonly errors: unknown[];
 }
 
 const current = new AsyncLocalStorage<CurrentRequest>();
 
-/** Runs with a caller; returns the errors that were {@link noteError noted}. */
-export async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
+/** Runs a request; returns the errors that were {@link noteError noted}. */
+export async function runAs(
+  request: Omit<CurrentRequest, 'errors'>,
+  run: () => Promise<void>,
+): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  await current.run({ caller, errors }, run);
+  await current.run({ ...request, errors }, run);
   return errors;
 }
 
-export function currentCaller(): AuthenticatedCaller {
+export function currentRequest(): Omit<CurrentRequest, 'errors'> {
   const request = current.getStore();
   if (request === undefined) throw new Error('a call outside of a request');
-  return request.caller;
+  return request;
 }
 
 export function noteError(error: unknown): void {

@@ -12,11 +12,11 @@ import type { Authenticate } from './authenticate.ts';
 import { readJson } from './body.ts';
 import { clerkOf } from './caller-clerk.ts';
 import type { Challenger } from './challenge.ts';
-import { type AuthenticatedCaller, currentCaller, noteError, runAs } from './current-caller.ts';
+import { type AuthenticatedCaller, currentRequest, noteError, runAs } from './current-caller.ts';
 import { errorReply, tooMany } from './error-reply.ts';
 import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
-import { isListening, messagesIn, scopesNeeded } from './messages.ts';
+import { isListening, messagesIn, scopesNeeded, toolsCalled } from './messages.ts';
 import { Buckets } from './rate.ts';
 
 export interface EndpointOptions {
@@ -47,7 +47,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const requests = new InFlight();
   const calls = new InFlight();
   const mayCall = createCallCheck(options, calls);
-  const serverOf = () => serverFor(currentCaller(), options, calls);
+  const serverOf = () => serverFor(currentRequest(), options, calls);
   const answering = createMcpHandler(serverOf, { onerror: noteError });
   const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });
   const [answer, listen] = [asNodeHandler(answering), asNodeHandler(listening)];
@@ -61,7 +61,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const streams = isListening(messages);
       const run = async () => {
         const serve = () => (streams ? listen : answer)(request, response, body);
-        const errors = await runAs(caller, serve);
+        const errors = await runAs({ caller, called: toolsCalled(messages) }, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };
@@ -116,7 +116,11 @@ function createCallCheck(
 }
 
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
-function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
+function serverFor(
+  { caller: who, called }: ReturnType<typeof currentRequest>,
+  { clerk, claims, metrics, version }: EndpointOptions,
+  calls: InFlight,
+) {
   const { caller, scopes } = who;
   const mine = clerkOf(clerk, who, claims);
   const counted: Clerk = {
@@ -130,7 +134,7 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
       }),
   };
   // The list of tools depends on the granted scopes.
-  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public' });
+  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public', called });
 }
 
 function asNodeHandler(handler: McpHttpHandler) {

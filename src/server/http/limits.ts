@@ -20,6 +20,8 @@ export const HTTP_LIMITS = {
   /** How long idle connections stay open: longer than at load balancers. */
   keepAliveMs: 65_000,
   connections: 1_000,
+  /** New connections that wait until they are accepted. Linux allows at most net.core.somaxconn. */
+  backlog: 4_096,
   requestsPerConnection: 10_000,
   /** Calls of one caller. */
   calls: { burst: 120, perSecond: 20 } as Rate,

@@ -107,7 +107,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     failed: (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
   };
   const endpoint = createEndpoint({ ...shared, ...access, version, limits });
-  const port = await listen(server, options);
+  const port = await listen(server, options, limits);
   const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
   metrics?.watchHealth(omitUndefined({ clocks: options.clocks, signIn }));
@@ -165,8 +165,8 @@ function descriptorsFor(wanted: number): number {
   }
 }
 
-async function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
-  server.listen({ host: host.replace(/^\[|\]$/g, ''), port });
+async function listen(server: Server, { host, port }: HttpOptions, { backlog }: HttpLimits): Promise<number> {
+  server.listen({ host: host.replace(/^\[|\]$/g, ''), port, backlog });
   await once(server, 'listening').catch((error) => {
     throw cannotListen(port, error);
   });

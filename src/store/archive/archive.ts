@@ -19,7 +19,7 @@ import { type Plan, writeFile } from './write.ts';
 const DAY_MS = 86_400_000;
 /** Younger operations stay: settling, late effects, limits, approvals and cautions may ask for them. */
 export const LEAST_DAYS = 30;
-/** Creations stay so long: until nobody can travel any more, they keep a trip from being booked twice. */
+/** Creations stay until their trip is over, at most so long: they keep a trip from being booked twice. */
 export const CREATION_DAYS = 400;
 
 /** Operations deleted in one transaction, and how long others then have, milliseconds. */

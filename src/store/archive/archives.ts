@@ -16,7 +16,7 @@ export interface ArchiveNote {
   readonly to: Link;
   /** Every event up to `to` is older, milliseconds since 1970. */
   readonly before: number;
-  /** Creations since then stay in the journal, milliseconds since 1970. */
+  /** Creations since then stay in the journal until their trip is over, milliseconds since 1970. */
   readonly creationsSince: number;
   /** Operations that the journal no longer has. */
   readonly operations: number;
@@ -35,10 +35,11 @@ const CLOSED: readonly OperationState[] = ['succeeded', 'refused', 'not_executed
 /** The condition of operations `o` that leave with an archive: the same now and later. */
 export function leaves(
   { dialect }: Database,
-  { to, creationsSince }: Pick<ArchiveNote, 'to' | 'creationsSince'>,
+  { to, before, creationsSince }: Pick<ArchiveNote, 'to' | 'before' | 'creationsSince'>,
 ): string {
   const later = `select 1 from ${dialect.prefix}event l where l.operation_id = o.id and l.n > ${to.n}`;
-  return `o.${stateIn(CLOSED)} and (o.fingerprint is null or o.created_at < ${creationsSince}) and not exists (${later})`;
+  const over = `${dialect.text('o.subject', ['until'])} < '${new Date(before).toISOString()}'`;
+  return `o.${stateIn(CLOSED)} and (o.fingerprint is null or o.created_at < ${creationsSince} or ${over}) and not exists (${later})`;
 }
 
 /** SQL: events after `seen` of operations that had been closed, and have events up to `to`. */

@@ -32,8 +32,8 @@ function dialectOf(schema: string, checked: boolean): Dialect {
     position: 'strpos',
     text,
     whole: (column, path) => `${text(column, path)}::bigint`,
-    unlocked: (table, key, condition) =>
-      `${key} in (select ${key} from ${table} where ${condition} limit 1000 for update skip locked)`,
+    some: (table, key, condition, most) =>
+      `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
     believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
     isAhead: (column) => (checked ? `${column} > ${CLOCK}` : 'true'),
   };

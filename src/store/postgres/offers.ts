@@ -1,17 +1,15 @@
-/** Offers on PostgreSQL, for a day. */
+/** Offers on PostgreSQL, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
+import { OfferQuota } from '../offer-quota.ts';
 import type { PostgresDatabase } from './database.ts';
-
-/** How often a process that stores new offers deletes old ones, milliseconds. */
-const CLEAR_MS = 60_000;
 
 export class PostgresOffers implements OfferStore {
   readonly #db: PostgresDatabase;
   readonly #in: string;
   readonly #now: () => number;
-  #clearedAt = Number.NEGATIVE_INFINITY;
+  readonly #quota = new OfferQuota();
 
   constructor(db: PostgresDatabase, now: () => number) {
     this.#db = db.beforehand;
@@ -20,8 +18,9 @@ export class PostgresOffers implements OfferStore {
   }
 
   /** One statement for all, and another for those whose random handle was in use. */
-  async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
-    await this.#clear();
+  async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+    this.#quota.take(caller, offers.length, this.#now());
+    const { tenant } = caller;
     const handles = new Map<number, string>();
     let left = offers.map((offer, i) => ({ i, offer }));
     while (left.length > 0) {
@@ -47,12 +46,5 @@ export class PostgresOffers implements OfferStore {
     const sql = `select body from ${this.#in}.offer where tenant = $1 and handle = $2 and shown_at >= $3`;
     const row = await this.#db.get(sql, tenant, handle, this.#now() - OFFER_LIFE_MS);
     return row && (JSON.parse(String(row.body)) as ShelvedOffer);
-  }
-
-  async #clear(): Promise<void> {
-    const now = this.#now();
-    if (now - this.#clearedAt < CLEAR_MS) return;
-    this.#clearedAt = now;
-    await this.#db.run(`delete from ${this.#in}.offer where shown_at < $1`, now - OFFER_LIFE_MS);
   }
 }

@@ -2,8 +2,11 @@
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
+import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
+import { ForgetList } from '../forget-list.ts';
+import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
@@ -20,7 +23,7 @@ import { PostgresOperations, setClock } from './operations.ts';
 import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
-export interface PostgresOptions extends PoolOptions, ChainOptions {
+export interface PostgresOptions extends PoolOptions, ChainOptions, CleaningOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
   /** The airline and agency of the journal: a schema of another one is refused. */
@@ -48,19 +51,25 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const time = now ?? (() => clock?.now() ?? 0);
     const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
-    const approvals = new StoredApprovals(db);
-    const stop = [await approvals.keepBlanking(time), clock && keepClock(db, clock)];
+    const key = await digestKey(db);
+    const operations = new PostgresOperations(db, clock, chain, options.waited);
+    const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
+    await forgetting.sync();
+    const cleaning = new Cleaning(db, time, options, () => forgetting.sync());
+    const stop = [await cleaning.start(), clock && keepClock(db, clock)];
     return {
-      operations: new PostgresOperations(db, clock, chain, options.waited),
+      operations,
       chain,
-      approvals,
+      forgetting,
+      approvals: new StoredApprovals(db),
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       logins: new PostgresLogins(db),
-      digestKey: await digestKey(db),
+      digestKey: key,
+      clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db.aside, at),
       pools: () => db.pools(),
       unwritable: () =>

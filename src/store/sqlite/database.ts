@@ -24,7 +24,7 @@ const DIALECT: Dialect = {
   position: 'instr',
   text: extract,
   whole: extract,
-  unlocked: (_table, _key, condition) => condition,
+  some: (table, key, condition, most) => `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
   // The clock of this machine is the clock of all.
   believed: () => 'true',
   isAhead: () => 'true',
@@ -136,12 +136,12 @@ export class SqliteDatabase implements Database {
     this.#emptyAt = at;
     this.#emptying = setTimeout(() => {
       this.#emptyAt = Number.POSITIVE_INFINITY;
-      if (!this.#emptyLog()) this.#emptyLogIn(EMPTY_AFTER_MS);
+      if (!this.emptyLog()) this.#emptyLogIn(EMPTY_AFTER_MS);
     }, ms).unref();
   }
 
-  /** Returns false, without waiting, if another process or our own read is in the way. */
-  #emptyLog(): boolean {
+  /** Empties the write-ahead log. Returns false, without waiting, if another process or our own read is in the way. */
+  emptyLog(): boolean {
     try {
       this.#db.exec('pragma busy_timeout = 0');
       return this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;

@@ -1,7 +1,8 @@
-/** Offers on SQLite, for a day. */
+/** Offers on SQLite, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
+import { OfferQuota } from '../offer-quota.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { WriteBehind } from './write-behind.ts';
 
@@ -15,10 +16,10 @@ export class SqliteOffers implements OfferStore {
   readonly #db: SqliteDatabase;
   readonly #behind: WriteBehind;
   readonly #now: () => number;
+  readonly #quota = new OfferQuota();
   readonly #names: OfferNames;
   /** Pages whose row is not written yet. */
   readonly #fresh = new Map<string, Page>();
-  #forgetAt = 0;
 
   constructor(db: SqliteDatabase, behind: WriteBehind, now: () => number) {
     this.#db = db;
@@ -27,7 +28,9 @@ export class SqliteOffers implements OfferStore {
     this.#names = new OfferNames(db, now);
   }
 
-  async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+  async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+    this.#quota.take(caller, offers.length, this.#now());
+    const { tenant } = caller;
     const handles: string[] = [];
     for (let from = 0; from < offers.length; from += MOST_TOGETHER) {
       const together = offers.slice(from, from + MOST_TOGETHER);
@@ -61,18 +64,9 @@ export class SqliteOffers implements OfferStore {
   #write(name: string): void {
     const page = this.#fresh.get(name);
     if (page === undefined) return;
-    this.#forget();
     const shownAt = Math.min(...page.offers.map((offer) => offer.shownAt));
     const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';
     this.#db.run(sql, page.tenant, name, shownAt, JSON.stringify(page.offers));
-  }
-
-  /** Deletes old offers once a minute. `get` ignores them anyway. */
-  #forget(): void {
-    const now = this.#now();
-    if (now < this.#forgetAt) return;
-    this.#db.run('delete from offer where shown_at < ?', now - OFFER_LIFE_MS);
-    this.#forgetAt = now + 60_000;
   }
 }
 

@@ -3,8 +3,11 @@ import { resolve } from 'node:path';
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
+import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
+import { ForgetList } from '../forget-list.ts';
+import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLedger } from '../ledger.ts';
@@ -17,7 +20,7 @@ import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
 import { WriteBehind } from './write-behind.ts';
 
-export interface SqliteOptions extends OpenOptions, ChainOptions {
+export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
   /** Milliseconds since 1970, for the age of offers and approvals. */
@@ -44,18 +47,25 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       (parts) => new SqliteChain(db, lasting, parts),
     );
     const behind = new WriteBehind(db, options.unwritten);
-    const approvals = new StoredApprovals(db);
-    const stop = await approvals.keepBlanking(now);
+    const key = await digestKey(db);
+    const operations = new SqliteOperations(db, chain);
+    const list = new ForgetList(db, key, witnesses, () => chain.id);
+    const forgetting = new Forgetting(db, operations, list, () => db.emptyLog());
+    await forgetting.sync();
+    const cleaning = new Cleaning(db, now, options, () => forgetting.sync());
+    const stop = await cleaning.start();
     return {
-      operations: new SqliteOperations(db, chain),
+      operations,
       chain,
-      approvals,
+      forgetting,
+      approvals: new StoredApprovals(db),
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
-      digestKey: await digestKey(db),
+      digestKey: key,
+      clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),
       unwritable: () =>
         failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),

@@ -6,6 +6,7 @@ import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.t
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { latest } from '../../domain/time-and-text/times.ts';
 import { nameText } from '../views/passengers.ts';
 import { readCall, type ToolContext } from './define.ts';
 
@@ -29,6 +30,7 @@ function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEn
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);
+  const last = latest(flown.map(({ departs }) => departs));
   const next = nextDeadline(bookingDeadlines(booking), state, now);
   const total = booking.pricing?.total?.total;
   return omitUndefined({
@@ -39,6 +41,7 @@ function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEn
     contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
     route: flown.length === 0 ? undefined : routeText(flown),
     departs: flown[0]?.departs,
+    lastDeparts: last === flown[0]?.departs ? undefined : last,
     total: total && formatMoney(total),
     currency: total?.currency,
     nextDeadline: next && { what: next.what, at: next.at },

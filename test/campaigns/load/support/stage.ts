@@ -23,6 +23,8 @@ export interface Stage {
   readonly pid: number;
   /** A caller of their own, by name. */
   caller(name: string): Promise<McpCaller>;
+  /** A token of a caller by name. */
+  token(name: string): Promise<string>;
   /** Looks at /metrics; gives a figure by name, summed over its labels. */
   metrics(): Promise<(name: string) => number>;
   residentMb(): number;
@@ -125,6 +127,7 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
   const child = await startInstance(folder, port, { ...airline, ...signIn, ...more });
   const pid = child.pid ?? 0;
   const callers: McpCaller[] = [];
+  const token = (name: string) => tokenFor(issuer, publicUrl, name);
   const handles = () => readdirSync(`/proc/${pid}/fd`).length;
   // State and metrics are open by now, as they are for the rest of its life.
   await fetch(`${publicUrl}/readyz`);
@@ -134,7 +137,7 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
     url: `${publicUrl}/mcp`,
     pid,
     async caller(name) {
-      const caller = mcpCaller(`${publicUrl}/mcp`, await tokenFor(issuer, publicUrl, name));
+      const caller = mcpCaller(`${publicUrl}/mcp`, await token(name));
       callers.push(caller);
       return caller;
     },
@@ -146,6 +149,7 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
         return series.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
       };
     },
+    token,
     residentMb: () => residentMb(pid),
     handles,
     idleHandles,

@@ -1,0 +1,135 @@
+/** `fareclerk forget` erases what the state knows of one person, as an erasure request asks. */
+import { createInterface } from 'node:readline/promises';
+import { type Config, UsageError } from '../../config/load.ts';
+import { locatorOf, type Operation } from '../../journal/operation.ts';
+import type { Person, Traces } from '../../store/forgetting.ts';
+import type { State } from '../../store/state.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { isInteractive } from '../terminal/typed-yes.ts';
+import { print } from '../terminal/window.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './index.ts';
+
+type Own = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['own'];
+
+/** @throws UsageError */
+function personOf({ locator, name, email, document }: Own): Person {
+  const person = {
+    ...(locator !== undefined && { locator: locator.trim().toUpperCase() }),
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(document !== undefined && { document }),
+  };
+  if (Object.keys(person).length === 0)
+    throw new UsageError('forget: expected --locator, --name, --email or --document.');
+  // One word is a given name of many, a short text a part of others.
+  if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
+    throw new UsageError('--name: expected at least two words, such as DOE/JANE.');
+  if ([email, document].some((text) => text !== undefined && text.replace(/[^\p{L}\p{N}]/gu, '').length < 5))
+    throw new UsageError('--email, --document: expected at least five letters and digits.');
+  return person;
+}
+
+const counted = (n: number, one: string, many: string) => `  ${n} ${n === 1 ? one : many}`;
+
+function tracesText({ locators, listed, claims, ticketKeys, questions, notes }: Traces): string {
+  const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
+  return [
+    'This is erased:',
+    counted(listed, `entry of the list of bookings${bookings}`, `entries of the list of bookings${bookings}`),
+    counted(claims, 'note of who has read them', 'notes of who has read them'),
+    counted(questions.length, 'question with its names', 'questions with their names'),
+    counted(ticketKeys, 'address of a ticket', 'addresses of tickets'),
+    counted(notes.length, 'note to an operation', 'notes to operations'),
+    'The journal keeps locators, amounts and times; it has no names.',
+    '',
+  ].join('\n');
+}
+
+function openText(open: readonly Operation[]): string {
+  return [
+    'This is not erased, because its outcome is not known yet:',
+    ...open.map(
+      (one) => `  operation ${one.id} (${one.tool}${locatorOf(one) ? ` of ${locatorOf(one)}` : ''}): ${one.state}`,
+    ),
+    'Run `fareclerk journal reconcile`; one that needs a person is closed by `fareclerk journal resolve ID`. Then run this again.',
+    '',
+  ].join('\n');
+}
+
+function elsewhereText({ ticketsDir, recordFile }: Config): string {
+  return [
+    'Not in the state, so not erased: the booking at the airline, your backups, and what hosts keep of conversations.',
+    ...(ticketsDir === undefined
+      ? []
+      : [`Delete their ticket PDFs, whose names begin with the locator, in ${ticketsDir}.`]),
+    ...(recordFile === undefined ? [] : [`The recording ${recordFile} has pseudonyms instead of names.`]),
+    '',
+  ].join('\n');
+}
+
+/** The person types `yes`; everything else is a no. */
+async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
+  const reader = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
+  try {
+    const typed = await Promise.race([closed, reader.question('Erase it for good? Type yes for yes, no for no: ')]);
+    return typed.trim().toLowerCase() === 'yes';
+  } finally {
+    reader.close();
+  }
+}
+
+async function forgetIn(state: State, person: Person, own: Own, terminal: Terminal): Promise<ExitCode> {
+  const traces = await state.forgetting.find(person);
+  const { locators, listed, claims, ticketKeys, questions, notes, open } = traces;
+  terminal.stderr.write(tracesText(traces) + (open.length > 0 ? openText(open) : ''));
+  if (own.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
+  const agreed = own.yes === true || (await isAgreed(terminal));
+  if (agreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
+  const record = {
+    ...{
+      erased: agreed,
+      bookings: locators,
+      listed,
+      claims,
+      questions: questions.length,
+      ticket_addresses: ticketKeys,
+      notes: notes.length,
+    },
+    open: open.map((one) => ({ operation_id: one.id, state: one.state, booking: locatorOf(one) })),
+  };
+  const words = agreed ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
+  print({ terminal, json: own.json === true || !terminal.stdout.isTTY }, record, words);
+  return agreed && open.length === 0 ? 0 : 1;
+}
+
+export const forget: Command = {
+  about: `usage: fareclerk forget [options]
+
+Erases what the state knows of one person: shows what goes, asks for a yes,
+and remembers a digest, so that a restored older copy is cleaned again. Exits
+with 1 if something had to stay.
+
+  fareclerk forget --locator ABC123
+  fareclerk forget --name "DOE/JANE" --email jane@doe.example
+`,
+  async run(argv, terminal) {
+    const { own, settings } = readArguments(argv, COMMANDS.forget);
+    const person = personOf(own);
+    const config = readOneShotConfig(terminal, settings);
+    if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
+      terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
+      return 1;
+    }
+    const state = await openState(config);
+    try {
+      const code = await forgetIn(state, person, own, terminal);
+      terminal.stderr.write(elsewhereText(config));
+      return code;
+    } finally {
+      await state.close();
+    }
+  },
+};

@@ -1,0 +1,152 @@
+/** Removes what is kept no longer, in small pieces, so that the state stays as large as a busy time makes it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { TRIES_MS } from '../approvals/booking-access.ts';
+import { rememberedSince } from '../approvals/unseen-dialogs.ts';
+import { ACTIVE, type Database } from './database.ts';
+import { OFFER_LIFE_MS } from './offer-handle.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long an expired question keeps names and documents, and how long it is kept without them, milliseconds. */
+const KEEP_NAMES_MS = HOUR_MS;
+const KEEP_QUESTIONS_MS = 7 * DAY_MS;
+/** {@link CleaningOptions.keepPersonalDays} where nothing is set. */
+export const KEEP_PERSONAL_DAYS = 30;
+
+/** Rows changed in one statement. A page of offers on SQLite is large. */
+const PIECE = 200;
+const OFFERS_PIECE = 50;
+/** Between two pieces, so that calls and other processes come in between. */
+const BETWEEN_MS = 5;
+/** When the first cleaning starts after the state was opened. */
+const FIRST_MS = 2_000;
+
+export interface CleaningOptions {
+  /** How long the ledger keeps a booking after its last departure. */
+  readonly keepPersonalDays?: number | undefined;
+}
+
+interface Rule {
+  readonly table: string;
+  readonly key: string;
+  /** What happens to the rows; default: they are deleted. */
+  readonly set?: string;
+  /** Has one `?`, the time. */
+  readonly condition: string;
+  readonly before: number;
+  readonly piece?: number;
+}
+
+export class Cleaning {
+  readonly #db: Database;
+  readonly #now: () => number;
+  readonly #keepPersonalMs: number;
+  readonly #also: () => Promise<void>;
+
+  /** @param also done each hour too */
+  constructor(
+    db: Database,
+    now: () => number,
+    { keepPersonalDays = KEEP_PERSONAL_DAYS }: CleaningOptions,
+    also: () => Promise<void>,
+  ) {
+    this.#also = also;
+    this.#db = db.beforehand;
+    this.#now = now;
+    this.#keepPersonalMs = keepPersonalDays * DAY_MS;
+  }
+
+  /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
+  async start(): Promise<() => void> {
+    await this.#apply(this.#names()).catch(() => undefined);
+    let hourlyAt = 0;
+    let running = false;
+    const look = async () => {
+      if (running) return;
+      running = true;
+      const isHourly = this.#now() >= hourlyAt;
+      // After a failure the next look tries again.
+      await (isHourly ? this.clean() : this.#often()).then(
+        () => {
+          if (isHourly) hourlyAt = this.#now() + HOUR_MS;
+        },
+        () => undefined,
+      );
+      running = false;
+    };
+    const [first, timer] = [setTimeout(look, FIRST_MS), setInterval(look, MINUTE_MS)];
+    for (const one of [first, timer]) one.unref();
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }
+
+  /** Removes everything that is due. */
+  async clean(): Promise<void> {
+    this.#db.catchUp();
+    await this.#often();
+    for (const rule of this.#seldom()) await this.#apply(rule);
+    await this.#also();
+  }
+
+  async #often(): Promise<void> {
+    await this.#apply(this.#names());
+    const before = this.#now() - OFFER_LIFE_MS;
+    const [key, condition] = ['tenant, handle', 'shown_at < ?'];
+    await this.#apply({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
+  }
+
+  #names(): Rule {
+    return {
+      ...{ table: 'approval', key: 'handle_hash', set: 'carried = null, terms = null, stale_lines = null' },
+      condition: 'expires_at < ? and (carried is not null or terms is not null)',
+      before: this.#now() - KEEP_NAMES_MS,
+    };
+  }
+
+  /** A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger has its booking. */
+  #seldom(): readonly Rule[] {
+    const { prefix: s } = this.#db.dialect;
+    const now = this.#now();
+    const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
+    const listed = `select 1 from ${s}booking b
+      where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
+    return [
+      {
+        ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
+        condition: `expires_at < ? and not exists (${open})`,
+      },
+      {
+        table: 'booking',
+        key: 'tenant, caller, locator',
+        condition: 'over_at < ?',
+        before: now - this.#keepPersonalMs,
+      },
+      {
+        ...{ table: 'claim', key: 'tenant, caller, locator', before: now - this.#keepPersonalMs },
+        condition: `at < ? and not exists (${listed})`,
+      },
+      { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
+      { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },
+      {
+        ...{ table: 'unseen_dialog', key: 'tenant, caller, client, version' },
+        ...{ condition: 'at < ?', before: rememberedSince(now) },
+      },
+    ];
+  }
+
+  /** Looks first: on SQLite a write waits for the lock even if it changes nothing. */
+  async #apply({ table, key, set, condition, before, piece = PIECE }: Rule): Promise<void> {
+    const name = `${this.#db.dialect.prefix}${table}`;
+    const some = this.#db.dialect.some(name, key, condition, piece);
+    const sql = set === undefined ? `delete from ${name} where ${some}` : `update ${name} set ${set} where ${some}`;
+    const due = `select 1 from ${name} where ${condition} limit 1`;
+    while ((await this.#db.get(due, before)) !== undefined) {
+      if ((await this.#db.run(sql, before)) < piece) return;
+      await pause(BETWEEN_MS);
+    }
+  }
+}

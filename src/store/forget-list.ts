@@ -1,0 +1,147 @@
+/**
+ * Who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no backup brings
+ * back. What the file has and the database lacks was forgotten after the restored copy was made.
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyedDigest } from '../approvals/digest.ts';
+import type { Database, Row } from './database.ts';
+import { choicesOf, type Person, wordsOf } from './person.ts';
+
+export interface Forgotten {
+  readonly digest: string;
+  /** Words of the name; 0 for a booking or a note. */
+  readonly words: number;
+  /** Milliseconds since 1970. What was stored later is not meant. */
+  readonly at: number;
+}
+
+export interface Found {
+  readonly locators: readonly string[];
+  /** Operations with a note that names the person. */
+  readonly notes: readonly string[];
+}
+
+/** Tells what is of somebody on the list. */
+export interface Matcher {
+  /** As the ledger saw it then. */
+  booking(locator: string, contactName: string, seenAt: number): boolean;
+  note(operationId: string): boolean;
+}
+
+export class ForgetList {
+  readonly #db: Database;
+  readonly #key: Uint8Array;
+  readonly #folder: string | undefined;
+  readonly #idOf: () => string;
+
+  /** @param idOf the journal's id, which names the file */
+  constructor(db: Database, key: Uint8Array, folder: string | undefined, idOf: () => string) {
+    this.#db = db;
+    this.#key = key;
+    this.#folder = folder;
+    this.#idOf = idOf;
+  }
+
+  /** The entries for a person, and for the bookings and notes in which they were found. */
+  entriesOf({ name }: Person, { locators, notes }: Found, at: number): readonly Forgotten[] {
+    const digests = [
+      ...locators.map((locator) => this.#of('locator', locator)),
+      ...notes.map((id) => this.#of('note', id)),
+    ];
+    const found = digests.map((digest) => ({ digest, words: 0, at }));
+    const words = wordsOf(name ?? '');
+    const [whole] = choicesOf(name ?? '', words.length);
+    if (whole === undefined || words.length === 0) return found;
+    return [...found, { digest: this.#of('name', whole), words: words.length, at }];
+  }
+
+  matcher(entries: readonly Forgotten[]): Matcher {
+    const atOf = new Map<string, number>();
+    for (const { digest, at } of entries) atOf.set(digest, Math.max(at, atOf.get(digest) ?? 0));
+    const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
+    const isListed = (digest: string, seenAt: number) => seenAt <= (atOf.get(digest) ?? Number.NEGATIVE_INFINITY);
+    return {
+      booking: (locator, contactName, seenAt) =>
+        isListed(this.#of('locator', locator), seenAt) ||
+        counts.some((count) => choicesOf(contactName, count).some((name) => isListed(this.#of('name', name), seenAt))),
+      note: (operationId) => atOf.has(this.#of('note', operationId)),
+    };
+  }
+
+  /** In the file but not in the database: a copy of the state was restored since. */
+  async missing(): Promise<readonly Forgotten[]> {
+    const known = new Set((await this.#inDatabase()).map(({ digest, at }) => `${digest} ${at}`));
+    return this.#inFile().filter(({ digest, at }) => !known.has(`${digest} ${at}`));
+  }
+
+  async enter(entries: readonly Forgotten[]): Promise<void> {
+    const sql = `insert into ${this.#db.dialect.prefix}forgotten as known(digest, words, at) values (?, ?, ?)
+      on conflict (digest) do update set at = excluded.at where excluded.at > known.at`;
+    for (const { digest, words, at } of entries) await this.#db.run(sql, digest, words, at);
+  }
+
+  /** Adds to the file what only the database has: another machine entered it. @throws if the file cannot be written */
+  async copy(): Promise<void> {
+    const there = new Set(this.#inFile().map(({ digest, at }) => `${digest} ${at}`));
+    this.write((await this.#inDatabase()).filter(({ digest, at }) => !there.has(`${digest} ${at}`)));
+  }
+
+  /** On the disk when this returns. @throws if the file cannot be written */
+  write(entries: readonly Forgotten[]): void {
+    const path = this.#path;
+    if (path === undefined || entries.length === 0) return;
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    const fd = openSync(path, 'a', 0o600);
+    try {
+      // A power failure may have cut the line before: start on a new one.
+      writeSync(fd, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  get #path(): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, `${this.#idOf()}.forgotten`);
+  }
+
+  /** The newest entry of each digest: an older one of the same person is covered by it. */
+  #inFile(): readonly Forgotten[] {
+    if (this.#path === undefined) return [];
+    const newest = new Map<string, Forgotten>();
+    for (const line of linesOf(this.#path)) {
+      const entry = parsed(line);
+      if (entry !== undefined && entry.at >= (newest.get(entry.digest)?.at ?? 0)) newest.set(entry.digest, entry);
+    }
+    return [...newest.values()];
+  }
+
+  async #inDatabase(): Promise<readonly Forgotten[]> {
+    const rows: readonly Row[] = await this.#db.all(
+      `select digest, words, at from ${this.#db.dialect.prefix}forgotten`,
+    );
+    return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
+  }
+
+  #of(kind: 'locator' | 'name' | 'note', text: string): string {
+    return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
+  }
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for an incomplete line. */
+function parsed(line: string): Forgotten | undefined {
+  try {
+    return line === '' ? undefined : (JSON.parse(line) as Forgotten);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,210 @@
+/** Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names. */
+import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.ts';
+import type { OperationStore } from '../journal/ports.ts';
+import type { Database, Row } from './database.ts';
+import type { ForgetList, Forgotten } from './forget-list.ts';
+import { isIn, isNamedIn, type Person, wordsOf } from './person.ts';
+
+export type { Person };
+
+/** What is known of a person. */
+export interface Traces {
+  /** Their bookings, as far as nothing is open on them. */
+  readonly locators: readonly string[];
+  /** Entries of the ledger: one for each caller who made or read the booking. */
+  readonly listed: number;
+  readonly claims: number;
+  readonly ticketKeys: number;
+  /** Questions to people that still have names. */
+  readonly questions: readonly string[];
+  /** Operations that a person closed with a note that names them. */
+  readonly notes: readonly string[];
+  /** Must be settled first: what belongs to them is not erased. */
+  readonly open: readonly Operation[];
+}
+
+/** Callers may be many, bookings few: rows read at once. */
+const PAGE = 500;
+
+interface Question {
+  readonly operationId: string;
+  readonly locator: string | undefined;
+}
+
+export class Forgetting {
+  readonly #db: Database;
+  readonly #operations: Pick<OperationStore, 'list'>;
+  readonly #list: ForgetList;
+  readonly #after: () => void;
+  #again = 0;
+
+  /** @param after called when rows were erased */
+  constructor(
+    db: Database,
+    operations: Pick<OperationStore, 'list'>,
+    list: ForgetList,
+    after: () => void = () => undefined,
+  ) {
+    this.#db = db;
+    this.#operations = operations;
+    this.#list = list;
+    this.#after = after;
+  }
+
+  /** Entries of the list that were applied again since the state was opened. */
+  get again(): number {
+    return this.#again;
+  }
+
+  async find(person: Person): Promise<Traces> {
+    this.#db.catchUp();
+    const locators = await this.#locatorsOf(person);
+    const questions = await this.#questionsOf(person, locators);
+    const states = [...ACTIVE_STATES, 'needs_person'] as const;
+    const all = await this.#operations.list({ states });
+    const ids = new Set(questions.map(({ operationId }) => operationId));
+    const open = all.filter((one) => locators.has(locatorOf(one) ?? '') || ids.has(one.id));
+    const busy = new Set(open.flatMap((one) => [one.id, locatorOf(one) ?? one.id]));
+    const free = [...locators].filter((locator) => !busy.has(locator));
+    const kept = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
+    return {
+      locators: free,
+      listed: await this.#count('booking', free),
+      claims: await this.#count('claim', free),
+      ticketKeys: (await this.#ticketKeysOf(free)).length,
+      questions: kept.map(({ operationId }) => operationId),
+      notes: await this.#notesOf(person),
+      open,
+    };
+  }
+
+  /**
+   * Erases these traces, after the list has the person: if this process dies, the next one completes it.
+   * @throws ClerkError or an error of the file system
+   */
+  async erase(person: Person, { locators, questions, notes }: Traces, now: number): Promise<void> {
+    const entries = this.#list.entriesOf(person, { locators, notes }, now);
+    this.#list.write(entries);
+    await this.#eraseBookings(locators);
+    await this.#blank(questions);
+    await this.#eraseNotes(notes);
+    await this.#list.enter(entries);
+    this.#after();
+  }
+
+  /** Applies what an older copy of the state has not seen. Keeps the list the same here and in the database. */
+  async sync(): Promise<void> {
+    const missing = await this.#list.missing();
+    if (missing.length > 0) await this.#apply(missing);
+    this.#again += missing.length;
+    await this.#list.copy();
+  }
+
+  async #apply(missing: readonly Forgotten[]): Promise<void> {
+    const isMeant = this.#list.matcher(missing);
+    const gone = new Set<string>();
+    for await (const { locator, contactName = '', seenAt } of this.#ledger())
+      if (isMeant.booking(locator, contactName, seenAt)) gone.add(locator);
+    await this.#eraseBookings([...gone]);
+    await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
+    // Who is named in them cannot be compared with digests: those of the copy are few, and people are asked again.
+    const last = Math.max(...missing.map(({ at }) => at));
+    const { prefix: s } = this.#db.dialect;
+    const rows = await this.#db.all(
+      `select operation_id from ${s}approval where created_at <= ? and (carried is not null or terms is not null)`,
+      last,
+    );
+    await this.#blank(rows.map(({ operation_id }) => String(operation_id)));
+    await this.#list.enter(missing);
+    this.#after();
+  }
+
+  async #locatorsOf({ locator, name }: Person): Promise<Set<string>> {
+    const found = new Set(locator === undefined ? [] : [locator]);
+    const words = wordsOf(name ?? '');
+    if (words.length === 0) return found;
+    for await (const entry of this.#ledger()) if (isNamedIn(words, entry.contactName ?? '')) found.add(entry.locator);
+    return found;
+  }
+
+  async *#ledger(): AsyncIterable<LedgerEntry> {
+    const table = `${this.#db.dialect.prefix}booking`;
+    const sql = `select tenant, caller, locator, body from ${table}
+      where (tenant, caller, locator) > (?, ?, ?) order by tenant, caller, locator limit ${PAGE}`;
+    for (let last = ['', '', '']; ; ) {
+      const [tenant = '', caller = '', locator = ''] = last;
+      const rows = await this.#db.all(sql, tenant, caller, locator);
+      for (const row of rows) yield JSON.parse(String(row.body)) as LedgerEntry;
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < PAGE) return;
+      last = [String(end.tenant), String(end.caller), String(end.locator)];
+    }
+  }
+
+  async #questionsOf(person: Person, locators: ReadonlySet<string>): Promise<readonly Question[]> {
+    const { prefix: s } = this.#db.dialect;
+    const rows = await this.#db.all(
+      `select operation_id, carried, terms, stale_lines, body from ${s}approval where carried is not null or terms is not null`,
+    );
+    const isMeant = (row: Row) =>
+      [row.carried, row.terms, row.stale_lines].some((json) => json !== null && isIn(person, String(json)));
+    return rows.flatMap((row) => {
+      const { locator } = JSON.parse(String(row.body)) as { locator?: string };
+      const meant = (locator !== undefined && locators.has(locator)) || isMeant(row);
+      return meant ? [{ operationId: String(row.operation_id), locator }] : [];
+    });
+  }
+
+  async #ticketKeysOf(locators: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.#db.all(`select hash, body from ${this.#db.dialect.prefix}ticket_key`);
+    const isMeant = ({ body }: Row) => locators.includes((JSON.parse(String(body)) as { locator: string }).locator);
+    return rows.filter(isMeant).map(({ hash }) => String(hash));
+  }
+
+  async #notes(): Promise<readonly Row[]> {
+    return this.#db.all(`select id, remark from ${this.#db.dialect.prefix}operation where remark is not null`);
+  }
+
+  async #notesOf(person: Person): Promise<readonly string[]> {
+    const isMeant = ({ remark }: Row) => isIn(person, JSON.stringify(remark));
+    return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
+  }
+
+  /** The hash chain has their digests and stays whole. */
+  async #eraseNotes(ids: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `update ${s}operation set remark = null where id in (select value from ${elements})`;
+    await this.#db.run(sql, JSON.stringify(ids));
+  }
+
+  async #count(table: 'booking' | 'claim', locators: readonly string[]): Promise<number> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `select count(*) as n from ${s}${table} where locator in (select value from ${elements})`;
+    return Number((await this.#db.get(sql, JSON.stringify(locators)))?.n);
+  }
+
+  async #eraseBookings(locators: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    this.#db.catchUp();
+    const these = `in (select value from ${elements})`;
+    const keys = await this.#ticketKeysOf(locators);
+    const named = JSON.stringify(locators);
+    await this.#db.run(`delete from ${s}booking where locator ${these}`, named);
+    await this.#db.run(`delete from ${s}claim where locator ${these}`, named);
+    await this.#db.run(`delete from ${s}ticket_key where hash ${these}`, JSON.stringify(keys));
+  }
+
+  /** Without its terms a question expires, and a yes is spent unless its operation is in the journal. */
+  async #blank(operationIds: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
+    await this.#db.run(
+      `update ${s}approval set carried = null, terms = null, stale_lines = null,
+       expires_at = case when decision = 'pending' then created_at else expires_at end,
+       decision = case when decision = 'granted' and not ${entered} then 'void' else decision end
+       where operation_id in (select value from ${elements})`,
+      JSON.stringify(operationIds),
+    );
+  }
+}

@@ -1,0 +1,40 @@
+/** A disk of a few megabytes that can be filled (Linux, as root). */
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Leaves not one byte free. */
+  fill(): void;
+  free(): void;
+}
+
+export function smallDisk(): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]);
+  process.once('exit', () => {
+    // Its programs may be ending still.
+    execFileSync('umount', ['--lazy', folder]);
+    rmdirSync(folder);
+  });
+  const filler = join(folder, 'filler');
+  return {
+    folder,
+    fill() {
+      const file = openSync(filler, 'a');
+      for (const bytes of [65_536, 4_096, 1]) writeUntilFull(file, Buffer.alloc(bytes));
+      closeSync(file);
+    },
+    free: () => rmSync(filler, { force: true }),
+  };
+}
+
+function writeUntilFull(file: number, chunk: Buffer): void {
+  try {
+    while (writeSync(file, chunk) > 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}

@@ -42,7 +42,7 @@ test('the Claude Desktop link names the bundle as the release does', () => {
   const url = direct('Claude Desktop (.mcpb)');
   const file = url.pathname.split('/').at(-1) ?? '';
   expect(url.href).toBe(`${repositoryOf(mcpName)}/releases/latest/download/${file}`);
-  expect(read('.github/workflows/release.yml')).toMatch(new RegExp(`^ *- run: gh release create .* ${file} `, 'm'));
+  expect(read('.github/workflows/release.yml')).toMatch(new RegExp(`^ *- run: gh release create .*/${file} `, 'm'));
 });
 
 test('install links fail without a repository or a place for links on the page', () => {

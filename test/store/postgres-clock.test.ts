@@ -97,8 +97,8 @@ describe("the database's clock", () => {
     await operations.transition('a', ['intent'], 'in_doubt', {}, { now: clock.now(), actor: 'p1' });
     expect(await operations.note('a', 'p1', { negatives: 3, lastReadAt: later.now })).toBe(false);
     expect(await operations.get('a')).toMatchObject({ state: 'in_doubt', negatives: 0, owner: 'p1' });
-    await sql(`insert into ${schema}.approval(handle_hash, operation_id, decision, asked_by, created_at, expires_at, body)
-      values ('h', 'o', 'pending', 'page', ${now - 10 * MINUTES}, ${now - 1}, '{}')`);
+    await sql(`insert into ${schema}.approval(handle_hash, operation_id, tenant, caller, decision, asked_by, created_at, expires_at, body)
+      values ('h', 'o', 't', 'c', 'pending', 'page', ${now - 10 * MINUTES}, ${now - 1}, '{}')`);
     expect(await approvals.decide('h', 'granted', 'page', now - 5 * MINUTES)).toBe(false);
   });
 

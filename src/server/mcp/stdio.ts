@@ -26,6 +26,8 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
     const end = () => {
       if (ending) return;
       ending = true;
+      // An open stdin would keep the process alive.
+      process.stdin.unpipe(lines).pause();
       void shutDown(clerk, handle, options).finally(resolve);
     };
     process.stdin.once('end', end);

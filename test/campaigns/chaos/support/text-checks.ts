@@ -5,6 +5,10 @@
 /** Controls (a line end apart), direction, no ink, unassigned, private, lone surrogates. */
 const FORBIDDEN = /[^\P{Cc}\n]|[\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
+/** Ours: behind a quotation of letters from right to left, so that what follows is not shown before it. */
+const AFTER_QUOTE = /(?<=”)\u200e/gu;
+const forbidden = (text: string) => FORBIDDEN.exec(text.replace(AFTER_QUOTE, ''))?.[0];
+
 const MARKS: readonly RegExp[] = [...'<>`*~#|\\[]{}'].map((mark) => new RegExp(`\\${mark}`, 'g'));
 /** Underscores stand in codes and addresses; two, or one before a word, would be markup. */
 const UNDERSCORES = /__|(?:^|[\s(“])_\w/g;
@@ -15,7 +19,7 @@ const LINK = /(?:https?|ftp|file|javascript|data|mailto|tel):\S|(?<![\w.])www\.\
  * `meant`: a payload may mean something in that place, and lines of our own come with it.
  */
 export function wrongWith(text: string, plain: string, meant = false): string | undefined {
-  const character = FORBIDDEN.exec(text)?.[0];
+  const character = forbidden(text);
   if (character !== undefined) return `has U+${character.codePointAt(0)?.toString(16)}`;
   const [seen, due] = [settled(text), settled(plain)];
   const mark = [...MARKS, UNDERSCORES].find((one) => countOf(seen, one) > countOf(due, one));
@@ -58,7 +62,7 @@ export function wrongWithTerms(text: string, plain: string, meant = false): stri
 }
 
 export function forbiddenIn(text: string): string | undefined {
-  const character = FORBIDDEN.exec(text)?.[0];
+  const character = forbidden(text);
   return character && `has U+${character.codePointAt(0)?.toString(16)}`;
 }
 

@@ -75,6 +75,12 @@ function world(failure?: ErrorCode) {
     },
     as: (caller = ann, surname?: string, own: Claims = claims) =>
       limitedToCaller(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
+    /** A supervisor, who may look at the bookings of this desk. */
+    looking: (desk: readonly string[], surname?: string) =>
+      limitedToCaller(airline, {
+        ...{ caller: eve, claims, now: () => now, mayOnlyRead: async (locator: string) => desk.includes(locator) },
+        ...(surname !== undefined && { surname }),
+      }),
   };
 }
 
@@ -83,6 +89,31 @@ const codeOf = (work: Promise<unknown>) =>
     () => 'ok',
     (error: unknown) => (error instanceof ClerkError ? error.code : 'other'),
   );
+
+describe('a supervisor', () => {
+  it('reads a booking of the desk and its seats without owning it', async () => {
+    const { looking, as, asked } = world();
+    const supervisor = looking(['ABC123']);
+    expect((await supervisor.read('abc123')).locator).toBe('ABC123');
+    await supervisor.seatMap({ locator: 'ABC123' } as never);
+    expect(asked).toEqual(['read abc123', 'seatMap']);
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(await codeOf(supervisor.ticketDocument({ locator: 'ABC123' } as never))).toBe('E_NOT_FOUND');
+  });
+
+  it('reads no other booking', async () => {
+    const { looking, asked } = world();
+    expect(await codeOf(looking(['ZZZ999']).read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(await codeOf(looking(['ZZZ999']).seatMap({ locator: 'ABC123' } as never))).toBe('E_NOT_FOUND');
+    expect(asked).toEqual([]);
+  });
+
+  it('claims a booking of the desk by a surname, as everybody does', async () => {
+    const { looking, as } = world();
+    await looking(['ABC123'], 'al-ghamdi').read('ABC123');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('ok');
+  });
+});
 
 describe('access to bookings', () => {
   it('does not ask the airline without a claim or a surname', async () => {

@@ -76,7 +76,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   };
 }
 
-/** The seconds of a wrong clock may differ at every look: that is no news. */
+/** The seconds of a wrong clock may differ at every look. */
 function withoutNumbers(reasons: readonly string[]): string {
   return reasons.join().replaceAll(/\d+/g, '');
 }

@@ -92,7 +92,7 @@ it('is not ready while its clock is so wrong that tokens are refused, and ready 
   expect((await at.later())[0]).toMatch(/clock is (299|300|301) s ahead of .*: tokens may be refused\.$/);
 });
 
-it('stays ready if it knows one other clock alone: which of the two is wrong cannot be told', async () => {
+it('stays ready if it knows one other clock alone, because that one may be the wrong one', async () => {
   const at = await open();
   at.issuer.aheadSeconds = -75;
   expect(await at.later()).toEqual([]);
@@ -184,7 +184,7 @@ it('reports the age of the keys and the offset of each clock, and leaves out wha
   metrics.close();
 });
 
-it('fetches old keys again at a scrape, so that an idle server without probes is not taken for a failed issuer', async () => {
+it('fetches old keys again at a scrape, so that an idle server without probes raises no alert', async () => {
   const at = await open();
   const metrics = createMetrics({ process: false });
   metrics.watchHealth({ clocks: at.clocks, signIn: at.signIn });

@@ -53,7 +53,7 @@ export function beginAccessLine(
 }
 
 /** The key of the state makes it useless elsewhere. */
-async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: Caller): Promise<string> {
+export async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: Caller): Promise<string> {
   const { state } = await clerk.parts();
   return keyedDigest(state.digestKey, JSON.stringify(['caller', tenant, id])).slice(0, 16);
 }

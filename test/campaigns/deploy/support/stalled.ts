@@ -54,7 +54,7 @@ async function stalled(proxy: Front): Promise<readonly Figure[]> {
 }
 
 async function failed(proxy: Front): Promise<number> {
-  const { status } = await proxy.ask('/mcp', { method: 'POST', body: 'well' });
+  const { status } = await proxy.ask('/mcp', { method: 'POST', body: `well ${performance.now()}` });
   return status === 200 ? 0 : 1;
 }
 

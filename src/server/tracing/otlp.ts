@@ -133,7 +133,7 @@ function contextOf({ traceId, spanId, flags }: Trace): SpanContext {
 /** An unknown name counts as unset. */
 function samplerOf(name = 'parentbased_always_on', arg: string | undefined): Sampler {
   const given = Number(arg ?? 1);
-  // As OpenTelemetry asks: what is no number from 0 to 1 is ignored.
+  // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
   const ratio = () => new TraceIdRatioBasedSampler(given >= 0 && given <= 1 ? given : 1);
   const roots: Readonly<Record<string, () => Sampler>> = {
     always_on: () => new AlwaysOnSampler(),

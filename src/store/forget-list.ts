@@ -71,8 +71,8 @@ export class ForgetList {
 
   /** In the file but not in the database: a copy of the state was restored since. */
   async missing(): Promise<readonly Forgotten[]> {
-    const known = new Set((await this.#inDatabase()).map(({ digest, at }) => `${digest} ${at}`));
-    return this.#inFile().filter(({ digest, at }) => !known.has(`${digest} ${at}`));
+    const known = new Map((await this.#inDatabase()).map(({ digest, at }) => [digest, at]));
+    return this.#inFile().filter(({ digest, at }) => at > (known.get(digest) ?? Number.NEGATIVE_INFINITY));
   }
 
   async enter(entries: readonly Forgotten[]): Promise<void> {
@@ -132,7 +132,9 @@ export class ForgetList {
 function linesOf(path: string): readonly string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
-  } catch {
+  } catch (error) {
+    // A list that is there and cannot be read must not count as empty.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return [];
   }
 }

@@ -18,7 +18,7 @@ export interface Traces {
   readonly ticketKeys: number;
   /** Questions to people that still have names. */
   readonly questions: readonly string[];
-  /** Operations that a person closed with a note that names them. */
+  /** Operations that a person closed with a note: those that name them, and those on their bookings. */
   readonly notes: readonly string[];
   /** Must be settled first: what belongs to them is not erased. */
   readonly open: readonly Operation[];
@@ -74,7 +74,7 @@ export class Forgetting {
       claims: await this.#count('claim', free),
       ticketKeys: (await this.#ticketKeysOf(free)).length,
       questions: kept.map(({ operationId }) => operationId),
-      notes: await this.#notesOf(person),
+      notes: await this.#notesOf(person, free),
       open,
     };
   }
@@ -163,11 +163,15 @@ export class Forgetting {
   }
 
   async #notes(): Promise<readonly Row[]> {
-    return this.#db.all(`select id, remark from ${this.#db.dialect.prefix}operation where remark is not null`);
+    const { prefix: s, text } = this.#db.dialect;
+    const locator = `coalesce(locator, ${text('outcome', ['locator'])})`;
+    return this.#db.all(`select id, remark, ${locator} as locator from ${s}operation where remark is not null`);
   }
 
-  async #notesOf(person: Person): Promise<readonly string[]> {
-    const isMeant = ({ remark }: Row) => isIn(person, JSON.stringify(remark));
+  /** Notes that name the person, and all on their bookings. */
+  async #notesOf(person: Person, locators: readonly string[]): Promise<readonly string[]> {
+    const isMeant = ({ remark, locator }: Row) =>
+      locators.includes(String(locator)) || isIn(person, JSON.stringify(remark));
     return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
   }
 

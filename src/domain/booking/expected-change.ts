@@ -124,7 +124,11 @@ export type ExpectedChange =
       readonly kept: readonly string[];
       readonly flights: readonly FlightKey[];
     }
-  | { readonly kind: 'cancel_booking' }
+  | {
+      readonly kind: 'cancel_booking';
+      /** As with a creation. */
+      readonly until?: string;
+    }
   | {
       readonly kind: 'create';
       /** Digests of the travellers' names; absent while they have none. */
@@ -211,9 +215,17 @@ export function expectCreate(
   lastDeparture?: string,
 ): ExpectedChange {
   const names = namesSent(travelers).map(digest);
-  const until = instantOf(lastDeparture);
   return {
     ...{ kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) },
-    ...(until !== undefined && { until: new Date(until).toISOString() }),
+    ...until(lastDeparture),
   };
+}
+
+export function expectRelease(lastDeparture?: string): ExpectedChange {
+  return { kind: 'cancel_booking', ...until(lastDeparture) };
+}
+
+function until(lastDeparture: string | undefined) {
+  const at = instantOf(lastDeparture);
+  return at === undefined ? {} : { until: new Date(at).toISOString() };
 }

@@ -74,12 +74,10 @@ export function earliest(texts: readonly (string | undefined)[]): string | undef
   return best?.text;
 }
 
-/** The latest instant, as sent; undefined if none is an instant. */
+/** The latest instant, as sent; undefined unless each is an instant: the one that is not may be the latest. */
 export function latest(texts: readonly (string | undefined)[]): string | undefined {
-  return texts
-    .filter((text) => instantOf(text) !== undefined)
-    .toSorted(byInstant)
-    .at(-1);
+  if (texts.some((text) => instantOf(text) === undefined)) return undefined;
+  return texts.toSorted(byInstant).at(-1);
 }
 
 function byInstant(one: string | undefined, other: string | undefined): number {

@@ -35,8 +35,12 @@ export interface Access {
   readonly claims: Claims;
   /** Given with this call, to claim a booking. */
   readonly surname?: string;
-  /** Bookings that this call may also read, and only read. */
-  mayOnlyRead?(locator: string): Promise<boolean>;
+  /** Bookings of others that a supervisor sees, and only sees. */
+  readonly desk?: {
+    has(locator: string): Promise<boolean>;
+    /** Whether this call may read them. */
+    readonly readable: boolean;
+  };
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -58,11 +62,17 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
     await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
     return booking;
   };
+  const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
   const mine = async (locator: string): Promise<void> => {
-    if (!(await claims.has(caller, normal(locator)))) throw unknownBooking(locator);
+    if (await claims.has(caller, normal(locator))) return;
+    throw (await ofDesk(locator)) ? onlySeen(locator) : unknownBooking(locator);
   };
-  const mayOnlyRead = async (locator: string): Promise<boolean> => {
-    return (await access.mayOnlyRead?.(normal(locator))) === true;
+  /** False: neither theirs nor of the desk. */
+  const mayRead = async (locator: string): Promise<boolean> => {
+    if (await claims.has(caller, normal(locator))) return true;
+    if (!(await ofDesk(locator))) return false;
+    if (access.desk?.readable !== true) throw onlySeen(locator);
+    return true;
   };
   return {
     searchFares: (query, call) => airline.searchFares(query, call),
@@ -79,13 +89,12 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
     create: async (booking, dispatch) => own(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
-      if (await claims.has(caller, normal(locator))) return airline.read(locator, call);
-      // A surname claims the booking, for supervisors too.
-      if (access.surname === undefined && (await mayOnlyRead(locator))) return airline.read(locator, call);
+      // A supervisor has seen the surname, so that it proves nothing: what the role shows cannot be claimed.
+      if (await mayRead(locator)) return airline.read(locator, call);
       return own(await claim(access, locator, () => airline.read(locator, call)));
     },
     async seatMap(query, call) {
-      if (!(await mayOnlyRead(query.locator))) await mine(query.locator);
+      if (!(await mayRead(query.locator))) throw unknownBooking(query.locator);
       return airline.seatMap(query, call);
     },
     async ticketDocument(query, call) {
@@ -150,6 +159,14 @@ function unknownBooking(locator: string): ClerkError {
     {
       next: 'Check the locator with the person; if they did not book it here, call read_booking with the surname of one of its travellers.',
     },
+  );
+}
+
+function onlySeen(locator: string): ClerkError {
+  return new ClerkError(
+    'E_NOT_PERMITTED',
+    `A supervisor only sees booking ${normal(locator)}; another caller of the desk has it. Nothing was sent.`,
+    { next: 'Ask who made it (list_bookings names them) to do this, or somebody without the role of a supervisor.' },
   );
 }
 

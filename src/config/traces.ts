@@ -15,8 +15,8 @@ export interface TracesConfig {
   readonly headers?: Secret;
   readonly sampler?: string;
   readonly samplerArg?: string;
-  /** A protocol that is asked for and not supported: nothing is sent. */
-  readonly unsupported?: string;
+  /** What is asked for and not supported: nothing is sent. Hosts hand down variables that are meant for others. */
+  readonly unsupported?: 'protocol' | 'address';
 }
 
 const HEADERS = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
@@ -25,12 +25,15 @@ const PROTOCOL = 'http/protobuf';
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
 export function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const given = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const headers = HEADERS.map((name) => headersIn(name, given)).find((text) => text !== undefined);
+  const written = HEADERS.map(given);
   for (const name of HEADERS) delete env[name];
   const url = urlIn(given);
   if (url === undefined || given('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
   if (given('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
   const protocol = given('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? given('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
+  if (protocol !== PROTOCOL) return { url, unsupported: 'protocol' };
+  if (!address().safeParse(url).success) return { url: '', unsupported: 'address' };
+  const headers = HEADERS.map((name, i) => fileOf(name, given) ?? written[i]).find((text) => text !== undefined);
   const sampler = given('OTEL_TRACES_SAMPLER');
   const samplerArg = given('OTEL_TRACES_SAMPLER_ARG');
   return Object.freeze({
@@ -38,7 +41,6 @@ export function readTraces(env: EnvironmentVariables): TracesConfig | undefined 
     ...(headers !== undefined && { headers: new Secret(headers) }),
     ...(sampler !== undefined && { sampler }),
     ...(samplerArg !== undefined && { samplerArg }),
-    ...(protocol !== PROTOCOL && { unsupported: protocol }),
   });
 }
 
@@ -46,17 +48,15 @@ function urlIn(given: (name: string) => string | undefined): string | undefined 
   for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
     const text = given(name);
     if (text === undefined) continue;
-    if (!address().safeParse(text).success)
-      throw badSetting(name, 'is not an address.', 'a whole http or https address of a collector, without a user name');
     return name.includes('TRACES') ? text : `${text.replace(/\/+$/, '')}/v1/traces`;
   }
   return undefined;
 }
 
 /** Like other secrets, also from the file that `…_FILE` names. */
-function headersIn(name: string, given: (name: string) => string | undefined): string | undefined {
+function fileOf(name: string, given: (name: string) => string | undefined): string | undefined {
   const path = given(`${name}_FILE`);
-  if (path === undefined) return given(name);
+  if (path === undefined) return undefined;
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {

@@ -64,7 +64,7 @@ export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
   /** A supervisor saw what is not their own. */
-  looked?(fields: { tool: string; caller: string }): void;
+  looked?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
 }

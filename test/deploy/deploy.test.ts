@@ -91,8 +91,15 @@ describe('compose.yaml', () => {
     expect(caddy).toContain('health_uri /readyz');
     expect(caddy.split('{').length).toBe(caddy.split('}').length);
     // What Caddy keeps must hold what an instance takes.
-    const [, keptMb] = /max_size (\d+)MB/.exec(caddy) ?? [];
-    expect(Number(keptMb) * 1_000_000).toBeGreaterThan(HTTP_LIMITS.bodyBytes);
+    const kept = Number(/max_size (\d+)KB/.exec(caddy)?.[1]) * 1_000;
+    expect(kept).toBeGreaterThan(HTTP_LIMITS.bodyBytes);
+    const large = new RegExp(/@large header_regexp Content-Length (.*)/.exec(caddy)?.[1] ?? '');
+    expect([HTTP_LIMITS.bodyBytes, kept - 1, kept, 1_000_000].map((bytes) => large.test(`${bytes}`))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 });
 

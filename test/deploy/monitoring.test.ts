@@ -29,7 +29,7 @@ beforeAll(async () => {
   metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
   const clocks = new ClockOffsets();
   clocks.saw('airline', { date: new Date().toUTCString() });
-  metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000 } });
+  metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000, warm: async () => true } });
   metrics.airlineCall({ operation: 'read', ms: 10, status: 200 });
   metrics.called('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });
   page = (await metrics.text()).body;

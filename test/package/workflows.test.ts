@@ -54,7 +54,7 @@ describe.each(workflows)('$file', ({ text, workflow }) => {
   it('gives every job at most the right to read, unless it publishes', () => {
     for (const [name, job] of Object.entries(workflow.jobs)) {
       const rights = Object.entries(job.permissions ?? workflow.permissions);
-      if (name !== 'publish') expect(rights).toEqual([['contents', 'read']]);
+      if (!['publish', 'release'].includes(name)) expect(rights).toEqual([['contents', 'read']]);
     }
     expect(Object.values(workflow.permissions)).not.toContain('write');
   });
@@ -69,21 +69,28 @@ it('has the same commit of an action in every workflow', () => {
   expect(new Set([...pins].map((pin) => pin.split('@')[0])).size).toBe(pins.size);
 });
 
-it('publishes in a job that runs no code of the repository and takes only the files that were built', () => {
-  const { build, publish } = release?.jobs ?? {};
-  expect(publish).toMatchObject({ needs: 'build', permissions: { contents: 'write', 'id-token': 'write' } });
-  expect(
-    publish?.steps.map(({ uses, run }) => uses?.replace(/@.*/, '') ?? run?.split(' ').slice(0, 3).join(' ')),
-  ).toEqual([
+it('publishes in jobs that run no code of the repository and take only the files that were built', () => {
+  const { build, publish, release: attach } = release?.jobs ?? {};
+  expect(publish).toMatchObject({ needs: 'build', environment: 'release' });
+  expect(publish?.permissions).toEqual({ 'id-token': 'write' });
+  expect(attach?.needs).toBe('publish');
+  expect(attach?.permissions).toEqual({ contents: 'write' });
+  const stepsOf = (job: typeof publish) =>
+    job?.steps.map(({ uses, run }) => uses?.replace(/@.*/, '') ?? run?.split(' ').slice(0, 3).join(' '));
+  expect(stepsOf(publish)).toEqual([
     'actions/download-artifact',
     'actions/setup-node',
     'npm publish ./release/fareclerk-*.tgz',
-    'gh release create',
   ]);
+  // Alone, so that it can be run again: npm takes a version once.
+  expect(stepsOf(attach)).toEqual(['actions/download-artifact', 'gh release create']);
   const runs = publish?.steps.map(({ run = '' }) => run).join('\n');
   expect(runs).toContain('--provenance');
   expect(runs).toContain('--ignore-scripts');
-  const [uploaded, downloaded] = [build?.steps.at(-1), publish?.steps[0]];
+  const uploaded = build?.steps.at(-1);
   expect(uploaded?.uses).toMatch(/^actions\/upload-artifact@/);
-  expect([uploaded?.with?.name, uploaded?.with?.path]).toEqual([downloaded?.with?.name, `${downloaded?.with?.path}/`]);
+  for (const job of [publish, attach]) {
+    const downloaded = job?.steps[0]?.with;
+    expect([uploaded?.with?.name, uploaded?.with?.path]).toEqual([downloaded?.name, `${downloaded?.path}/`]);
+  }
 });

@@ -53,7 +53,8 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (problem !== undefined) return { kind: 'bad', problem };
         const caller = callerOfClaims({ ...payload, iss: issuer }, tenantClaim);
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
-        const supervisor = hasRole(payload, clientIn(payload), deskRole);
+        // Not a role of the calling application: whoever administers it would give it to themselves.
+        const supervisor = hasRole(payload, undefined, deskRole);
         return { kind: 'good', who: { caller, scopes: scopesOf(payload), ...(supervisor && { supervisor }) } };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
@@ -77,10 +78,6 @@ function kindProblem(payload: JWTPayload, typ: string | undefined): TokenProblem
 
 function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
   return iat > Date.now() / 1000 + LEEWAY_SECONDS ? 'not_yet_valid' : undefined;
-}
-
-function clientIn({ client_id: client, azp = client }: JWTPayload): string | undefined {
-  return typeof azp === 'string' ? azp : undefined;
 }
 
 /** `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */

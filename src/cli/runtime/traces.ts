@@ -9,7 +9,7 @@ export function tracerOf({ traces, environment, state }: Config, { traces: log }
   if (traces === undefined) return createTracer();
   const { url, headers, unsupported, ...sampling } = traces;
   if (unsupported !== undefined) {
-    log.unsupported();
+    log.unsupported(unsupported);
     return createTracer();
   }
   return createTracer(async () => {

@@ -49,6 +49,11 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
 /** Of a start (runtime/start-facts.ts). */
 const START = ['version', 'listening', 'public', 'issuer', 'audience', 'airline', 'state', 'sending'];
 
+const UNSUPPORTED = {
+  protocol: 'only the protocol http/protobuf is supported',
+  address: 'the endpoint is not a whole http or https address',
+} as const;
+
 export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
@@ -91,7 +96,7 @@ export function createLogs(config: Config['log']) {
   const started = (facts: object) => write('info', picked(facts, START), 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
-    unsupported: () => write('warn', {}, 'traces are off: only the protocol http/protobuf is supported'),
+    unsupported: (what: 'protocol' | 'address') => write('warn', {}, `traces are off: ${UNSUPPORTED[what]}`),
   };
   return { clerk, airline, http, journal, traces, started };
 }

@@ -2,7 +2,7 @@
  * One line in the log and one count for each request, also for refused ones. No query, no token, no name. The log adds the
  * trace.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -28,18 +28,16 @@ export interface AccessLogOptions {
   readonly log?: { answered(line: AccessLine): void };
 }
 
-/** Call at the start of a request; returns the function to call at its end. */
+/** Call at the start of a request; returns the function to call at its end, with the status. */
 export function beginAccessLine(
   request: IncomingMessage,
-  response: ServerResponse,
   route: string,
   { clerk, metrics, log }: AccessLogOptions,
-): () => void {
+): (status: number) => void {
   const began = performance.now();
   const { socket } = request;
   const before = socket.bytesWritten;
-  return () => {
-    const { statusCode: status } = response;
+  return (status) => {
     const ms = performance.now() - began;
     metrics?.answered(route, status, ms / 1000);
     if (log === undefined) return;
@@ -53,7 +51,7 @@ export function beginAccessLine(
 }
 
 /** The key of the state makes it useless elsewhere. */
-async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: Caller): Promise<string> {
+export async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: Caller): Promise<string> {
   const { state } = await clerk.parts();
   return keyedDigest(state.digestKey, JSON.stringify(['caller', tenant, id])).slice(0, 16);
 }

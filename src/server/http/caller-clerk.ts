@@ -8,6 +8,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
+import { callerDigest } from './access-line.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 import { deskOf, LOOKING } from './supervisor.ts';
 
@@ -18,14 +19,20 @@ export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: Authentica
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
-  const mine = (args: unknown, looked?: () => void) =>
-    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) => withinAccess(runtime, caller, claims, args, looked));
+  const mine = (args: unknown, look?: Look) =>
+    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) => withinAccess(runtime, caller, claims, args, look));
   return {
     ...clerk,
     tools,
     call(name: string, args: unknown, how: CallHow): Promise<Answer> {
-      const looked = () => clerk.options.log.looked?.({ tool: name, caller: caller.id });
-      return mine(args, supervisor && LOOKING.has(name) ? looked : undefined).call(name, args, how);
+      const { log } = clerk.options;
+      const looked = () =>
+        callerDigest(clerk, caller).then(
+          (digest) => log.looked?.({ tool: name, caller: digest }),
+          () => log.looked?.({ tool: name }),
+        );
+      const look = { looked, isRead: LOOKING.has(name) };
+      return mine(args, supervisor ? look : undefined).call(name, args, how);
     },
     ticket: (ticket, how) => mine({}).ticket(ticket, how),
   };
@@ -53,8 +60,15 @@ function atPointOfSale(
   return createClerk({ ...clerk.options, ...changes, open });
 }
 
+/** A supervisor's call. */
+interface Look {
+  looked(): unknown;
+  /** It shows the whole desk. Other calls of a supervisor are refused for bookings of others. */
+  readonly isRead: boolean;
+}
+
 /**
- * The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. `looked`: they also
+ * The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. `look`: they also
  * see the whole desk, and each look is reported.
  */
 function withinAccess(
@@ -62,25 +76,19 @@ function withinAccess(
   caller: Caller,
   written: Claims,
   args: unknown,
-  looked: (() => void) | undefined,
+  look: Look | undefined,
 ): Runtime {
   const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
-  if (looked === undefined) {
-    const visibleOperations = ownOperations(state.operations, caller);
-    return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations };
-  }
   const { ledger, operations } = state;
-  const desk = deskOf(caller, { ledger, operations, claims, looked });
-  const { mayOnlyRead } = desk;
-  return {
-    ...runtime,
-    airline: limitedToCaller(airline, { ...access, mayOnlyRead }),
-    visibleOperations: desk.operations,
-    deskLedger: desk.ledger,
-  };
+  const own = { ...runtime, visibleOperations: ownOperations(operations, caller) };
+  if (look === undefined) return { ...own, airline: limitedToCaller(airline, access) };
+  const { has, ...desk } = deskOf(caller, { ledger, operations, claims, looked: look.looked });
+  const limited = limitedToCaller(airline, { ...access, desk: { has, readable: look.isRead } });
+  if (!look.isRead) return { ...own, airline: limited };
+  return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */

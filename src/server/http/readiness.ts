@@ -6,7 +6,7 @@
 import type { SignIn } from '../../domain/people/access-token.ts';
 import { late, systemClock, within } from '../../journal/clock.ts';
 import type { JournalPlace } from '../../journal/ports.ts';
-import type { Clerk } from '../clerk.ts';
+import type { Clerk, Runtime } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 
 export interface Readiness {
@@ -22,6 +22,8 @@ export interface ReadinessOptions {
   readonly clocks?: ClockOffsets | undefined;
   /** Gets the reasons whenever they are others than before. */
   readonly changed?: (reasons: readonly string[]) => void;
+  /** Gets why nothing could be opened, once until it can be again. */
+  readonly failed?: (error: unknown) => void;
   /** How long a look is shared, milliseconds: 2_000. */
   readonly freshMs?: number;
   /** How long a look waits for the state store, milliseconds: 5_000. */
@@ -37,6 +39,8 @@ const KEYS_MS = 1_000;
 const LEEWAY_MS = 60_000;
 
 const NO_STORE = 'The state store does not answer.';
+/** The state, or the callers file, the recording or the airline's options. */
+const UNOPENED = 'The server cannot open what calls need: see the log.';
 const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be checked.';
 const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
   state: 'The state store cannot be written: it is full or read-only.',
@@ -45,7 +49,7 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
 
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
-  const askStore = storeReader(options.clerk, tick);
+  const askStore = storeReader(options, tick);
   let seen: { readonly readiness: Readiness; readonly at: number } | undefined;
   let looking: Promise<Readiness> | undefined;
 
@@ -58,7 +62,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const clock = options.signIn && options.clocks && wrongClock(options.clocks);
     const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
     const readiness = { reasons: all, ...(sending !== undefined && { sending }) };
-    if (all.join() !== (seen?.readiness.reasons ?? []).join()) options.changed?.(all);
+    if (withoutNumbers(all) !== withoutNumbers(seen?.readiness.reasons ?? [])) options.changed?.(all);
     seen = { readiness, at: tick() };
     return readiness;
   }
@@ -72,14 +76,19 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   };
 }
 
+/** The seconds of a wrong clock may differ at every look. */
+function withoutNumbers(reasons: readonly string[]): string {
+  return reasons.join().replaceAll(/\d+/g, '');
+}
+
 /** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
-function storeReader({ parts }: Pick<Clerk, 'parts'>, tick: () => number): () => Promise<Readiness> {
+function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): () => Promise<Readiness> {
   let asking: Promise<Readiness> | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
   let unwritable: readonly JournalPlace[] = [];
+  let isFailureKnown = false;
 
-  async function ask(): Promise<Readiness> {
-    const { state } = await parts();
+  async function askState({ state }: Runtime): Promise<Readiness> {
     await state.operations.list({ limit: 1 });
     const { hold, pause } = (await state.chain?.status()) ?? {};
     if (unwritable.length > 0 || tick() - wroteAt >= WRITE_MS) {
@@ -90,12 +99,20 @@ function storeReader({ parts }: Pick<Clerk, 'parts'>, tick: () => number): () =>
     return { reasons: unwritable.map((place) => UNWRITABLE[place]), ...(sending !== undefined && { sending }) };
   }
 
+  async function ask(): Promise<Readiness> {
+    const runtime = await clerk.parts().catch((error: unknown) => {
+      if (!isFailureKnown) failed?.(error);
+      isFailureKnown = true;
+    });
+    if (!runtime) return { reasons: [UNOPENED] };
+    isFailureKnown = false;
+    return askState(runtime).catch(() => ({ reasons: [NO_STORE] }));
+  }
+
   return () => {
-    asking ??= ask()
-      .catch(() => ({ reasons: [NO_STORE] }))
-      .finally(() => {
-        asking = undefined;
-      });
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
     return asking;
   };
 }
@@ -103,16 +120,20 @@ function storeReader({ parts }: Pick<Clerk, 'parts'>, tick: () => number): () =>
 const HELD = 'held: the journal went backwards; run fareclerk journal restored';
 const PAUSED = 'paused by the operator; fareclerk resume ends it';
 
-/** Only if every clock that is known contradicts ours: a single one may itself be wrong, or its reply may be old. */
+/**
+ * Only if at least two clocks are known and all contradict ours: a single one may itself be wrong, or its reply old. An
+ * instance that is taken out for it gets no calls, and so would never learn another clock.
+ */
 function wrongClock(clocks: ClockOffsets): string | undefined {
   const all = clocks.all();
   const offsets = [...all];
   const [first] = offsets;
-  // Nobody keeps the airline's clock for us.
-  if (first === undefined || !(all.has('issuer') || all.has('database'))) return undefined;
+  if (first === undefined || offsets.length < 2) return undefined;
   const isAhead = first[1] > 0;
   if (!offsets.every(([, ms]) => Math.abs(ms) > LEEWAY_MS && ms > 0 === isAhead)) return undefined;
   const names = offsets.map(([whose]) => `the ${whose}'s`).join(' and ');
   const seconds = Math.round(Math.min(...offsets.map(([, ms]) => Math.abs(ms))) / 1000);
-  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens are refused.`;
+  // A clock that is ahead refuses only tokens near their end.
+  const are = !isAhead && all.has('issuer') ? 'are' : 'may be';
+  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${are} refused.`;
 }

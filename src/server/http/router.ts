@@ -77,7 +77,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const answered = beginAccessLine(incoming, outgoing, labelOf(path), options);
+    const answered = beginAccessLine(incoming, labelOf(path), options);
     const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
@@ -91,10 +91,10 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
       })
       .then((reply) => send(outgoing, reply));
     await closed;
-    const { statusCode: status } = outgoing;
+    const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
     tracer.mark({ 'http.response.status_code': status });
     if (status >= 500) tracer.fail(String(status));
-    answered();
+    answered(status);
   }
 
   return (incoming, outgoing) => {
@@ -107,6 +107,9 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     void tracer.serve(incoming.headers, about, () => run(path, incoming, outgoing));
   };
 }
+
+/** Never sent: nothing was written, so there is no status. Proxies log the same number. */
+const CALLER_LEFT = 499;
 
 /** Probes and scrapes would be most of all spans. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);

@@ -116,6 +116,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     signIn,
     clocks: options.clocks,
     changed: (reasons) => log?.readiness?.(reasons),
+    failed: access.failed,
   });
   const addresses = addressesOf({ ...options, port });
   const { ticketLinks: links } = options;

@@ -1,6 +1,6 @@
 /**
  * What a supervisor (FARECLERK_DESK_ROLE) sees besides their own: the bookings and operations of all callers of their tenant.
- * In a few reading tools only: a booking that a supervisor did not claim cannot be changed, paid or cancelled by them.
+ * In a few reading tools only: a booking of another caller cannot be changed, paid or cancelled by them.
  */
 import type { Claims } from '../../approvals/booking-access.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
@@ -19,7 +19,7 @@ export const LOOKING: ReadonlySet<string> = new Set([
 export interface Desk {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
-  mayOnlyRead(locator: string): Promise<boolean>;
+  has(locator: string): Promise<boolean>;
 }
 
 interface DeskParts {
@@ -28,7 +28,7 @@ interface DeskParts {
   /** Those of the supervisor alone. */
   readonly claims: Claims;
   /** Called once if anything of others may have been seen. */
-  looked(): void;
+  looked(): unknown;
 }
 
 export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked }: DeskParts): Desk {
@@ -61,7 +61,7 @@ export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked 
         return operations.activity({ ...query, tenant });
       },
     },
-    async mayOnlyRead(locator) {
+    async has(locator) {
       const known = (await newest(locator)) !== undefined;
       if (known) look();
       return known;

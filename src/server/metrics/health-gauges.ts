@@ -5,7 +5,7 @@ import type { ClockOffsets } from '../clock-offsets.ts';
 
 export interface HealthSources {
   readonly clocks?: ClockOffsets;
-  readonly signIn?: Pick<SignIn, 'keysAge'>;
+  readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
 }
 
 /** Leaves out what is not known: 0 would be a guess. */
@@ -15,6 +15,8 @@ export function healthGauges(registers: Registry[], { clocks, signIn }: HealthSo
     help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",
     registers,
     collect() {
+      // An idle server without probes would keep old keys, and this gauge would tell of an issuer that failed.
+      void signIn?.warm();
       const age = signIn?.keysAge();
       if (age === undefined) this.remove();
       else this.set(age / 1000);

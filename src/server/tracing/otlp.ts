@@ -132,7 +132,9 @@ function contextOf({ traceId, spanId, flags }: Trace): SpanContext {
 
 /** An unknown name counts as unset. */
 function samplerOf(name = 'parentbased_always_on', arg: string | undefined): Sampler {
-  const ratio = () => new TraceIdRatioBasedSampler(arg === undefined ? 1 : Number(arg));
+  const given = Number(arg ?? 1);
+  // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
+  const ratio = () => new TraceIdRatioBasedSampler(given >= 0 && given <= 1 ? given : 1);
   const roots: Readonly<Record<string, () => Sampler>> = {
     always_on: () => new AlwaysOnSampler(),
     always_off: () => new AlwaysOffSampler(),

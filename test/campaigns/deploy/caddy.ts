@@ -18,7 +18,7 @@ import { freePorts, startCaddy } from './support/caddy.ts';
 import { doorFigures } from './support/door.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '1' }, slow: { type: 'string', default: '10' } },
+  options: { rounds: { type: 'string', default: '1' }, slow: { type: 'string', default: '12' } },
 });
 const ROUNDS = Math.min(20, Number(values.rounds));
 const KILLS = 3;

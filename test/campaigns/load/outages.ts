@@ -1,7 +1,7 @@
 /**
  * A fleet in trouble: one fault after the other, while clerks sell and pay. The airline's books, the journals and what
  * clerks heard must agree. `node test/campaigns/load/outages.ts [--seconds 10] [--only WORD] [--strict]`
- * Linux, as root: it mounts small disks that it fills.
+ * Linux, as root or with a sudo that asks no password: it mounts small disks that it fills.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

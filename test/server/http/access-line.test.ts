@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AccessLine } from '../../../src/server/http/access-line.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
-import { raw } from './support/raw.ts';
+import { goodHeaders, open, raw } from './support/raw.ts';
 import { serve, serveSigned } from './support/serve.ts';
 
 const lines: AccessLine[] = [];
@@ -94,5 +94,23 @@ test('without an issuer the line names the local user by a digest', async () => 
   const at = await serve({ log });
   const line = await lineAfter(posting(at.port, { host: `127.0.0.1:${at.port}` }));
   expect(line.caller).toMatch(/^[\w-]{16}$/);
+  await at.close();
+});
+
+test('a caller who leaves before an answer is counted and logged as 499, and not as answered', async () => {
+  const metrics = createMetrics({ process: false });
+  const at = await serve({ log, metrics });
+  const head = ['POST /mcp HTTP/1.1', ...goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`)];
+  for (const end of ['destroy', 'end'] as const) {
+    const socket = await open(at.port);
+    socket.write(`${head.join('\r\n')}\r\ncontent-length: 100\r\n\r\n{`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket[end]();
+  }
+  await expect.poll(() => lines.length).toBe(2);
+  expect(lines.map(({ route, status }) => `${route} ${status}`)).toEqual(['/mcp 499', '/mcp 499']);
+  expect((await metrics.text()).body).toContain('fareclerk_http_requests_total{route="/mcp",status="499"} 2');
+  expect(at.failures).toEqual([]);
+  metrics.close();
   await at.close();
 });

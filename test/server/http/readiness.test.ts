@@ -72,24 +72,49 @@ it('answers within its own deadline if the issuer accepts connections and never 
   expect(await at.later()).toEqual([NO_KEYS]);
 });
 
+/** A clock that differs from this machine's by `ms`, as a shared database has one. */
+const databaseAhead = (ms: number) => ({ now: () => Date.now() + ms, sleep: async () => undefined });
+
 it('is not ready while its clock is so wrong that tokens are refused, and ready once the clock is set', async () => {
   const at = await open();
   at.issuer.aheadSeconds = 600;
+  at.clocks.database = databaseAhead(600_000);
   const [reason] = await at.later();
-  expect(reason).toMatch(/^This machine's clock is (599|600|601) s behind the issuer's: tokens are refused\.$/);
+  expect(reason).toMatch(
+    /^This machine's clock is (599|600|601) s behind the (issuer|database)'s and the (issuer|database)'s: tokens are refused\.$/,
+  );
   const token = await at.issuer.sign({ aud: `${PUBLIC_URL}/mcp` });
   expect(await at.signIn.check(token)).toEqual({ kind: 'bad', problem: 'not_yet_valid' });
   // Somebody sets the clock: no reply of the issuer is needed to see it.
   at.time.wrongBy = 600_000;
   expect(await at.later()).toEqual([]);
   at.time.wrongBy = 900_000;
-  expect((await at.later())[0]).toMatch(/clock is (299|300|301) s ahead of the issuer's/);
+  expect((await at.later())[0]).toMatch(/clock is (299|300|301) s ahead of .*: tokens may be refused\.$/);
+});
+
+it('stays ready if it knows one other clock alone, because that one may be the wrong one', async () => {
+  const at = await open();
+  at.issuer.aheadSeconds = -75;
+  expect(await at.later()).toEqual([]);
+  expect(at.clocks.all().get('issuer')).toBeGreaterThan(70_000);
+  const token = await at.issuer.sign({ aud: `${PUBLIC_URL}/mcp` });
+  expect((await at.signIn.check(token)).kind).toBe('good');
+});
+
+it('tells a wrong clock once, though the seconds in the reason change', async () => {
+  const at = await open();
+  at.issuer.aheadSeconds = 600;
+  at.clocks.database = databaseAhead(600_000);
+  const first = await at.later();
+  at.time.wrongBy = 5_000;
+  expect(await at.later()).not.toEqual(first);
+  expect(at.changes).toEqual([first]);
 });
 
 it('trusts its clock if one of two other clocks agrees: the other may be wrong, or its reply old', async () => {
   const at = await open();
   at.issuer.aheadSeconds = -600;
-  at.clocks.database = { now: () => Date.now(), sleep: async () => undefined };
+  at.clocks.database = databaseAhead(0);
   expect(await at.later()).toEqual([]);
   at.clocks.saw('issuer', { date: new Date(Date.now() - 600_000).toUTCString(), age: '600' });
   expect(Math.abs(at.clocks.all().get('issuer') ?? Number.NaN)).toBeLessThan(2_000);
@@ -157,4 +182,50 @@ it('reports the age of the keys and the offset of each clock, and leaves out wha
   expect(body).toMatch(/^fareclerk_issuer_keys_age_seconds 30$/m);
   expect(Number(/^fareclerk_clock_offset_seconds\{of="issuer"\} (\S+)$/m.exec(body)?.[1])).toBeCloseTo(-90, -1);
   metrics.close();
+});
+
+it('fetches old keys again at a scrape, so that an idle server without probes raises no alert', async () => {
+  const at = await open();
+  const metrics = createMetrics({ process: false });
+  metrics.watchHealth({ clocks: at.clocks, signIn: at.signIn });
+  await at.signIn.warm();
+  at.time.tick += 11 * MINUTE;
+  await metrics.text();
+  await expect.poll(async () => (await metrics.text()).body).toMatch(/^fareclerk_issuer_keys_age_seconds 0$/m);
+  at.issuer.down = true;
+  at.time.tick += 16 * MINUTE;
+  await metrics.text();
+  expect((await metrics.text()).body).toMatch(/^fareclerk_issuer_keys_age_seconds 960$/m);
+  metrics.close();
+});
+
+it('tells what cannot be opened apart from a store that does not answer, and logs the failure once', async () => {
+  const at = await open();
+  const mistake = new Error('callers file: no such file');
+  let broken = true;
+  const failures: unknown[] = [];
+  const ready = createReadiness({
+    clerk: { parts: async () => (broken ? Promise.reject(mistake) : at.tiny.parts) },
+    failed: (error) => failures.push(error),
+    freshMs: 0,
+  });
+  const unopened = ['The server cannot open what calls need: see the log.'];
+  expect((await ready()).reasons).toEqual(unopened);
+  expect((await ready()).reasons).toEqual(unopened);
+  expect(failures).toEqual([mistake]);
+  broken = false;
+  expect((await ready()).reasons).toEqual([]);
+  broken = true;
+  expect((await ready()).reasons).toEqual(unopened);
+  expect(failures).toEqual([mistake, mistake]);
+});
+
+it('says that the store does not answer if its read fails', async () => {
+  const at = await open();
+  const { state } = at.tiny.parts;
+  const operations = { ...state.operations, list: () => Promise.reject(new Error('gone')) };
+  const ready = createReadiness({
+    clerk: { parts: async () => ({ ...at.tiny.parts, state: { ...state, operations } }) },
+  });
+  expect((await ready()).reasons).toEqual([NO_STORE]);
 });

@@ -18,7 +18,7 @@ describe('readiness', () => {
     await at.close();
   });
 
-  it('is not ready without a state store, but alive', async () => {
+  it('is not ready if the state cannot be opened, but alive', async () => {
     const tiny = await openTinyClerk();
     const broken = { ...tiny.clerk, parts: () => Promise.reject(new Error('postgres://user:secret@host')) };
     const serving = await startHttp(broken, {
@@ -31,7 +31,7 @@ describe('readiness', () => {
     const reply = await probe(serving.port, '/readyz');
     expect([reply.status, JSON.parse(reply.body)]).toEqual([
       503,
-      { status: 'not ready', reasons: ['The state store does not answer.'] },
+      { status: 'not ready', reasons: ['The server cannot open what calls need: see the log.'] },
     ]);
     // Whoever comes through a proxy gets no reasons.
     const headers = [

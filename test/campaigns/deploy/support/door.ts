@@ -3,6 +3,7 @@ import { freePort } from '../../../server/http/support/openid.ts';
 import type { Figure } from '../../load/support/proof.ts';
 import { type Front, freePorts, startCaddy } from './caddy.ts';
 import { startMirror } from './mirror.ts';
+import { stalledFigures } from './stalled.ts';
 
 interface Seen {
   readonly headers: Readonly<Record<string, string>>;
@@ -24,6 +25,7 @@ export async function doorFigures(slowMs: number): Promise<readonly Figure[]> {
       ...(await strangers(proxy)),
       ...(await passed(proxy)),
       ...(await bodies(proxy)),
+      ...(await stalledFigures(proxy)),
       ...(await times(proxy, slowMs)),
       ...(await onceOnly(proxy, mirror.came)),
     ];
@@ -91,7 +93,7 @@ async function passed(proxy: Front): Promise<readonly Figure[]> {
 async function bodies(proxy: Front): Promise<readonly Figure[]> {
   const of = (bytes: number) => proxy.ask('/mcp', { ...POST, body: 'x'.repeat(bytes) });
   const largest = await of(256 * 1024);
-  const over = await of(1_500_000);
+  const over = await of(300_000);
   return [
     truth(
       'the largest body that an instance takes passes whole',

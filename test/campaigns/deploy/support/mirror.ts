@@ -16,7 +16,11 @@ export async function startMirror(): Promise<Mirror> {
     if (incoming.url === '/readyz') return void response.end('{"status":"ready"}');
     const { headers } = incoming;
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    } catch {
+      return; // The sender broke off.
+    }
     const body = Buffer.concat(chunks).toString('utf8');
     came.set(body, (came.get(body) ?? 0) + 1);
     if (headers['x-drop'] !== undefined) return void incoming.socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that can be filled (Linux, as root). */
+/** A disk of a few megabytes that can be filled (Linux, as root or with a sudo that asks no password). */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,18 @@ export interface SmallDisk {
 
 export function smallDisk(): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]);
+  const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()},mode=700`;
+  try {
+    asRoot('mount', '-t', 'tmpfs', '-o', `size=48m,${owner}`, 'tmpfs', folder);
+  } catch (cause) {
+    rmdirSync(folder);
+    throw new Error('A small disk could not be mounted: that needs Linux, and root or sudo without a password.', {
+      cause,
+    });
+  }
   process.once('exit', () => {
     // Its programs may be ending still.
-    execFileSync('umount', ['--lazy', folder]);
+    asRoot('umount', '--lazy', folder);
     rmdirSync(folder);
   });
   const filler = join(folder, 'filler');
@@ -29,6 +37,11 @@ export function smallDisk(): SmallDisk {
     },
     free: () => rmSync(filler, { force: true }),
   };
+}
+
+function asRoot(...command: string[]): void {
+  const [program = '', ...rest] = process.getuid?.() === 0 ? command : ['sudo', '-n', ...command];
+  execFileSync(program, rest);
 }
 
 function writeUntilFull(file: number, chunk: Buffer): void {

@@ -1,5 +1,5 @@
 /** Archives of the journal, for both stores. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
@@ -149,6 +149,26 @@ export function archiveSuite(name: string, store: () => Promise<ArchiveStore>): 
       expect(await state.operations.events('')).toEqual([]);
     });
 
+    test('refuses to archive a journal that was changed', async () => {
+      const { state, tamper } = await begun();
+      await state.operations.archive(request(freshFile()));
+      await tamper("update $.event set actor = 'x' where operation_id = 'b' and seq = 2");
+      const next = state.operations.archive({ ...request(freshFile(), 0), now: NOW + 50 * DAY });
+      await expect(next).rejects.toThrow('changed from outside');
+      expect(await state.operations.archives()).toHaveLength(1);
+    });
+
+    test('keeps the release of a booking as long as its creation', async () => {
+      const state = await (await store()).open();
+      await paid(state, 'made', 100, { tool: 'create_booking', subject: { kind: 'create' }, fingerprint: 'f' });
+      const subject = { kind: 'cancel_booking' as const };
+      await paid(state, 'cancel', 80, { tool: 'cancel_booking', subject, locator: 'MADE' });
+      await paid(state, 'other', 80, { tool: 'cancel_booking', subject });
+      await state.operations.archive(request(freshFile()));
+      expect(await idsOf(state)).toEqual(['cancel', 'made']);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
     test('deletes no event outside of archiving', async () => {
       const { state, sql } = await begun();
       const all = sql('delete from $.event');
@@ -228,6 +248,42 @@ export function archiveSuite(name: string, store: () => Promise<ArchiveStore>): 
       await state.operations.archive(request(file));
       expect(await idsOf(state)).toEqual(['b', 'made', 'young']);
       expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('deletes nothing that is recorded while its file is not there', async () => {
+      const { state } = await begun();
+      const file = freshFile();
+      const prototype = Object.getPrototypeOf(state.operations);
+      const { removeArchived } = prototype;
+      prototype.removeArchived = () => Promise.reject(new Error('died'));
+      await expect(state.operations.archive(request(file))).rejects.toThrow('died');
+      prototype.removeArchived = removeArchived;
+      renameSync(file, `${file}.away`);
+      await expect(state.operations.archive(request(file))).rejects.toThrow('recorded but not finished');
+      expect(await idsOf(state)).toEqual(['a', 'b', 'c', 'made', 'young']);
+      renameSync(`${file}.away`, file);
+      await expect(state.operations.archive(request(file, 61))).rejects.toThrow('is the last archive');
+      expect(await idsOf(state)).toEqual(['b', 'made', 'young']);
+    });
+
+    test('keeps the file that another process recorded under the same name', async () => {
+      const { state } = await begun();
+      const file = freshFile();
+      const prototype = Object.getPrototypeOf(state.chain);
+      const { enterArchive } = prototype;
+      prototype.enterArchive = async (...one: unknown[]) => {
+        prototype.enterArchive = async (...other: unknown[]) => {
+          prototype.enterArchive = enterArchive;
+          await enterArchive.apply(state.chain, one);
+          return enterArchive.apply(state.chain, other);
+        };
+        await expect(state.operations.archive(request(file, 61))).rejects.toThrow('changed meanwhile');
+        return { n: 0, hash: '' };
+      };
+      await state.operations.archive(request(file));
+      const [last] = await state.operations.archives();
+      expect((await checkFile(file)).sha256).toBe(last?.file.sha256);
+      expect(await idsOf(state)).toEqual(['b', 'made', 'young']);
     });
 
     test('replaces a file that was written but not recorded, and no other file', async () => {

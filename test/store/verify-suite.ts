@@ -70,6 +70,15 @@ export function verifySuite(name: string, store: () => Promise<ArchiveStore>): v
       expect((await check(state, { expected: head })).misfit).toEqual({ operationId: 'c', seq: 2 });
     });
 
+    test('reads everything again after a check that failed, and not for an expected link that is not there', async () => {
+      const { state, tamper } = await begun();
+      await check(state);
+      expect((await check(state, { expected: { n: 5, hash: 'f'.repeat(64) } })).misfit).toBeUndefined();
+      await tamper("update $.event set actor = 'x' where n = 2");
+      expect((await check(state, { all: true })).misfit).toBeDefined();
+      expect((await check(state)).misfit).toBeDefined();
+    });
+
     test('can be stopped', async () => {
       const { state } = await begun();
       await expect(check(state, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');

@@ -3,17 +3,21 @@
  * in one small transaction. Only then are operations deleted, a few at a time. After a crash the journal has everything, or
  * the record; the next archive deletes what is left over.
  */
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ClerkError } from '../../errors.ts';
 import type { Link } from '../../journal/ports.ts';
 import { NO_LINK_YET } from '../chain.ts';
 import type { Database } from '../database.ts';
 import type { OnProgress } from '../verify/pages.ts';
-import { type ArchiveNote, lastArchive, leaves } from './archives.ts';
+import { isThere, verify } from '../verify/verify.ts';
+import { type ArchiveNote, KeptDigest, lastArchive } from './archives.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
+import { publish, refused, withdraw } from './publish.ts';
+import { type RemoveParts, removeArchived } from './remove.ts';
 import { type Plan, writeFile } from './write.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,10 +25,6 @@ const DAY_MS = 86_400_000;
 export const LEAST_DAYS = 30;
 /** Creations stay until their trip is over, at most so long: they keep a trip from being booked twice. */
 export const CREATION_DAYS = 400;
-
-/** Operations deleted in one transaction, and how long others then have, milliseconds. */
-const AT_ONCE = 500;
-const PAUSE_MS = 10;
 
 export interface ArchiveRequest {
   /** A file that does not exist yet. */
@@ -47,49 +47,53 @@ export interface Archived {
 }
 
 /** What differs by database. */
-export interface ArchiveParts {
-  readonly db: Database;
+export interface ArchiveParts extends RemoveParts {
   readonly journal: string;
   enter(archive: ArchiveNote, seen: Link, by: string, at: number): Promise<Link | undefined>;
-  /** In one transaction. */
-  remove(ids: readonly string[]): Promise<void>;
 }
 
 /** @throws ClerkError E_INPUT, E_CONFIG; the signal's reason, if it aborts */
 export async function archive(parts: ArchiveParts, request: ArchiveRequest): Promise<Archived> {
-  const { before, now } = request;
+  const { before, now, signal, onProgress } = request;
+  const { db } = parts;
   const file = resolve(request.file);
   if (before > now - LEAST_DAYS * DAY_MS)
     throw new ClerkError('E_INPUT', `The last ${LEAST_DAYS} days cannot be archived. Nothing was changed.`, {
       next: `Choose a day at least ${LEAST_DAYS} days ago.`,
     });
-  await removeArchived(parts, request);
-  const known = await lastArchive(parts.db);
-  if (existsSync(file)) {
-    const there = await replaceable(parts.db, file, known);
-    if (there !== 'replaceable') return there;
-  }
+  await removeArchived(parts, file, request);
+  const known = await lastArchive(db);
+  const there = existsSync(file) ? await fileThere(db, file, known, request) : undefined;
+  if (there !== undefined && 'operations' in there) return there;
   const plan = await planOf(parts, before, now, known);
   const nothing = { operations: 0, from: plan.from, to: plan.from };
   if (plan.to.n <= plan.from.n) return nothing;
-  const seen = await headOf(parts.db);
-  const draft = `${file}.part`;
-  const written = await writeDraft(parts.db, draft, plan, request);
+  const seen = await headOf(db);
+  // What is archived is no longer compared with the rest: a change must be found before.
+  if ((await verify(db, { signal, onProgress })).misfit !== undefined) throw changed();
+  const draft = `${file}.${randomUUID()}.part`;
+  const written = await writeDraft(db, draft, plan, request);
   if (written === undefined) return nothing;
-  await rename(draft, file);
-  await forceFolder(dirname(file));
+  try {
+    if (!isDeepStrictEqual(written.older, known?.kept ?? new KeptDigest().kept)) throw changed();
+    if ((await lastArchive(db))?.to.n !== known?.to.n) throw meanwhile();
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const published = await publish(draft, file, there?.replaced);
   const { journal: _, ...note } = plan;
   const { operations, kept, sha256 } = written;
   const record = { ...note, operations, kept, file: { name: basename(file), sha256 } };
-  const link = await parts.enter(record, seen, request.by, now);
-  if (link === undefined) {
-    await rm(file);
+  if ((await parts.enter(record, seen, request.by, now)) === undefined) {
+    await withdraw(db, file, sha256, published);
     throw refused(
       'The journal changed meanwhile, or sending is held.',
       'Run `fareclerk journal verify`, then try again.',
     );
   }
-  await removeArchived(parts, request);
+  if (published.old !== undefined) await rm(published.old, { force: true });
+  await removeArchived(parts, file, request);
   return { operations, from: plan.from, to: plan.to, sha256 };
 }
 
@@ -116,7 +120,6 @@ async function headOf(db: Database): Promise<Link> {
 
 /** Writes the file and reads it again. Undefined: no operation leaves. */
 async function writeDraft(db: Database, draft: string, plan: Plan, { signal, onProgress }: ArchiveRequest) {
-  await rm(draft, { force: true });
   try {
     const written = await writeFile(db, draft, plan, { signal, onProgress });
     const total = plan.to.n - plan.from.n;
@@ -138,46 +141,25 @@ async function writeDraft(db: Database, draft: string, plan: Plan, { signal, onP
 }
 
 /** A file that is there: what an earlier run wrote and did not record can be replaced, because the journal has it all. */
-async function replaceable(db: Database, file: string, known: ArchiveNote | undefined) {
-  const there = await checkFile(file).catch((): CheckedFile | undefined => undefined);
-  if (there !== undefined && there.sha256 === known?.file.sha256)
+async function fileThere(
+  db: Database,
+  file: string,
+  known: ArchiveNote | undefined,
+  { before, signal }: ArchiveRequest,
+): Promise<Archived | { readonly replaced: string }> {
+  const there = await checkFile(file, { signal }).catch((): CheckedFile | undefined => undefined);
+  signal?.throwIfAborted();
+  if ((await lastArchive(db))?.to.n !== known?.to.n) throw meanwhile();
+  if (known !== undefined && there?.sha256 === known.file.sha256) {
+    if (before !== known.before) throw refused(`${file} is the last archive.`, 'Name another file.');
     return { operations: known.operations, from: known.from, to: known.to, sha256: there.sha256 };
-  const sql = `select 1 from ${db.dialect.prefix}event where n = ? and hash = ?`;
-  const isOurs = there !== undefined && there.header.from.n === (known?.to.n ?? 0);
-  if (isOurs && (await db.get(sql, there.header.to.n, there.header.to.hash)) !== undefined) {
-    await rm(file);
-    return 'replaceable';
   }
+  const isOurs = there !== undefined && there.header.from.n === (known?.to.n ?? 0);
+  if (isOurs && (await isThere(db, there.header.to))) return { replaced: there.sha256 };
   throw refused(`${file} exists already.`, 'Name another file.');
 }
 
-/** Deletes the operations of the last archive that are still there. */
-async function removeArchived({ db, remove }: ArchiveParts, { signal, onProgress }: ArchiveRequest): Promise<void> {
-  const last = await lastArchive(db);
-  if (last === undefined) return;
-  const { prefix: s, place } = db.dialect;
-  const sql = `select o.id, o.${place} as place from ${s}operation o where o.${place} > ? and ${leaves(db, last)}
-    order by o.${place} limit ${AT_ONCE}`;
-  let after = -1;
-  for (let done = 0; ; ) {
-    signal?.throwIfAborted();
-    const rows = await db.all(sql, after);
-    if (rows.length === 0) return;
-    await remove(rows.map(({ id }) => String(id)));
-    after = Number(rows.at(-1)?.place);
-    done += rows.length;
-    onProgress?.(done, last.operations, 'operations moved');
-    await wait(PAUSE_MS);
-  }
-}
+const changed = () => refused('The journal was changed from outside.', 'Run `fareclerk journal verify --all`.');
 
-function refused(what: string, next: string, cause?: unknown): ClerkError {
-  return new ClerkError('E_CONFIG', `${what} Nothing was archived.`, { next, ...(cause !== undefined && { cause }) });
-}
-
-/** Windows cannot open a folder, and does not need it. */
-async function forceFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
-}
+const meanwhile = () =>
+  refused('Another archive was made meanwhile.', 'Run `fareclerk journal verify`, then try again.');

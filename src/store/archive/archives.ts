@@ -32,14 +32,24 @@ export interface Kept {
 
 const CLOSED: readonly OperationState[] = ['succeeded', 'refused', 'not_executed', 'resolved'];
 
-/** The condition of operations `o` that leave with an archive: the same now and later. */
+/**
+ * The condition of operations `o` that leave with an archive: the same now and later. The release of a booking stays as long
+ * as its creation, which would otherwise seem to be held.
+ */
 export function leaves(
   { dialect }: Database,
   { to, before, creationsSince }: Pick<ArchiveNote, 'to' | 'before' | 'creationsSince'>,
 ): string {
-  const later = `select 1 from ${dialect.prefix}event l where l.operation_id = o.id and l.n > ${to.n}`;
-  const over = `${dialect.text('o.subject', ['until'])} < '${new Date(before).toISOString()}'`;
-  return `o.${stateIn(CLOSED)} and (o.fingerprint is null or o.created_at < ${creationsSince} or ${over}) and not exists (${later})`;
+  const moved = (id: string) =>
+    `exists (select 1 from ${dialect.prefix}event l where l.operation_id = ${id} and l.n > ${to.n})`;
+  const until = (subject: string) => dialect.text(subject, ['until']);
+  const day = `'${new Date(before).toISOString()}'`;
+  const creation = `select 1 from ${dialect.prefix}operation c where c.tenant = o.tenant and c.locator = o.locator
+    and c.fingerprint is not null and c.${stateIn(CLOSED)} and c.created_at >= ${creationsSince}
+    and (${until('c.subject')} is null or ${until('c.subject')} >= ${day}) and not ${moved('c.id')}`;
+  return `o.${stateIn(CLOSED)} and not ${moved('o.id')}
+    and (o.fingerprint is null or o.created_at < ${creationsSince} or ${until('o.subject')} < ${day})
+    and (o.tool <> 'cancel_booking' or not exists (${creation}))`;
 }
 
 /** SQL: events after `seen` of operations that had been closed, and have events up to `to`. */

@@ -47,6 +47,17 @@ export function eventLine(kind: EventKind, event: ChainedEvent, hash: string): L
   return { [kind]: [...eventValues(event), hash] };
 }
 
+/** Of the whole file, whatever it is; undefined if it cannot be read. */
+export async function sha256Of(path: string): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+    return hash.digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
 export class ArchiveWriter {
   readonly #gzip = createGzip();
   readonly #done: Promise<void>;

@@ -13,6 +13,8 @@ export type Plan = Pick<ArchiveNote, 'from' | 'to' | 'before' | 'creationsSince'
 export interface Written {
   readonly operations: number;
   readonly kept: Kept;
+  /** Of all events up to `from`: what the archive before this one left. */
+  readonly older: Kept;
 }
 
 export interface WriteOptions {
@@ -48,7 +50,7 @@ async function writeEvents(
     case when exists (select 1 from ${s}event x where x.operation_id = e.operation_id and x.seq > e.seq) then 0 else 1 end
     as is_last from ${s}event e left join ${s}operation o on o.id = e.operation_id
     where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
-  const kept = new KeptDigest();
+  const [kept, older] = [new KeptDigest(), new KeptDigest()];
   let operations = 0;
   for (let n = 0; n < plan.to.n; ) {
     signal?.throwIfAborted();
@@ -64,6 +66,7 @@ async function writeEvents(
       const kind = kindOf(event, row, plan.from);
       if (kind !== undefined) lines.push(eventLine(kind, event, hash));
       if (Number(row.leaves) === 0) kept.add(event, hash);
+      if (event.n <= plan.from.n) older.add(event, hash);
       const operation = isEnd(row) ? ended.get(event.operationId) : undefined;
       if (operation === undefined) continue;
       lines.push({ operation });
@@ -75,7 +78,7 @@ async function writeEvents(
     onProgress?.(n, plan.to.n, 'events written');
     await letOthersRun();
   }
-  return { operations, kept: kept.kept };
+  return { operations, kept: kept.kept, older: older.kept };
 }
 
 const isEnd = ({ leaves: leaving, is_last: last }: Row) => Number(leaving) === 1 && Number(last) === 1;

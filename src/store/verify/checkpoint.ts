@@ -5,7 +5,7 @@
 import type { Link } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
 import type { OnProgress } from './pages.ts';
-import { type Verified, verify } from './verify.ts';
+import { isThere, type Verified, verify } from './verify.ts';
 
 /** After so many days everything is checked again. */
 export const COMPLETE_DAYS = 7;
@@ -21,7 +21,7 @@ export interface CheckRequest {
   readonly now: number;
   /** Everything, from the beginning. */
   readonly all?: boolean | undefined;
-  /** The check begins here at the latest, which proves that the head continues from it. */
+  /** The check begins here at the latest, if the journal has this link, which proves that the head continues from it. */
   readonly expected?: Link | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -34,9 +34,12 @@ export interface Checked extends Verified {
 
 export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
   const known = all === true ? undefined : await checkpointOf(db, now);
-  const since = expected !== undefined && known !== undefined && expected.n < known.link.n ? expected : known?.link;
+  const isOlder = expected !== undefined && known !== undefined && expected.n < known.link.n;
+  const since = isOlder && (await isThere(db, expected)) ? expected : known?.link;
   const found = await verify(db, { since, signal, onProgress });
   const completeAt = found.complete ? now : known?.completeAt;
+  // A failed check is not forgotten: the next one reads everything.
+  if (found.misfit !== undefined) await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
   if (found.misfit !== undefined || completeAt === undefined) return found;
   const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
     on conflict (key) do update set value = excluded.value`;

@@ -64,7 +64,7 @@ async function verifyFrom(db: Database, base: Link, { since, signal, onProgress 
   return ended(await wrongNote(db));
 }
 
-async function isThere(db: Database, { n, hash }: Link): Promise<boolean> {
+export async function isThere(db: Database, { n, hash }: Link): Promise<boolean> {
   const sql = `select 1 from ${db.dialect.prefix}event where n = ? and hash = ?`;
   return (await db.get(sql, n, hash)) !== undefined;
 }

@@ -2,12 +2,10 @@ import * as z from 'zod';
 import type { Terms } from '../approvals/terms.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Cancellation } from '../domain/booking/airline-requests.ts';
-import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
-import { expectRelease } from '../domain/booking/expected-change.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import { isPaid } from '../domain/booking/payment-state.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { latest } from '../domain/time-and-text/times.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
 import { defineGuardedTool, type ToolContext } from './definition/define.ts';
@@ -73,7 +71,7 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
     act: `Release hold ${booking.locator}`,
     nature: 'cancellation',
     ask: true,
-    subject: expectRelease(latest(segmentsOf(booking).map(({ departs }) => departs))),
+    subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },
   };
 }

@@ -124,11 +124,7 @@ export type ExpectedChange =
       readonly kept: readonly string[];
       readonly flights: readonly FlightKey[];
     }
-  | {
-      readonly kind: 'cancel_booking';
-      /** As with a creation. */
-      readonly until?: string;
-    }
+  | { readonly kind: 'cancel_booking' }
   | {
       readonly kind: 'create';
       /** Digests of the travellers' names; absent while they have none. */
@@ -215,17 +211,9 @@ export function expectCreate(
   lastDeparture?: string,
 ): ExpectedChange {
   const names = namesSent(travelers).map(digest);
+  const until = instantOf(lastDeparture);
   return {
     ...{ kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) },
-    ...until(lastDeparture),
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
-}
-
-export function expectRelease(lastDeparture?: string): ExpectedChange {
-  return { kind: 'cancel_booking', ...until(lastDeparture) };
-}
-
-function until(lastDeparture: string | undefined) {
-  const at = instantOf(lastDeparture);
-  return at === undefined ? {} : { until: new Date(at).toISOString() };
 }

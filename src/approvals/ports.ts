@@ -78,7 +78,7 @@ export interface ApprovalStore {
   tell(handleHash: string, now: number): Promise<boolean>;
   /** Erases what was carried. */
   erase(handleHash: string): Promise<void>;
-  /** How many questions of this caller wait for an answer. */
+  /** How many questions of this person wait for an answer, whatever application asked. */
   openOf(caller: Caller, now: number): Promise<number>;
   /** Pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;

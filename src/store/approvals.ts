@@ -6,7 +6,7 @@
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
 import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
-import type { Caller } from '../domain/people/caller.ts';
+import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
@@ -126,10 +126,12 @@ export class StoredApprovals implements ApprovalStore {
     return (await this.#db.all(sql, now, now + LONGEST_MS)).map(toApproval);
   }
 
-  async openOf({ tenant, id }: Caller, now: number): Promise<number> {
+  async openOf(caller: Caller, now: number): Promise<number> {
+    const { tenant, id } = withoutApplication(caller);
+    const { position } = this.#db.dialect;
     const sql = `select count(*) as open from ${this.#table}
-      where tenant = ? and caller = ? and decision = 'pending' and expires_at > ?`;
-    return Number((await this.#db.beforehand.get(sql, tenant, id, now))?.open);
+      where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and decision = 'pending' and expires_at > ?`;
+    return Number((await this.#db.beforehand.get(sql, tenant, id, `${id}:`, now))?.open);
   }
 
   async #set(change: string, ...values: Value[]): Promise<boolean> {

@@ -101,6 +101,11 @@ export class Forgetting {
     await this.#list.copy();
   }
 
+  /** What another machine entered. Nothing is erased: only a state that was just opened may be an older copy. */
+  copyList(): Promise<void> {
+    return this.#list.copy();
+  }
+
   async #apply(missing: readonly Forgotten[]): Promise<void> {
     const isMeant = this.#list.matcher(missing);
     const gone = new Set<string>();

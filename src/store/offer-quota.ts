@@ -1,5 +1,5 @@
 /** Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its own. */
-import type { Caller } from '../domain/people/caller.ts';
+import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
 import { OFFER_LIFE_MS } from './offer-handle.ts';
 
@@ -15,7 +15,9 @@ export class OfferQuota {
   readonly #counted = new Map<string, Counted>();
 
   /** Counts new offers. @throws ClerkError E_LIMIT if the caller has too many. */
-  take({ tenant, id }: Caller, offers: number, now: number): void {
+  take(caller: Caller, offers: number, now: number): void {
+    // Of a person: each application that they register would bring a quota of its own.
+    const { tenant, id } = withoutApplication(caller);
     const key = JSON.stringify([tenant, id]);
     const known = this.#counted.get(key);
     const mine = known !== undefined && now < known.until ? known : { until: now + OFFER_LIFE_MS, offers: 0 };

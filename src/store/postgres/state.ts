@@ -55,7 +55,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
     await forgetting.sync();
-    const cleaning = new Cleaning(db, time, options, () => forgetting.sync());
+    const cleaning = new Cleaning(db, time, options, () => forgetting.copyList());
     const stop = [await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,

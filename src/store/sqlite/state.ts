@@ -52,7 +52,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const list = new ForgetList(db, key, witnesses, () => chain.id);
     const forgetting = new Forgetting(db, operations, list, () => db.emptyLog());
     await forgetting.sync();
-    const cleaning = new Cleaning(db, now, options, () => forgetting.sync());
+    const cleaning = new Cleaning(db, now, options, () => forgetting.copyList());
     const stop = await cleaning.start();
     return {
       operations,

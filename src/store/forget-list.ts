@@ -134,7 +134,7 @@ function linesOf(path: string): readonly string[] {
     return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
     // A list that is there and cannot be read must not count as empty.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return [];
   }
 }

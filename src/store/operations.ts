@@ -241,11 +241,11 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const beyond = after === undefined ? '' : 'and (o.created_at > ? or o.id > ?)';
     const rows = await this.db.all(
       // The page first: else PostgreSQL looks up the last event of every operation for each page.
-      `select o.*, e.n as last_n, e.hash as last_hash from (
+      `select page.*, e.n as last_n, e.hash as last_hash from (
          select * from ${this.#table} o where ${['true', ...conditions].join(' and ')} ${beyond}
          order by o.created_at, o.id limit ${limit}
-       ) o join ${s}event e on e.operation_id = o.id
-       and e.seq = (select max(seq) from ${s}event where operation_id = o.id) order by o.created_at, o.id`,
+       ) page join ${s}event e on e.operation_id = page.id
+       and e.seq = (select max(seq) from ${s}event where operation_id = page.id) order by page.created_at, page.id`,
       ...[...values, ...(after === undefined ? [] : [after.createdAt, after.id])],
     );
     return rows.map((row) => {

@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import type { State } from '../../../../src/store/state.ts';
@@ -42,6 +43,19 @@ export async function openGrounds(): Promise<{ readonly all: readonly Ground[]; 
   };
 }
 
+/** Node.js reports a target that somebody writes at that moment as error 0, "not an error". */
+async function patientBackup(from: DatabaseSync, to: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await backup(from, to);
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== 0 || tries === 50) throw error;
+      await wait(20);
+    }
+  }
+}
+
 function sqliteGround(root: string): Ground {
   let drill = 0;
   const at = (name: string) => join(root, `drill-${drill}`, name);
@@ -55,13 +69,13 @@ function sqliteGround(root: string): Ground {
     open: () => openSqliteState(file(), { witnesses: at('witness') }),
     async copy() {
       const db = new DatabaseSync(file());
-      await backup(db, at('copy.sqlite'));
+      await patientBackup(db, at('copy.sqlite'));
       db.close();
     },
     async lose(loss) {
       if (loss === 'under') {
         const copy = new DatabaseSync(at('copy.sqlite'));
-        await backup(copy, file());
+        await patientBackup(copy, file());
         copy.close();
       } else if (loss === 'restored') {
         remove();

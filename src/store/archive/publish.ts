@@ -35,10 +35,13 @@ export async function publish(draft: string, file: string, replaced: string | un
   return { old };
 }
 
-/** Deletes the file, unless the journal records one like it, and gives the one before it its name again. */
+/**
+ * Deletes the file, unless the journal records one like it or another process has the name now, and gives the one before it
+ * its name again.
+ */
 export async function withdraw(db: Database, file: string, sha256: string, { old }: Published): Promise<void> {
   const isRecorded = (await lastArchive(db))?.file.sha256 === sha256;
-  if (!isRecorded) await rm(file, { force: true });
+  if (!isRecorded && (await sha256Of(file)) === sha256) await rm(file);
   if (old === undefined) return;
   if (isRecorded) await rm(old, { force: true });
   else await putBack(old, file);

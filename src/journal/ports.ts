@@ -19,6 +19,16 @@ export interface Random {
   uuid(): string;
 }
 
+/** Work that one process at a time does for all who share the store: watching, delivering, carrying out a plan. */
+export interface Leases {
+  /**
+   * Takes the work of this name until a time, milliseconds since 1970, or renews it. False: another process has it.
+   */
+  take(name: string, owner: string, until: number, now: number): Promise<boolean>;
+  /** Gives it back, if this process has it. */
+  end(name: string, owner: string): Promise<void>;
+}
+
 /** Checked in the transaction that enters the operation. */
 export interface DayLimit {
   readonly perDay: Money;

@@ -7,7 +7,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
-import type { Chain, Clock, JournalPlace, OperationStore } from '../journal/ports.ts';
+import type { Chain, Clock, JournalPlace, Leases, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal-chain.ts';
@@ -27,6 +27,7 @@ export interface State {
   readonly claims: Claims;
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
+  readonly leases: Leases;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

@@ -5,7 +5,7 @@
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -110,7 +110,7 @@ create index approval_with_names on ${s}approval(expires_at) where carried is no
 
 /**
  * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses, clients whose dialogs
- * nobody sees, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
+ * nobody sees, work that one process at a time does, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
  * those found.
  */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
@@ -157,6 +157,8 @@ create table ${s}unseen_dialog (
   at ${int} not null,
   primary key (tenant, caller, client, version)
 ) ${endKeyed};
+
+create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};
 
 create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
 }

@@ -38,6 +38,18 @@ export function describeState(name: string, open: OpenState): void {
   describeCleaning(name, open);
   describeForgetting(name, open);
 
+  test(`${name}: gives work to one process at a time, until its time is over`, async () => {
+    const { leases } = state;
+    expect(await leases.take('watch', 'one', 2000, 1000)).toBe(true);
+    expect(await leases.take('watch', 'two', 3000, 1500)).toBe(false);
+    expect(await leases.take('watch', 'one', 2500, 1500)).toBe(true);
+    expect(await leases.take('watch', 'two', 3500, 2500)).toBe(true);
+    await leases.end('watch', 'one');
+    expect(await leases.take('watch', 'one', 4000, 3000)).toBe(false);
+    await leases.end('watch', 'two');
+    expect(await leases.take('watch', 'one', 4000, 3000)).toBe(true);
+  });
+
   describe(`${name}: unseen dialogs`, () => {
     const CLIENT = { name: 'some-ide', version: '1.2' };
 

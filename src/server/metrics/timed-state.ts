@@ -18,6 +18,7 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   claims: () => 'claims',
   unseenDialogs: () => 'dialogs',
   ticketKeys: () => 'tickets',
+  leases: () => 'leases',
   logins: () => 'logins',
 };
 

@@ -9,6 +9,7 @@ import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
+import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
@@ -67,6 +68,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
+      leases: new StoredLeases(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),

@@ -1,0 +1,123 @@
+/** A plan: several acts at the airline that one person approves with one yes, line by line. */
+
+import type { Money } from '../../domain/pricing/money.ts';
+import type { RefundAmount } from '../../domain/pricing/refund-amount.ts';
+import type { MoneyAtStake, Nature, TermsSection } from '../terms.ts';
+
+/** How long one yes is good for the lines that were not begun yet, milliseconds. */
+export const PLAN_YES_MS = 30 * 60_000;
+/** Lines of a plan. */
+export const MOST_LINES = 50;
+/** A longer plan is asked on the page only, where each line has its own tick. */
+export const MOST_LINES_IN_DIALOG = 5;
+
+/** One operation of a line. */
+export interface PlanStep {
+  /** A tool whose effect is `commit`, or `create_booking` in a recipe. */
+  readonly tool: string;
+  /** Without `approval_id`, and without a locator that `locatorOf` gives. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Takes its locator from the booking that this step of the line makes, from 0. */
+  readonly locatorOf?: number;
+  /** Steps of the line that must be done before this one is sent, from 0. */
+  readonly after?: readonly number[];
+  /** Compensates for nothing but what is free: sent only once this step of the line was certainly not done, from 0. */
+  readonly insteadOf?: number;
+  /** What the person approves of a step whose booking does not exist yet. */
+  readonly bound?: BoundTerms;
+}
+
+/** Compared with the terms that are read once the booking exists: anything else is a drift, and nothing is sent. */
+export interface BoundTerms {
+  readonly act: string;
+  readonly nature: Nature;
+  readonly sections: readonly TermsSection[];
+  readonly money?: MoneyAtStake;
+  /** Flights, fares and passengers, as the recipe reads them from the terms again. */
+  readonly facts: unknown;
+}
+
+/** What a person ticks. A tool call is a line of one step; a recipe is a line of several. */
+export interface PlanLine {
+  /** `Cancel booking ABC123`. */
+  readonly title: string;
+  /** The booking that the line is about. */
+  readonly locator?: string;
+  readonly steps: readonly PlanStep[];
+}
+
+/**
+ * `proposed`: nobody was asked yet. `asked`, `not_ticked`, `waiting` (ticked, not begun), `doing`, `done`. `skipped`: not sent,
+ * `why` says it. `in_doubt`: sent, and the outcome is not known yet. `asks_again`: its terms drifted after the step before it
+ * was paid, so that it waits for a yes of its own. `not_begun`: the yes is too old, or the plan was stopped. `needs_person`.
+ */
+export const LINE_STATES = [
+  'proposed',
+  'asked',
+  'not_ticked',
+  'waiting',
+  'doing',
+  'done',
+  'skipped',
+  'in_doubt',
+  'asks_again',
+  'not_begun',
+  'needs_person',
+] as const;
+export type LineState = (typeof LINE_STATES)[number];
+
+export interface StepView {
+  readonly tool: string;
+  /** Names the operation in the journal. Absent before the question. */
+  readonly operationId?: string;
+  readonly act: string;
+  readonly nature: Nature;
+  readonly sections: readonly TermsSection[];
+  readonly money?: MoneyAtStake;
+  readonly estimate?: Omit<RefundAmount, 'overPrice'>;
+  readonly state: LineState;
+  /** Why it was not done, or the outcome in words. */
+  readonly why?: string;
+}
+
+export interface LineView {
+  /** From 1. */
+  readonly n: number;
+  readonly title: string;
+  readonly locator?: string;
+  readonly steps: readonly StepView[];
+  readonly state: LineState;
+  readonly why?: string;
+}
+
+/** Sums of what the lines would do: one for each currency. `atLeast`: an amount is not known. */
+export interface PlanSum {
+  readonly paid: Money;
+  readonly comesBack: Money;
+  readonly atLeast?: true;
+}
+
+/** `proposed`, `asked`, `running`; `over`: every line has its end. */
+export type PlanState = 'proposed' | 'asked' | 'declined' | 'lapsed' | 'running' | 'stopped' | 'over';
+
+/** A plan as people and models see it, put together from its approvals and the journal. */
+export interface PlanView {
+  readonly id: string;
+  readonly state: PlanState;
+  /** SHA-256 over tool, arguments, terms and operation of the approved lines, base64url; each operation holds it. */
+  readonly digest?: string;
+  readonly lines: readonly LineView[];
+  /** What is not in the plan, and why. */
+  readonly leftOut: readonly { readonly title: string; readonly why: string }[];
+  readonly sums: readonly PlanSum[];
+  readonly decidedAt?: number;
+  readonly expiresAt: number;
+}
+
+/** What propose_plan uses; the server gives it. */
+export interface Plans {
+  /** Previews each step as if it were alone, and keeps the plan. Sends nothing. */
+  propose(lines: readonly PlanLine[], leftOut: PlanView['leftOut']): Promise<PlanView>;
+  /** Only the caller's own. */
+  view(id: string): Promise<PlanView | undefined>;
+}

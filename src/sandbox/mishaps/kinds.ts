@@ -3,11 +3,11 @@ import * as z from 'zod';
 
 /** Each strikes one run of a train or flight, and every booking on it. */
 export const RUN_MISHAPS = {
-  delay: 'moves a departure; its bookings stay confirmed',
-  retime: 'moves a departure and shows a schedule change; a booking may miss its connection',
+  delay: 'moves a departure; bookings stay confirmed',
+  retime: 'moves it by a schedule change: a connection may break',
   renumber: 'gives a departure another number',
-  cancel: 'cancels a departure with everybody on it',
-  equipment: 'sends another vehicle; coach and seat are lost',
+  cancel: 'cancels a departure',
+  equipment: 'sends another vehicle: seats are lost',
 } as const;
 
 /** Each strikes one booking. */
@@ -17,7 +17,7 @@ export const BOOKING_MISHAPS = {
   'no-show': 'marks a segment as not travelled',
   'passenger-gone': 'drops a passenger',
   price: 'changes the price of an unpaid hold',
-  deadline: 'moves the time limit: to pay a hold, or for names of a paid booking',
+  deadline: 'moves the limit to pay, or for names once paid',
   'refund-pending': 'does not pay a refund out',
   'refund-paid': 'pays the refunds out',
 } as const;

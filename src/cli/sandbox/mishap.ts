@@ -18,7 +18,7 @@ import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
 
 export { MISHAP_KINDS };
 
-/** What can be told of a mishap, and as what. */
+/** Details of a mishap, and what each is. */
 const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
   ['minutes', 'number'],
   ['arrives', 'number'],
@@ -35,7 +35,7 @@ export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
   const record = MISHAP_KINDS.map((name) => ({
     name,
     says: MISHAPS[name],
-    strikes: isRunMishap(name) ? 'a departure' : 'a booking',
+    strikes: isRunMishap(name) ? 'departure' : 'booking',
   }));
   const rows = [['mishap', 'the airline …', 'strikes'], ...record.map((row) => [row.name, row.says, row.strikes])];
   const use =

@@ -9,7 +9,7 @@ import type { Disturbed } from './disturb.ts';
 import type { Mishap } from './kinds.ts';
 
 const MINUTE = 60_000;
-/** Minutes that time limits move, unless it is told. */
+/** Minutes that time limits move, unless the mishap says it. */
 const PAY_BY_MOVES = -10;
 const NAMES_MOVE = -24 * 60;
 

@@ -10,7 +10,7 @@ import { bookedOn, changeRun } from './run-changes.ts';
 /** The part of the airline that a mishap needs. */
 export type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
 
-/** Minutes that a delay or retiming moves a departure, unless it is told. */
+/** Minutes that a delay or retiming moves a departure, unless the mishap says it. */
 const DELAY = 45;
 const RETIMED = 90;
 /** How long after the next departure a retimed one arrives. */

@@ -1,4 +1,4 @@
-/** Mishaps: what an airline does to bookings that were made long ago. Never asked for, and never told. */
+/** Mishaps: what an airline does to bookings that were made long ago. Nobody asked for it, and no message tells it. */
 import * as z from 'zod';
 
 /** Each strikes one run of a train or flight, and every booking on it. */

@@ -208,8 +208,9 @@ export async function openRuntime(
     tracing: tracer,
     inFlight: new Set(),
     async see(caller, booking, begunAt) {
-      const { seeReading } = await import('../../watching/see-reading.ts');
-      await seeReading(seer, caller, booking, begunAt);
+      const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
+      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, clock.now());
+      else await seeReading(seer, caller, booking, begunAt);
     },
     ...(metrics && { decided: metrics.decided }),
     async close() {

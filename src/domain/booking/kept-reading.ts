@@ -73,7 +73,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   const showsMoney = pricing !== undefined || orders.length > 0;
   return {
     at,
-    state: bookingState(booking, at).state,
+    state: stateIn(booking, at),
     segments: segments.map((segment) => {
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
       return {
@@ -95,6 +95,13 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
       total: pricing?.total?.total,
     }),
   };
+}
+
+/** A reply without segments may be a stripped one: only the airline's own word says that the booking is cancelled. */
+function stateIn(booking: Booking, at: number): BookingState {
+  const { state } = bookingState(booking, at);
+  const isGuess = state === 'cancelled' && booking.cancelled !== true && segmentsOf(booking).length === 0;
+  return isGuess ? 'unknown' : state;
 }
 
 /** A coupon without a number is known by its segment, which keeps its stations and date if pointers change. */

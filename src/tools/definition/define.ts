@@ -84,8 +84,8 @@ export interface ToolContext {
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
-  /** Compares a reading that began then with the one before. */
-  see?(booking: Booking, begunAt: number): Promise<void>;
+  /** Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared. */
+  see?(booking: Booking, begunAt?: number): Promise<void>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

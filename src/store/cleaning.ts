@@ -114,6 +114,7 @@ export class Cleaning {
     const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
     const listed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
+    const inLedger = `select 1 from ${s}booking b where b.tenant = watch.tenant and b.locator = watch.locator`;
     return [
       {
         ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
@@ -128,6 +129,18 @@ export class Cleaning {
       {
         ...{ table: 'claim', key: 'tenant, caller, locator', before: now - this.#keepPersonalMs },
         condition: `at < ? and not exists (${listed})`,
+      },
+      {
+        ...{ table: 'finding', key: 'id', set: "closed_at = departs_at, closed_by = 'departed'" },
+        ...{ condition: 'closed_at is null and departs_at <= ?', before: now },
+      },
+      {
+        ...{ table: 'finding', key: 'id', condition: 'coalesce(departs_at, seen_at) < ?' },
+        before: now - this.#keepPersonalMs,
+      },
+      {
+        ...{ table: 'watch', key: 'tenant, locator', before: now },
+        condition: `read_at <= ? and not exists (${inLedger})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },

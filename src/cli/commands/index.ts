@@ -149,6 +149,17 @@ export const COMMANDS = {
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
     },
   },
+  findings: {
+    says: 'what the airline changed on bookings, and closing it',
+    words: ['close'],
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      all: { says: 'also those that are closed' },
+      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      json: { says: 'one JSON object a line' },
+    },
+  },
   forget: {
     says: 'erases what the state knows of one person',
     takesSettings: true,

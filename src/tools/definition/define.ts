@@ -79,6 +79,11 @@ export interface ToolContext {
   progress?(done: number, total: number, message: string): void;
   /** Absent: plans are off. */
   readonly plans?: Plans;
+  /**
+   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: where they stand in this call, for
+   * errors. @throws ClerkError if they are not valid, or the tool is not offered here
+   */
+  argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

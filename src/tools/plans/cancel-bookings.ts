@@ -7,7 +7,7 @@ export async function cancelBookings({ args, at, read }: RecipeCall): Promise<re
   const { locators } = args as RecipeArgs<'cancel_bookings'>;
   return Promise.all(
     locators.map(async (locator, i) => ({
-      title: 'Cancel booking',
+      title: `Cancel booking: ${locator}`,
       locator,
       steps: [
         { tool: 'cancel_booking', args: await read('cancel_booking', { locator }, `${at}.arguments.locators[${i}]`) },

@@ -59,12 +59,13 @@ export async function expand(
 
 const HOLD_FIRST = 'Call create_booking by itself first, then propose the plan with what it holds.';
 
-/** `Cancel segment`; the terms say the rest. */
+/** `Cancel segment: ABC123`; the terms say the rest. */
 function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {
   const words = tool.replaceAll('_', ' ');
-  const line = { title: `${words.charAt(0).toUpperCase()}${words.slice(1)}`, steps: [{ tool, args }] };
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   const { locator } = args;
-  return typeof locator === 'string' ? { ...line, locator } : line;
+  const steps = [{ tool, args }];
+  return typeof locator === 'string' ? { title: `${title}: ${locator}`, locator, steps } : { title, steps };
 }
 
 /** After one change of a booking the terms of another are no longer what was approved. */
@@ -79,7 +80,7 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
     const { locator, title } = one;
     const earlier = locator === undefined ? -1 : lines.findIndex((line) => line.locator === locator);
     if (earlier < 0) lines.push(one);
-    else leftOut.push({ title: `${title} ${locator}`, why: `line ${earlier + 1} changes the same booking` });
+    else leftOut.push({ title, why: `line ${earlier + 1} changes the same booking` });
   }
   return { lines, leftOut };
 }
@@ -87,7 +88,10 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
 /** For an error that is about one booking alone. @throws the error where nothing can be read, or the input is wrong */
 export function leftOutFor(title: string, error: unknown): LeftOut {
   if (!(error instanceof ClerkError) || !ABOUT_ONE.has(error.code)) throw error;
-  return { title, why: plainText(error.message.replace(/\.? Nothing was (?:sent|booked)\.$/, ''), 300) };
+  return {
+    title,
+    why: plainText(error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, ''), 300),
+  };
 }
 
 const ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([

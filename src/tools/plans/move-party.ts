@@ -2,8 +2,9 @@
  * The recipe "move this party to train X": hold the offer for the same passengers, pay it, cancel the old segments. Works where
  * nothing can be rebooked. If the payment is certainly not made, the hold is released, which is free.
  */
+
+import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
-import { offerFacts } from '../../approvals/plans/offer-facts.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
@@ -12,6 +13,7 @@ import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { showTrip } from '../../domain/time-and-text/local-times.ts';
+import { ClerkError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { readNow } from '../definition/record-booking.ts';
 import { type Trip, tripFromOffers } from '../definition/trip-from-offers.ts';
@@ -47,9 +49,10 @@ async function lineFor({ at, ctx, read }: RecipeCall, args: Args): Promise<PlanL
   assertWhole(booking, old, party);
   const total = priceOf(trip);
   const { passengers, contact } = party;
-  const create = await read('create_booking', { offer_ids: args.offer_ids, contact, passengers }, at);
-  const release = { act: 'Release the new hold', nature: 'cancellation' as const, sections: [], facts: null };
+  const create = await sendable(read('create_booking', { offer_ids: args.offer_ids, contact, passengers }, at));
   const fresh = trip.options.flatMap(({ segments }) => segments);
+  const facts = boundFacts(fresh, booking.travelers);
+  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: create },
     {
@@ -57,12 +60,16 @@ async function lineFor({ at, ctx, read }: RecipeCall, args: Args): Promise<PlanL
       args: { payment: args.payment },
       locatorOf: HOLD,
       after: [HOLD],
-      bound: paymentTerms({ booking, old, trip, total, args }, ctx),
+      bound: { ...paymentTerms({ booking, old, trip, total, args }, ctx), facts },
     },
     ...(await cancelling(booking, old, { at, read })),
     { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: release },
   ];
-  return { title: `Move booking ${booking.locator} to ${fresh.map(nameAndTime).join(', ')}`, locator: booking.locator, steps };
+  return {
+    title: `Move booking ${booking.locator} to ${fresh.map(nameAndTime).join(', ')}`,
+    locator: booking.locator,
+    steps,
+  };
 }
 
 const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
@@ -77,18 +84,30 @@ function replacedSegments(booking: Booking, refs: readonly string[] | undefined,
   return left.length > 0 ? left : all;
 }
 
+const BY_HAND = 'A person must book this party by itself.';
+
 /** Refuses a party that cannot be booked again from what the airline gives. */
 function assertWhole(booking: Booking, old: readonly Segment[], { missing }: PartyAgain): void {
-  const next = 'A person must book this party by itself.';
   const apart = booking.travelers.filter(
     ({ segmentRefs }) => segmentRefs.length > 0 && old.some(({ ref }) => !segmentRefs.includes(ref)),
   );
   if (apart.length > 0) {
     const who = apart.map(({ ref }) => ref).join(', ');
-    throw notSent('E_NOT_PERMITTED', `Passenger ${who} does not travel on every segment that is replaced.`, next);
+    throw notSent('E_NOT_PERMITTED', `Passenger ${who} does not travel on every segment that is replaced.`, BY_HAND);
   }
   if (missing.length === 0) return;
-  throw notSent('E_NOT_PERMITTED', `The airline does not give or masks: ${missing.join('; ')}.`, next);
+  throw notSent('E_NOT_PERMITTED', `The airline does not give or masks: ${missing.join('; ')}.`, BY_HAND);
+}
+
+/** What the airline gives is not the caller's mistake. */
+async function sendable<T>(args: Promise<T>): Promise<T> {
+  try {
+    return await args;
+  } catch (error) {
+    if (!(error instanceof ClerkError) || error.code !== 'E_INPUT') throw error;
+    const what = 'What the airline gives of the party cannot be sent again as it is.';
+    throw notSent('E_NOT_PERMITTED', what, BY_HAND);
+  }
 }
 
 function priceOf({ total }: Trip): Money {
@@ -125,7 +144,10 @@ interface Move {
 }
 
 /** What the person approves before the new booking exists. */
-function paymentTerms({ booking, old, trip, total, args: { payment } }: Move, ctx: ToolContext): BoundTerms {
+function paymentTerms(
+  { booking, old, trip, total, args: { payment } }: Move,
+  ctx: ToolContext,
+): Omit<BoundTerms, 'facts'> {
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
   const refund = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200);
@@ -133,7 +155,6 @@ function paymentTerms({ booking, old, trip, total, args: { payment } }: Move, ct
     act: `Pay ${showMoney(total)}`,
     nature: 'payment',
     money: { direction: 'payment', amount: total },
-    facts: offerFacts(trip.options, total, booking.travelers),
     sections: [
       section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
       section(
@@ -150,5 +171,6 @@ function paymentTerms({ booking, old, trip, total, args: { payment } }: Move, ct
   };
 }
 
-const GONE = 'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
+const GONE =
+  'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
 const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';

@@ -4,7 +4,7 @@
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
-import { documentKind, DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
+import { DOCUMENT_TYPES, documentKind } from '../../domain/people/travel-documents.ts';
 import { type Contact, contactOf, type PersonName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isRealDate } from '../../domain/time-and-text/times.ts';
@@ -12,7 +12,7 @@ import { isRealDate } from '../../domain/time-and-text/times.ts';
 export interface PartyAgain {
   readonly passengers: readonly object[];
   readonly contact: object;
-  /** `passenger 2: birth date`. */
+  /** `passenger 2: gender, birth date`. */
   readonly missing: readonly string[];
 }
 
@@ -23,10 +23,14 @@ export function partyAgain(booking: Booking): PartyAgain {
     passengers: people.map(({ args }) => args),
     contact: contact.args,
     missing: [
-      ...people.flatMap(({ lacks }, i) => lacks.map((what) => `passenger ${booking.travelers[i]?.ref}: ${what}`)),
-      ...contact.lacks.map((what) => `contact: ${what}`),
+      ...people.flatMap(({ lacks }, i) => lackText(`passenger ${booking.travelers[i]?.ref}`, lacks)),
+      ...lackText('contact', contact.lacks),
     ],
   };
+}
+
+function lackText(who: string, lacks: readonly string[]): readonly string[] {
+  return lacks.length === 0 ? [] : [`${who}: ${lacks.join(', ')}`];
 }
 
 /** Signs that airlines put in place of personal data. */

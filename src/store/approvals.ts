@@ -13,25 +13,26 @@ import { type Columns, toFields, toRow } from './row-codec.ts';
 import { WAITING } from './tables.ts';
 
 /** What changes, and what finds an approval. */
-const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'part' | Terms>> = {
-  handleHash: ['handle_hash', 'text'],
-  operationId: ['operation_id', 'text'],
-  tenant: ['tenant', 'text'],
-  caller: ['caller', 'text'],
-  decision: ['decision', 'text'],
-  askedBy: ['asked_by', 'text'],
-  askedAt: ['asked_at', 'number'],
-  assurance: ['assurance', 'text'],
-  approver: ['approver', 'text'],
-  createdAt: ['created_at', 'number'],
-  expiresAt: ['expires_at', 'number'],
-  decidedAt: ['decided_at', 'number'],
-  toldAt: ['told_at', 'number'],
-  staleLines: ['stale_lines', 'json'],
-  carried: ['carried', 'json'],
-  why: ['why', 'text'],
-  trace: ['trace', 'text'],
-};
+const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'part' | Terms>> =
+  {
+    handleHash: ['handle_hash', 'text'],
+    operationId: ['operation_id', 'text'],
+    tenant: ['tenant', 'text'],
+    caller: ['caller', 'text'],
+    decision: ['decision', 'text'],
+    askedBy: ['asked_by', 'text'],
+    askedAt: ['asked_at', 'number'],
+    assurance: ['assurance', 'text'],
+    approver: ['approver', 'text'],
+    createdAt: ['created_at', 'number'],
+    expiresAt: ['expires_at', 'number'],
+    decidedAt: ['decided_at', 'number'],
+    toldAt: ['told_at', 'number'],
+    staleLines: ['stale_lines', 'json'],
+    carried: ['carried', 'json'],
+    why: ['why', 'text'],
+    trace: ['trace', 'text'],
+  };
 type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
 
 const PART: Columns<Omit<PlanPart, 'alone'>> = {

@@ -24,7 +24,13 @@ export function metaTable({ prefix: s, endKeyed }: Types): string {
 }
 
 export function tables(types: Types): string {
-  return [operationTables(types), journalTables(types), approvalTable(types), planTable(types), memoryTables(types)].join('\n');
+  return [
+    operationTables(types),
+    journalTables(types),
+    approvalTable(types),
+    planTable(types),
+    memoryTables(types),
+  ].join('\n');
 }
 
 /**

@@ -90,6 +90,7 @@ export const COMMANDS = {
     options: {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
+      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
       watch: { says: 'goes on until Ctrl-C: announces each new one, and asks for the one that is picked' },
       json: { says: 'JSON on stdout; with --watch one line for each event' },
     },

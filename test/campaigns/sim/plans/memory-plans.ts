@@ -1,7 +1,8 @@
 /** Approvals, plans and leases in memory, with the meaning of the stored ones: each call is one atomic transaction. */
+
+import { isInTime } from '../../../../src/approvals/expiry.ts';
 import type { PlanAnswer, PlanStore, StoredPlan } from '../../../../src/approvals/plans/ports.ts';
 import { type Approval, type ApprovalStore, type AskedBy, isQuestion } from '../../../../src/approvals/ports.ts';
-import { isInTime } from '../../../../src/approvals/expiry.ts';
 import type { Assurance } from '../../../../src/journal/operation.ts';
 import type { Leases, OperationStore } from '../../../../src/journal/ports.ts';
 
@@ -67,7 +68,8 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
   ): boolean {
     const plan = this.plans.get(id);
     const last = [...this.all.values()].find((one) => one.operationId === plan?.question);
-    if (plan === undefined || plan.question !== before?.operationId || last?.decision !== before?.decision) return false;
+    if (plan === undefined || plan.question !== before?.operationId || last?.decision !== before?.decision)
+      return false;
     const { stoppedAt: _, ...kept } = plan;
     this.plans.set(id, { ...kept, question, expiresAt, body });
     for (const one of this.all.values())

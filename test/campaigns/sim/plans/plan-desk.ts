@@ -32,8 +32,8 @@ const SETTINGS: ApprovalSettings = {
   approval: 'page',
   limits: {},
   dialogFloorMs: 0,
-  answerMs: 30_000,
-  waitMs: 10_000,
+  answerMs: 5_000,
+  waitMs: 2_000,
   canUseTerminal: true,
 };
 
@@ -89,7 +89,13 @@ export class PlanDesk {
     const message = { ...args, kind };
     const preview = () => this.#terms(message);
     return {
-      ...{ tool: kind, effect: kind === 'create' ? 'hold' : 'commit', args: { ...args }, preview, previewAgain: preview },
+      ...{
+        tool: kind,
+        effect: kind === 'create' ? 'hold' : 'commit',
+        args: { ...args },
+        preview,
+        previewAgain: preview,
+      },
       send: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
@@ -104,7 +110,8 @@ export class PlanDesk {
       return { ...common, act: 'hold', nature: 'change', sections, subject: expectCreate([], PLAIN.digest) };
     }
     const booking = await this.#read(locator);
-    if (!isAllowed(booking, message)) throw new ClerkError('E_NOT_PERMITTED', 'Not as it is now.', { next: 'Read it.' });
+    if (!isAllowed(booking, message))
+      throw new ClerkError('E_NOT_PERMITTED', 'Not as it is now.', { next: 'Read it.' });
     return termsOn(booking, message);
   }
 }

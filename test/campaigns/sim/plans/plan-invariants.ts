@@ -27,7 +27,7 @@ export async function planViolations(history: PlanHistory): Promise<string[]> {
     else bad.push(...ofArrival(history, arrival, approval, approval.part));
   }
   for (const [id, times] of places) if (times > 1) bad.push(`SENT TWICE ${id} x${times}`);
-  return [...bad, ...doubles(history), ...(await told(history))];
+  return [...bad, ...doubles(history), ...unbegun(history), ...(await told(history))];
 }
 
 function ofArrival(history: PlanHistory, arrival: Arrival, approval: Approval, part: PlanPart): string[] {
@@ -51,7 +51,8 @@ function withoutYes({ clicks, stops, memory }: PlanHistory, { at }: Arrival, par
   if (at > decidedAt + PLAN_YES_MS + FRESH) return ['ACT ON AN OLD YES'];
   const stopped = stops.some((stop) => stop.plan === part.plan && stop.at > decidedAt && stop.at < at - FRESH);
   const later = [...memory.all.values()].find(
-    (one) => one.part?.line === 0 && one.part.plan === part.plan && one.operationId !== question && one.createdAt > decidedAt,
+    (one) =>
+      one.part?.line === 0 && one.part.plan === part.plan && one.operationId !== question && one.createdAt > decidedAt,
   );
   if (later !== undefined && later.createdAt < at - FRESH) return ['ACT ON A YES THAT WAS ASKED ANEW'];
   return stopped ? ['ACT AFTER THE STOP'] : [];
@@ -80,7 +81,8 @@ function besideDoubt({ airline, memory, moves }: PlanHistory, arrival: Arrival, 
     if (sent === undefined || own === undefined || begun(moves, other.operationId) === undefined) continue;
     if ((begun(moves, other.operationId) ?? 0) >= own) continue;
     const state = stateAt(moves, other.operationId, own);
-    if (state === 'in_doubt' || state === 'dispatched' || state === 'needs_person') return [`BESIDE ${state.toUpperCase()}`];
+    if (state === 'in_doubt' || state === 'dispatched' || state === 'needs_person')
+      return [`BESIDE ${state.toUpperCase()}`];
   }
   return [];
 }
@@ -102,7 +104,9 @@ function outOfTurn(history: PlanHistory, arrival: Arrival, part: PlanPart): stri
   const committed = (step: number) =>
     [...history.memory.all.values()].some(
       ({ part: of, operationId }) =>
-        of?.line === part.line && of.step === step && history.airline.commits.some((one) => one.operation === operationId),
+        of?.line === part.line &&
+        of.step === step &&
+        history.airline.commits.some((one) => one.operation === operationId),
     );
   const succeeded = (step: number) =>
     [...history.memory.all.values()].some(
@@ -110,13 +114,19 @@ function outOfTurn(history: PlanHistory, arrival: Arrival, part: PlanPart): stri
         of?.line === part.line && of.step === step && stateAt(history.moves, operationId, before + 1) === 'succeeded',
     );
   const bad = (spec.after ?? []).filter((step) => !succeeded(step)).map((step) => `BEFORE STEP ${step}`);
-  if (spec.insteadOf !== undefined && paidFor(history, arrival, part, spec.insteadOf)) bad.push('INSTEAD OF WHAT WAS DONE');
+  if (spec.insteadOf !== undefined && paidFor(history, arrival, part, spec.insteadOf))
+    bad.push('INSTEAD OF WHAT WAS DONE');
   if (spec.locatorOf !== undefined && !committed(spec.locatorOf)) bad.push('ON NO BOOKING');
   return bad;
 }
 
 /** Whether what it was to stand in for was carried out under the same yes, at whatever time, or the booking was paid before. */
-function paidFor({ airline, memory }: PlanHistory, { message, at }: Arrival, part: PlanPart, insteadOf: number): boolean {
+function paidFor(
+  { airline, memory }: PlanHistory,
+  { message, at }: Arrival,
+  part: PlanPart,
+  insteadOf: number,
+): boolean {
   const instead = [...memory.all.values()].filter(
     ({ part: of }) => of?.question === part.question && of.line === part.line && of.step === insteadOf,
   );
@@ -129,6 +139,17 @@ function doubles({ airline }: PlanHistory): string[] {
     const { paid } = airline.truth(locator);
     return paid.length > 1 ? [`DOUBLE PAYMENT ${locator} x${paid.length}`] : [];
   });
+}
+
+/** Where nobody died and nothing was left in doubt for long, each single act that was ticked was begun. */
+function unbegun({ isCalm, stops, memory, moves, lines }: PlanHistory): string[] {
+  if (!isCalm || stops.length > 0 || moves.some(({ to }) => to === 'needs_person' || to === 'in_doubt')) return [];
+  const due = [...memory.all.values()].filter(
+    ({ part, decision }) => part !== undefined && decision === 'granted' && lines[part.line - 1]?.steps.length === 1,
+  );
+  return due
+    .filter(({ operationId }) => !moves.some(({ id }) => id === operationId))
+    .map((one) => `NOT BEGUN ${one.operationId}`);
 }
 
 /** Every line has its end, and it is the true one. */
@@ -144,7 +165,8 @@ async function told({ memory, store, plan, airline, endedAt }: PlanHistory): Pro
     if (of === 'waiting' || of === 'doing' || of === 'in_doubt') bad.push(`UNFINISHED LINE ${n} ${of}`);
     for (const [i, { state: own, operationId }] of steps.entries()) {
       const done = airline.commits.some((one) => one.operation === operationId);
-      if (done && (own === 'skipped' || own === 'not_begun' || own === 'not_ticked')) bad.push(`LOST OUTCOME ${n}.${i} ${own}`);
+      if (done && (own === 'skipped' || own === 'not_begun' || own === 'not_ticked'))
+        bad.push(`LOST OUTCOME ${n}.${i} ${own}`);
       const sent = airline.arrivals.some((one) => one.operation === operationId);
       if (own === 'done' && !sent) bad.push(`FALSE SUCCESS ${n}.${i}`);
     }

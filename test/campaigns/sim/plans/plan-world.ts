@@ -39,6 +39,8 @@ export interface PlanHistory {
   readonly stops: readonly { readonly plan: string; readonly at: number }[];
   /** Moves of operations, in order. */
   readonly moves: readonly { readonly id: string; readonly to: OperationState; readonly at: number }[];
+  /** Nobody died, slept or failed. */
+  readonly isCalm: boolean;
   readonly crashes: number;
   readonly endedAt: number;
 }
@@ -87,6 +89,13 @@ class PlanWorld {
     };
     this.#drifts = this.#chance.pick([0, 0.3, 0.3, 0.8]);
     this.#airline = new SimAirline(this.#scheduler, this.#chance, weather(this.#chance));
+    const put = this.#airline.put.bind(this.#airline);
+    this.#airline.put = (truth) => {
+      const isNew = truth.locator.startsWith('N') && !this.#airline.bookings.has(truth.locator);
+      put(truth);
+      if (isNew && this.#chance.hit(this.#drifts / 2))
+        this.#scheduler.after(this.#chance.between(0, 3_000), () => this.#meddleNew(truth.locator));
+    };
     const move = this.#store.transition.bind(this.#store);
     this.#store.transition = async (id, from, to, patch, meta) => {
       const moved = await move(id, from, to, patch, meta);
@@ -103,7 +112,14 @@ class PlanWorld {
     await this.#scheduler.run(() => this.#isOver());
     const told = { plan: this.#plan, lines: this.#lines, clicks: this.#clicks, stops: this.#stops, moves: this.#moves };
     const world = { seed: this.#seed, store: this.#store, memory: this.#memory, airline: this.#airline };
-    return { ...world, ...told, crashes: this.#crashes, endedAt: this.#scheduler.now };
+    const { crash, pause, storeFault } = this.#hazards;
+    return {
+      ...world,
+      ...told,
+      isCalm: crash + pause + storeFault === 0,
+      crashes: this.#crashes,
+      endedAt: this.#scheduler.now,
+    };
   }
 
   #isOver(): boolean {
@@ -138,11 +154,11 @@ class PlanWorld {
     this.#airline.put(this.#booking(locator, paid));
     const refs = kind === 'cancel_segments' ? ['2'] : kind === 'pay' || kind === 'cancel_booking' ? [] : ['1'];
     const args = { locator, refs, ...(kind === 'change_names' && { given: 'NEWNAME' }) };
-    this.#lines.push(moves ? moveLine(locator) : { title: `${kind} ${locator}`, locator, steps: [{ tool: kind, args }] });
+    this.#lines.push(
+      moves ? moveLine(locator) : { title: `${kind} ${locator}`, locator, steps: [{ tool: kind, args }] },
+    );
     if (this.#chance.hit(this.#drifts))
       this.#scheduler.after(this.#chance.between(0, 300_000), () => this.#meddle(locator));
-    if (moves && this.#chance.hit(this.#drifts))
-      this.#scheduler.after(this.#chance.between(0, 300_000), () => this.#meddleNew());
   }
 
   #booking(locator: string, paid: boolean): Truth {
@@ -169,10 +185,10 @@ class PlanWorld {
     }
   }
 
-  /** The price of a new hold changes. */
-  #meddleNew(): void {
-    const held = [...this.#airline.bookings.keys()].filter((one) => one.startsWith('N')).map((one) => this.#airline.truth(one));
-    for (const truth of held) if (truth.paid.length === 0 && !truth.cancelled) this.#airline.put({ ...truth, total: 900 });
+  /** The price of a new hold changes before it is paid. */
+  #meddleNew(locator: string): void {
+    const truth = this.#airline.truth(locator);
+    if (truth.paid.length === 0 && !truth.cancelled) this.#airline.put({ ...truth, total: 900 });
   }
 
   async #agent(): Promise<void> {
@@ -223,7 +239,7 @@ class PlanWorld {
       const question = [...this.#memory.all.values()].findLast(({ part }) => part?.plan === plan && part.line === 0);
       if (question?.decision === 'declined' || question?.decision === 'void') return;
       if (question?.decision === 'pending' && this.#scheduler.now > question.expiresAt) return;
-      await this.#scheduler.sleep(this.#chance.between(200, 60_000));
+      await this.#scheduler.sleep(this.#chance.between(5_000, 90_000));
     }
   }
 
@@ -240,18 +256,18 @@ class PlanWorld {
     const lines = this.#lines.map((_, i) => i + 1);
     const ticked = this.#chance.hit(0.5) ? lines : lines.filter(() => this.#chance.hit(0.7));
     this.#clicks.push({ question: question.operationId, at: this.#scheduler.now, yes, ticked });
-    await this.#press((desk) =>
-      decidePlan(desk.parts, question, { yes, assurance: 'page' }, ticked),
-    );
+    await this.#press((desk) => decidePlan(desk.parts, question, { yes, assurance: 'page' }, ticked));
     if (yes && this.#chance.hit(0.05)) {
       await this.#scheduler.sleep(this.#chance.between(1, 60_000));
-      await this.#press((desk) => stopPlan(desk.parts, { id: plan }));
-      this.#stops.push({ plan, at: this.#scheduler.now });
+      const known = await this.#press((desk) => stopPlan(desk.parts, { id: plan }));
+      if (known) this.#stops.push({ plan, at: this.#scheduler.now });
     }
   }
 
-  async #press(work: (desk: PlanDesk) => Promise<unknown>): Promise<void> {
-    for (let tried = 0; tried < 5; tried++) if ((await this.#invoke(work)) !== undefined) return;
+  /** False: no answer came. */
+  async #press(work: (desk: PlanDesk) => Promise<unknown>): Promise<boolean> {
+    for (let tried = 0; tried < 5; tried++) if ((await this.#invoke(work)) !== undefined) return true;
+    return false;
   }
 
   /** Questions about one act, asked after the payment of a move. */

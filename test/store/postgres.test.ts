@@ -25,6 +25,8 @@ function emptied(schema: string, at?: () => string) {
     'reply',
     'operation',
     'approval',
+    'plan',
+    'lease',
     'offer',
     'booking',
     'claim',

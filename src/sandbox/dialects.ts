@@ -93,7 +93,8 @@ const breakdownsElsewhere = inEvery((object) => {
 const bareAfterCancellation = inReservation((reservation) => {
   const statuses = [...JSON.stringify(reservation.airItinerary ?? {}).matchAll(/"status":"(\w+)"/g)];
   const cancelled = statuses.length > 0 && statuses.every(([, status]) => status === '16');
-  if (!cancelled) return reservation;
+  // What the airline itself cancelled keeps its open coupons until the refund.
+  if (!cancelled || JSON.stringify(reservation.ticketing ?? []).includes('"status":"O"')) return reservation;
   return { ...without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo'), ticketing: [] };
 });
 

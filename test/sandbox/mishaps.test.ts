@@ -96,14 +96,21 @@ describe.each(DIALECTS)('a departure of the %s airline', (dialect) => {
     good(await agent.cancelBooking(held));
   });
 
-  it('loses its seats with its vehicle', async () => {
+  it('gets other seats with another vehicle, and none where too few are free', async () => {
     const locator = await sell(2);
     const had = seatsOf(await agent.read(locator));
-    expect(had.every((seat) => seat !== undefined)).toBe(true);
     agent.sandbox.disturb({ kind: 'equipment', locator });
     const after = await agent.read(locator);
-    expect(seatsOf(after)).toEqual([undefined, undefined]);
+    for (const [i, seat] of seatsOf(after).entries()) expect([undefined, had[i]]).not.toContain(seat);
     expect(statusesOf(after)).toEqual(['30']);
+    for (const count of [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 4, 3, 2, 1]) {
+      const found = await agent.itineraries([leg], { adults: count });
+      const same = found.find((it) => numberOf(it) === numberOf(after) && segmentsOf(it)[0].resBookDesigCode === 'Y');
+      if (same !== undefined) await agent.hold(same, adults(count));
+    }
+    agent.sandbox.disturb({ kind: 'equipment', locator });
+    agent.sandbox.disturb({ kind: 'equipment', locator });
+    expect(couponsOf(await agent.read(locator)).map((it) => it.status)).toEqual(['O', 'O']);
   });
 
   it('strikes a train by its number and date too, and refuses what does not run', async () => {

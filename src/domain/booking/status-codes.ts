@@ -30,11 +30,11 @@ const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
   HX: ['cancelled', 'have cancelled'],
   '34': ['other', 'merely offered'],
   '46': ['other', 'waitlisted'],
-  '51': ['other', 'schedule change'],
+  '51': ['active', 'schedule change'],
   '80': ['other', 'flown'],
   '83': ['other', 'no-show'],
   UC: ['other', 'unable, waitlist closed'],
-  UN: ['other', 'unable'],
+  UN: ['cancelled', 'unable'],
   NO: ['other', 'no action'],
 };
 
@@ -64,6 +64,11 @@ export function couponCounts(code: string | undefined): boolean {
 /** A segment without a code is active: rail holds send none (docs/wire/notes.md, Replies). An unknown code is `other`. */
 export function segmentStatus(code: string | undefined): SegmentStatus {
   return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
+}
+
+/** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */
+export function standing({ statusCode, owed }: { statusCode?: string; owed?: true }): SegmentStatus {
+  return owed === true ? 'active' : segmentStatus(statusCode);
 }
 
 export function segmentStatusWord(code: string | undefined): string {

@@ -18,7 +18,7 @@ export function withSegments(booking: CarrierBooking, change: (segment: HeldSegm
   return { ...booking, options };
 }
 
-function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
+export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
   const tickets = booking.tickets.map((ticket) => ({
     ...ticket,
     coupons: ticket.coupons.map((coupon) => change(coupon, ticket.travelerRef)),

@@ -3,8 +3,9 @@ import type { Carrier } from '../carrier.ts';
 import { activeSegments, type CarrierBooking, findBooking, type HeldSegment, saveBooking } from '../record.ts';
 import type { CarrierState } from '../state.ts';
 import type { Departure, RunChange } from '../timetable.ts';
-import { disturbBooking, withoutSeats, withSegments } from './bookings.ts';
+import { disturbBooking, withSegments } from './bookings.ts';
 import { type Happened, isRunMishap, type Mishap, mishapSchema } from './kinds.ts';
+import { reseated } from './reseat.ts';
 import { bookedOn, changeRun } from './run-changes.ts';
 
 /** The part of the airline that a mishap needs. */
@@ -134,9 +135,7 @@ function onDisturbedRun(airline: Disturbed, booking: CarrierBooking, mishap: Mis
     !cancelled && departure.number === run.number && departure.serviceDate === run.serviceDate;
   const marked = withSegments(booking, (it) => (isOn(it) && status !== undefined ? { ...it, status } : it));
   if (mishap.kind !== 'equipment') return marked;
-  const refs = activeSegments(marked).filter(isOn);
-  return withoutSeats(
-    marked,
-    refs.map((it) => it.ref),
-  );
+  return activeSegments(marked)
+    .filter(isOn)
+    .reduce((so, segment) => reseated(airline, so, segment), marked);
 }

@@ -7,7 +7,7 @@ export const RUN_MISHAPS = {
   retime: 'moves it by a schedule change: a connection may break',
   renumber: 'gives a departure another number',
   cancel: 'cancels a departure',
-  equipment: 'sends another vehicle: seats are lost',
+  equipment: 'sends another vehicle: other seats, or none',
 } as const;
 
 /** Each strikes one booking. */

@@ -101,7 +101,9 @@ function segmentLines({ segments }: BookingView, ctx: Writing | undefined): stri
         showRoute(segment, placeName),
         showTrip(segment.departs, segment.arrives, bare),
         [segment.class, segment.fare_basis, segment.fare_name && `“${segment.fare_name}”`].filter(Boolean).join(' '),
-        segment.status === 'other' ? segmentStatusWord(segment.status_code) : segment.status,
+        segment.status === 'other' || segment.status_code === '51'
+          ? segmentStatusWord(segment.status_code)
+          : segment.status,
       ]),
     ),
   );

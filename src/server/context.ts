@@ -78,7 +78,7 @@ export interface CallHow extends Asker {
 
 /** Built per call. */
 export function toolContext(
-  options: Pick<ClerkOptions, 'settings' | 'environment' | 'log' | 'tickets'>,
+  options: Pick<ClerkOptions, 'settings' | 'environment' | 'log' | 'tickets' | 'tools' | 'withheld' | 'schemas'>,
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
@@ -91,6 +91,10 @@ export function toolContext(
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),
+    argumentsOf: async (tool, args, at) => {
+      const { stepArguments } = await import('./step-arguments.ts');
+      return stepArguments(options, clock.now(), { tool, args, at });
+    },
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
     ...(options.tickets && { tickets: options.tickets }),

@@ -13,6 +13,7 @@ import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
+import { proposePlan } from './propose-plan.ts';
 import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
@@ -46,6 +47,7 @@ export const TOOLS = {
   update_passenger: updatePassenger,
   rebook_segment: rebookSegment,
   split_booking: splitBooking,
+  propose_plan: proposePlan,
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);

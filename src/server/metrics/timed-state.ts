@@ -19,6 +19,7 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   unseenDialogs: () => 'dialogs',
   ticketKeys: () => 'tickets',
   leases: () => 'leases',
+  plans: () => 'plans',
   logins: () => 'logins',
 };
 

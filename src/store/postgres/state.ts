@@ -21,6 +21,7 @@ import { NAME } from './errors.ts';
 import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
 import { PostgresOperations, setClock } from './operations.ts';
+import { PostgresPlans } from './plans.ts';
 import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
@@ -69,6 +70,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      plans: new PostgresPlans(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),

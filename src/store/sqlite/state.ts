@@ -19,6 +19,7 @@ import { SqliteChain } from './chain.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
+import { SqlitePlans } from './plans.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
@@ -66,6 +67,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      plans: new SqlitePlans(db),
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),

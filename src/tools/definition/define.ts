@@ -1,6 +1,7 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
+import type { Plans } from '../../approvals/plans/plan.ts';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
@@ -76,6 +77,13 @@ export interface ToolContext {
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
+  /** Absent: plans are off. */
+  readonly plans?: Plans;
+  /**
+   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: where they stand in this call, for
+   * errors. @throws ClerkError if they are not valid, or the tool is not offered here
+   */
+  argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }
@@ -116,7 +124,8 @@ export interface Common {
   readonly title: string;
   /** When to use it and what it needs. Every call pays for every word. */
   readonly description: string;
-  readonly toolset: 'core' | 'desk';
+  /** `plans`: offered with FARECLERK_PLANS. */
+  readonly toolset: 'core' | 'desk' | 'plans';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */

@@ -1,0 +1,92 @@
+/** A plan in words, as people and models read it: on the page, in a terminal, in answers and in a dialog. */
+import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import { LINE_STATES, type LineState, type LineView, type PlanSum, type PlanView, type StepView } from './plan.ts';
+
+const STATES: Readonly<Record<LineState, string>> = {
+  proposed: 'proposed',
+  asked: 'asked',
+  not_ticked: 'not ticked',
+  waiting: 'waiting for its turn',
+  doing: 'being done',
+  done: 'done',
+  skipped: 'skipped, nothing was sent',
+  in_doubt: 'in doubt: it was sent, and the outcome is not known yet',
+  asks_again: 'asks again: its terms changed on the way',
+  not_begun: 'not begun',
+  needs_person: 'a person must check',
+};
+
+export function stateWords(state: LineState): string {
+  return STATES[state];
+}
+
+const SHORT: Readonly<Partial<Record<LineState, string>>> = {
+  waiting: 'waiting',
+  skipped: 'skipped',
+  in_doubt: 'in doubt',
+  asks_again: 'to ask again',
+  needs_person: 'for a person to check',
+};
+
+/** `10 done, 1 skipped, 1 in doubt`: how many lines are where. */
+export function countWords({ lines }: Pick<PlanView, 'lines'>): string {
+  return LINE_STATES.flatMap((state) => {
+    const count = lines.filter((line) => line.state === state).length;
+    return count === 0 ? [] : [`${count} ${SHORT[state] ?? STATES[state]}`];
+  }).join(', ');
+}
+
+/** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
+export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
+  if (money === undefined) return undefined;
+  const { direction, amount, whole } = money;
+  const most = whole === true ? 'at most ' : '';
+  if (direction === 'payment')
+    return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;
+  if (estimate?.amount !== undefined) return backWords(estimate.amount);
+  if (estimate?.bounds !== undefined) {
+    const { atLeast, atMost } = estimate.bounds;
+    return `between ${showMoney(atLeast)} and ${showMoney(atMost)} comes back`;
+  }
+  return amount === undefined ? 'what comes back is not known' : `at most ${showMoney(amount)} comes back`;
+}
+
+function backWords(amount: Money): string {
+  return amount.minor === 0 ? 'nothing comes back' : `about ${showMoney(amount)} comes back`;
+}
+
+export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[] {
+  return steps.flatMap((step) => moneyWords(step) ?? []);
+}
+
+/** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
+export function sumWords({ paid, comesBack, atLeast }: PlanSum): string {
+  const paying = paid.minor === 0 ? 'nothing is paid' : `${showMoney(paid)} is paid`;
+  return `${paying}; ${backWords(comesBack)}${atLeast === true ? ', and an amount that is not known yet' : ''}`;
+}
+
+/** Lines with something that no later act takes back: a cancellation. From 1. */
+export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
+  return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
+}
+
+/** `1-3, 5` */
+export function rangeWords(numbers: readonly number[]): string {
+  const runs: [from: number, to: number][] = [];
+  for (const n of numbers) {
+    const last = runs.at(-1);
+    if (last?.[1] === n - 1) last[1] = n;
+    else runs.push([n, n]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+/** `1 line`, `12 lines` */
+export function lineCount(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}
+
+/** `Line 1: Cancel booking: ABC123; about SAR 86.25 comes back` */
+export function lineWords(line: LineView): string {
+  return [`Line ${line.n}: ${line.title}`, ...lineMoney(line)].join('; ');
+}

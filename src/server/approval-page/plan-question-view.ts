@@ -1,0 +1,103 @@
+/**
+ * The question about a plan: its sums, then a line for each act with a tick of its own. No line is ticked beforehand; all can
+ * be ticked with one link, which loads the page again. Only ticked lines are done.
+ */
+import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { finalLines, lineCount, lineMoney, rangeWords, stateWords, sumWords } from '../../approvals/plans/words.ts';
+import { framed } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { iconOf } from './icons.ts';
+import { allTerms, cautionsOf } from './plan-parts.ts';
+import { ALONE, askedBy, footer, limit, NATURES, type Question } from './question-view.ts';
+
+interface PlanQuestion extends Question {
+  readonly plan: PlanView;
+  /** Every line comes ticked: the person asked for it with a link. */
+  readonly allTicked: boolean;
+}
+
+/** In the page's address. */
+export const TICK_ALL = 'ticks=all';
+
+export function planQuestionPage(question: PlanQuestion): string {
+  const { plan, approval, environment, path, token, now, viewer, inbox } = question;
+  const { nature, act } = approval;
+  const alone = viewer?.role === 'asker_alone';
+  const asked = askedLines(plan);
+  const final = finalLines({ lines: asked });
+  const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
+<h1>${act}</h1>
+${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
+<p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Only the lines that you tick are done. Nothing happens unless you say yes.'}</p>
+<p class="limit">${limit(approval, now)}</p>
+${alone ? undefined : tickAll(question)}
+<form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
+${NOT_BY_ENTER}<input type="hidden" name="token" value="${token}">
+<ul class="lines" role="list" aria-label="Lines">
+${asked.map((line) => lineItem(line, question, alone))}</ul>
+<button type="submit" name="decision" value="no">No, do none of them</button>
+${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">Yes, do the ticked lines</button>`}
+</form>
+${notAsked(plan)}${leftOut(plan)}`;
+  const foot = html`<p>Before a line is sent, its booking is read again. If anything shown here has changed by then, that line is skipped. The yes is good for lines that begin within 30 minutes.</p>
+${footer(approval, viewer, inbox)}`;
+  return framed({ title: act, environment, main, foot, look: `${nature} plan` });
+}
+
+/** A plan can be asked again for what was not begun. */
+export function askedLines({ lines }: PlanView): readonly LineView[] {
+  return lines.filter(({ state }) => state === 'asked');
+}
+
+/** Enter on a tick would press the first button, and the first one that works says no (HTML, implicit submission). */
+const NOT_BY_ENTER = html`<button type="submit" disabled hidden></button>
+`;
+
+function inAll(words: string): string {
+  return `All lines together: ${words}.`;
+}
+
+function tickAll({ path, allTicked, plan }: PlanQuestion): Html {
+  if (allTicked) return html`<p>All lines are ticked. <a href="${path}">Tick none</a></p>`;
+  return html`<p>No line is ticked yet. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(askedLines(plan).length)}</a></p>`;
+}
+
+function lineItem(line: LineView, { allTicked }: PlanQuestion, alone: boolean): Html {
+  const { n, title, steps } = line;
+  const tick = html`<input type="checkbox" name="line" value="${n}"${allTicked ? html` checked` : undefined}>`;
+  const name = html`<span>${n}. ${title}</span>`;
+  const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
+  const money = lineMoney(line).map((words) => html`<p><strong>${capital(words)}</strong></p>\n`);
+  return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
+${money}${caution(cautionsOf(line))}${acts}${allTerms(line)}</li>
+`;
+}
+
+function capital(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+function caution(lines: readonly string[]): Html | undefined {
+  if (lines.length === 0) return undefined;
+  return html`<div class="caution" role="note">${iconOf('caution')}<div>
+${lines.map((line) => html`<p>${line}</p>\n`)}</div></div>
+`;
+}
+
+/** Why a line of the plan is not asked now: it was done before, or is refused. */
+function notAsked({ lines }: PlanView): Html | undefined {
+  const others = lines.filter(({ state }) => state !== 'asked');
+  if (others.length === 0) return undefined;
+  return html`<section aria-labelledby="not-asked"><h2 id="not-asked">Not asked now</h2>
+<ul role="list" aria-labelledby="not-asked">
+${others.map(({ n, title, state, why = stateWords(state) }) => html`<li>${n}. ${title}: ${why}</li>\n`)}</ul></section>
+`;
+}
+
+export function leftOut({ leftOut: left }: PlanView): Html | undefined {
+  if (left.length === 0) return undefined;
+  return html`<section aria-labelledby="left-out"><h2 id="left-out">Not in this plan</h2>
+<ul role="list" aria-labelledby="left-out">
+${left.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
+`;
+}

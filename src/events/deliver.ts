@@ -28,13 +28,15 @@ export function receiverOf(address: string): string {
 const AT_ONCE = 8;
 const PAGE = 500;
 const MOST_PAGES = 20;
+/** How often to ask an address that fails for several bookings whether it is back, milliseconds. */
+const PROBE_MS = 5 * 60_000;
 
 export class Deliverer {
   readonly #address: string;
   readonly #receiver: string;
   readonly #options: DeliverOptions;
-  /** What failed since the last success: several show that the address was away, one only that it refuses that event. */
-  readonly #failing = new Set<number>();
+  /** When anything was last sent, milliseconds since 1970. */
+  #triedAt = 0;
 
   constructor(address: string, options: DeliverOptions) {
     this.#address = address;
@@ -42,7 +44,7 @@ export class Deliverer {
     this.#options = options;
   }
 
-  /** Delivers some of what is due. False: nothing is. */
+  /** Delivers some of what is due. False: nothing is. Once an event gets through that failed before, what else failed is due. */
   async pass(): Promise<boolean> {
     const { outbox, deliveries, clock } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver);
@@ -62,7 +64,10 @@ export class Deliverer {
       if (!page.every((one) => picker.offer(one)) || page.length < PAGE) break;
       after = page.at(-1)?.n ?? after;
     }
-    return picker.picked;
+    const now = this.#options.clock.now();
+    const due = picker.picked.length > 0 || now < this.#triedAt + PROBE_MS ? picker.picked : picker.probe();
+    if (due.length > 0) this.#triedAt = now;
+    return due;
   }
 
   async #deliver(due: Due): Promise<void> {
@@ -74,8 +79,7 @@ export class Deliverer {
     else if (sent.kind === 'failed') await this.#failed(due, now, sent);
     else {
       await deliveries.delivered(this.#receiver, n, now);
-      if (this.#failing.size > 1) await deliveries.hurry(this.#receiver, now);
-      this.#failing.clear();
+      if (due.tries > 0) await deliveries.hurry(this.#receiver, now);
       this.#options.tried?.('delivered');
     }
   }
@@ -84,7 +88,6 @@ export class Deliverer {
     const { chance = Math.random, deliveries, tried } = this.#options;
     const next = nextTry(due, now, chance());
     await deliveries.failed(this.#receiver, due.n, { now, nextAt: next ?? now, said, dead: next === undefined });
-    this.#failing.add(due.n);
     tried?.(next === undefined ? 'dead' : 'failed');
   }
 }

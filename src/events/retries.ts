@@ -32,6 +32,9 @@ export class Picker {
   readonly #now: number;
   readonly #most: number;
   readonly #busy = new Set<string>();
+  /** The first that failed and is not due yet, and whether there are more, of other bookings. */
+  #failed: Due | undefined;
+  #areMore = false;
   readonly picked: Due[] = [];
 
   constructor(now: number, most: number) {
@@ -42,8 +45,17 @@ export class Picker {
   /** Returns whether there is room for more. */
   offer(due: Due): boolean {
     const lines = linesOf(due.event);
-    if (due.nextAt <= this.#now && !lines.some((line) => this.#busy.has(line))) this.picked.push(due);
+    if (!lines.some((line) => this.#busy.has(line))) {
+      if (due.nextAt <= this.#now) this.picked.push(due);
+      else if (this.#failed !== undefined) this.#areMore = true;
+      else this.#failed = due;
+    }
     for (const line of lines) this.#busy.add(line);
     return this.picked.length < this.#most;
+  }
+
+  /** One event before its time, if several bookings wait: one alone may be an event that the address refuses. */
+  probe(): readonly Due[] {
+    return this.#failed !== undefined && this.#areMore ? [this.#failed] : [];
   }
 }

@@ -18,7 +18,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: ['errors'],
   journal: ['domain', 'errors'],
   approvals: ['domain', 'errors', 'journal'],
-  store: ['domain', 'errors', 'approvals', 'journal'],
+  // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
+  events: ['domain', 'errors', 'journal'],
+  store: ['domain', 'errors', 'approvals', 'events', 'journal'],
   tools: ['domain', 'errors', 'approvals'],
   auth: ['domain', 'errors'],
   ota: ['domain', 'errors'],
@@ -32,6 +34,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'errors',
     'approvals',
+    'events',
     'journal',
     'ota',
     'sandbox',
@@ -46,7 +49,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Where a package may be imported. One not listed here may be imported nowhere. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ['config', 'ota', 'sandbox', 'server', 'tools'],
-  undici: ['auth', 'cli', 'ota'],
+  undici: ['auth', 'cli', 'events', 'ota'],
   pino: ['cli', 'server'],
   'pino-pretty': ['cli', 'server'],
   '@modelcontextprotocol/server': ['cli', 'server'],

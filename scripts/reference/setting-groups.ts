@@ -111,6 +111,16 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
     names: ['FARECLERK_REST_URL', 'FARECLERK_TICKETS_DIR'],
   },
   {
+    heading: 'Events',
+    says: `[Events](../guides/events.md) says what is told to other systems, and how a receiver checks it.`,
+    names: [
+      'FARECLERK_WEBHOOKS',
+      'FARECLERK_WEBHOOK_SECRET',
+      'FARECLERK_WEBHOOK_PRIVATE_HOSTS',
+      'FARECLERK_WEBHOOK_CALLERS',
+    ],
+  },
+  {
     heading: 'Logs and state',
     says: `[Run a server](../guides/running.md) says what is in the state, and how to back it up; [What is kept](../concepts/kept.md), for how long.`,
     names: [
@@ -184,6 +194,10 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_METRICS_TOKEN: 'c0ffee42',
   FARECLERK_BACKLOG: '1024',
   FARECLERK_HTTP_TOKEN: 'feedbeef42',
+  FARECLERK_WEBHOOKS: 'https://desk.example/hooks/fareclerk',
+  FARECLERK_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7',
+  FARECLERK_WEBHOOK_CALLERS: 'true',
   FARECLERK_RECORD_FILE: '/home/ann/calls.jsonl',
   FARECLERK_SETTINGS_FILE: '/home/ann/fareclerk.txt',
   FARECLERK_LOG_LEVEL: 'warn',

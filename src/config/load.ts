@@ -123,6 +123,21 @@ function overHttp(values: SettingValues) {
   });
 }
 
+/** Where events go. Undefined: only to who asks for them. */
+function webhooks(values: SettingValues) {
+  const { FARECLERK_WEBHOOKS: addresses, FARECLERK_WEBHOOK_SECRET: secrets } = values;
+  if (addresses === undefined || secrets === undefined) return undefined;
+  return frozen({
+    addresses: Object.freeze([...new Set(addresses)]),
+    /** With a comma between two. */
+    secrets,
+    /** May be in a private network, and take http. */
+    privateHosts: Object.freeze(values.FARECLERK_WEBHOOK_PRIVATE_HOSTS ?? []),
+    /** Payloads name who asked, or whose booking it is. */
+    withCaller: values.FARECLERK_WEBHOOK_CALLERS,
+  });
+}
+
 function assemble(values: SettingValues, env: EnvironmentVariables) {
   const configured = airline(values);
   const environment: EnvironmentName = configured === undefined ? 'sandbox' : 'live';
@@ -158,6 +173,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
+    webhooks: webhooks(values),
     /** Where get_tickets saves PDFs for the local user. */
     ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */

@@ -15,6 +15,13 @@ import type { Tracer } from './tracing/tracer.ts';
 /** What tools know of the airline and its point of sale. */
 export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
 
+/** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
+export interface EventCounts {
+  readonly waiting: number;
+  readonly dead: number;
+  readonly oldestAt?: number;
+}
+
 /** Opened on the first call, not at start. */
 export interface Runtime extends ApprovalRuntime {
   readonly airline: Airline;
@@ -29,6 +36,8 @@ export interface Runtime extends ApprovalRuntime {
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
+    /** What addresses of other systems lack. */
+    readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
     /** Places that must take writes before anything is sent, and take none. */
     unwritable(): Promise<readonly JournalPlace[]>;
   };

@@ -8,6 +8,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
+import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
@@ -30,6 +31,9 @@ export interface State {
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
   readonly plans: PlanStore;
+  /** Events that are told to others, and which address has got which. */
+  readonly outbox: Outbox;
+  readonly deliveries: Deliveries;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

@@ -4,6 +4,7 @@
  */
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
+import { eventTables } from './event-tables.ts';
 
 export const SCHEMA_VERSION = 13;
 
@@ -12,6 +13,8 @@ export interface Types {
   readonly prefix: string;
   /** A whole number of 64 bits. */
   readonly int: string;
+  /** The key of a table whose rows are numbered in the order of their entry; a number never comes again. */
+  readonly numbered: string;
   /** A text that is compared byte by byte. */
   readonly key: string;
   /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */
@@ -30,6 +33,7 @@ export function tables(types: Types): string {
     approvalTable(types),
     planTable(types),
     memoryTables(types),
+    eventTables(types),
   ].join('\n');
 }
 
@@ -159,6 +163,7 @@ create table ${s}booking (
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
 create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
+create index booking_by_limit on ${s}booking(deadline_at) where deadline_at is not null;
 create index booking_by_end on ${s}booking(over_at);
 create index booking_of_tenant on ${s}booking(tenant, seen_at);
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);

@@ -21,6 +21,9 @@ function emptied(schema: string, at?: () => string) {
   const opened: State[] = [];
   let time = () => 0;
   const tables = [
+    'delivery',
+    'outbox',
+    'webhook',
     'event',
     'reply',
     'operation',

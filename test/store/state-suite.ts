@@ -11,6 +11,7 @@ import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeCleaning } from './cleaning-suite.ts';
+import { describeEvents } from './events-suite.ts';
 import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 
@@ -37,6 +38,7 @@ export function describeState(name: string, open: OpenState): void {
   describeActivity(name, open);
   describeCleaning(name, open);
   describeForgetting(name, open);
+  describeEvents(name, open);
 
   test(`${name}: gives work to one process at a time, until its time is over`, async () => {
     const { leases } = state;

@@ -149,6 +149,19 @@ export const COMMANDS = {
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
     },
   },
+  events: {
+    says: 'what the desk told other systems: list, follow, send again',
+    words: ['list', 'show', 'resend', 'test'],
+    positionals: 2,
+    takesSettings: true,
+    options: {
+      follow: { says: 'list: prints events as they come, until Ctrl-C' },
+      after: { value: 'ID', says: 'with --follow: begins behind this event; without it with the next one' },
+      dead: { says: 'list: only dead letters' },
+      limit: { value: 'N', says: 'list: most events (50)' },
+      json: { says: 'JSON on a terminal too; with --follow one object a line' },
+    },
+  },
   forget: {
     says: 'erases what the state knows of one person',
     takesSettings: true,

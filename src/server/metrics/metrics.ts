@@ -46,6 +46,10 @@ export interface Metrics {
   timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
+  /** Counts at each scrape what these addresses lack, by the keys of the store. */
+  watchEvents(receivers: readonly string[]): void;
+  /** An event was sent to an address. */
+  eventTried(result: 'delivered' | 'failed' | 'dead'): void;
   watchHealth(sources: HealthSources): void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
@@ -125,6 +129,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) money.inc({ currency, direction }, 0);
     },
+    watchEvents(receivers) {
+      if (receivers.length === 0) return;
+      for (const result of ['delivered', 'failed', 'dead']) series.events.inc({ result }, 0);
+      stateOf.watchEvents(receivers);
+    },
+    eventTried: (result) => series.events.inc({ result }),
     watchHealth: (sources) => healthGauges(registers, sources),
     async text() {
       await stateOf.refresh();

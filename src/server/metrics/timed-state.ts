@@ -20,6 +20,8 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   ticketKeys: () => 'tickets',
   leases: () => 'leases',
   plans: () => 'plans',
+  outbox: () => 'events',
+  deliveries: () => 'events',
   logins: () => 'logins',
 };
 

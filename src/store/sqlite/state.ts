@@ -5,6 +5,7 @@ import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
+import { StoredDeliveries } from '../deliveries.ts';
 import { assertSameAirline } from '../errors.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
@@ -12,6 +13,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
@@ -68,6 +70,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
       plans: new SqlitePlans(db),
+      outbox: new StoredOutbox(db),
+      deliveries: new StoredDeliveries(db),
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),

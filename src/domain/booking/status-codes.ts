@@ -75,6 +75,17 @@ export function segmentStatusWord(code: string | undefined): string {
   return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[1] ?? unknown(code));
 }
 
+/** Codes of a segment that the traveller no longer has. */
+const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
+
+export type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
+
+/** What a code takes from the traveller; undefined: nothing, or the code is unknown. */
+export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
+  if (LOST.has(code)) return 'lost';
+  return code === '51' ? 'schedule_change' : code === '83' ? 'no_show' : undefined;
+}
+
 export function orderStatus(code: string | undefined): string {
   return rowOf(ORDER, code) ?? unknown(code);
 }

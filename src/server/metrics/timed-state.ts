@@ -22,6 +22,8 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   plans: () => 'plans',
   outbox: () => 'events',
   deliveries: () => 'events',
+  findings: () => 'findings',
+  watches: () => 'watching',
   logins: () => 'logins',
 };
 

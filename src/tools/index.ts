@@ -18,6 +18,7 @@ import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
+import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
 import { splitBooking } from './split-booking.ts';
@@ -48,6 +49,7 @@ export const TOOLS = {
   rebook_segment: rebookSegment,
   split_booking: splitBooking,
   propose_plan: proposePlan,
+  run_plan: runPlan,
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../approvals/plans/line-words.ts';
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../approvals/plans/plan.ts';
-import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../approvals/plans/words.ts';
 import { formatMoney } from '../domain/pricing/money.ts';
 import { plainText } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';

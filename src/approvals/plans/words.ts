@@ -1,92 +1,107 @@
-/** A plan in words, as people and models read it: on the page, in a terminal, in answers and in a dialog. */
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
-import { LINE_STATES, type LineState, type LineView, type PlanSum, type PlanView, type StepView } from './plan.ts';
+/** A plan in words: for results, and for the page after the answer. */
 
-const STATES: Readonly<Record<LineState, string>> = {
+import type { DecisionOutcome } from '../status.ts';
+import { linesOf } from '../terms.ts';
+import type { LineState, LineView, PlanState, PlanView } from './plan.ts';
+import { sumLines, titleOf } from './question.ts';
+
+export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   proposed: 'proposed',
-  asked: 'asked',
-  not_ticked: 'not ticked',
-  waiting: 'waiting for its turn',
+  asked: 'waits for the answer',
+  not_ticked: 'left out by the person',
+  waiting: 'waits its turn',
   doing: 'being done',
   done: 'done',
-  skipped: 'skipped, nothing was sent',
-  in_doubt: 'in doubt: it was sent, and the outcome is not known yet',
-  asks_again: 'asks again: its terms changed on the way',
+  skipped: 'not done',
+  in_doubt: 'sent, outcome not known yet',
+  asks_again: 'waits for a yes of its own',
   not_begun: 'not begun',
   needs_person: 'a person must check',
 };
 
-export function stateWords(state: LineState): string {
-  return STATES[state];
+const ORDER: readonly LineState[] = [
+  'done',
+  'doing',
+  'in_doubt',
+  'needs_person',
+  'asks_again',
+  'waiting',
+  'skipped',
+  'not_begun',
+  'not_ticked',
+  'asked',
+  'proposed',
+];
+
+export function countsOf({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
+  const of = (state: LineState) => lines.filter((line) => line.state === state).length;
+  return ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
 }
 
-const SHORT: Readonly<Partial<Record<LineState, string>>> = {
-  waiting: 'waiting',
-  skipped: 'skipped',
-  in_doubt: 'in doubt',
-  asks_again: 'to ask again',
-  needs_person: 'for a person to check',
+/** `10 done, 1 not done, 1 left out by the person` */
+export function countText(view: Pick<PlanView, 'lines'>): string {
+  return countsOf(view)
+    .map(([state, count]) => `${count} ${STATE_WORDS[state]}`)
+    .join(', ');
+}
+
+/** `3. Cancel booking ABC123: done` */
+export function lineText({ n, title, locator, state, why }: LineView): string {
+  const what = `${n}. ${titleOf({ title, ...(locator !== undefined && { locator }) })}: ${STATE_WORDS[state]}`;
+  return why === undefined ? what : `${what}. ${why}`;
+}
+
+const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
+  proposed: 'proposed, nobody was asked',
+  asked: 'waits for the answer',
+  declined: 'declined, nothing was sent',
+  lapsed: 'nobody answered in time, nothing more was sent',
+  running: 'being carried out',
+  stopped: 'stopped, nothing more begins',
+  over: 'carried out',
 };
 
-/** `10 done, 1 skipped, 1 in doubt`: how many lines are where. */
-export function countWords({ lines }: Pick<PlanView, 'lines'>): string {
-  return LINE_STATES.flatMap((state) => {
-    const count = lines.filter((line) => line.state === state).length;
-    return count === 0 ? [] : [`${count} ${SHORT[state] ?? STATES[state]}`];
-  }).join(', ');
+/** Lines of a person's or model's text. */
+export function planText(view: PlanView): readonly string[] {
+  const sums = sumLines(view.lines.filter(({ state }) => state === 'done').flatMap(({ steps }) => steps));
+  return [
+    `Plan ${view.id}: ${PLAN_WORDS[view.state]}. ${countText(view)}.`,
+    ...view.lines.map(lineText),
+    ...view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`),
+    ...sums.map((line) => `Of what is done: ${line}`),
+  ];
 }
 
-/** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
-export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
-  if (money === undefined) return undefined;
-  const { direction, amount, whole } = money;
-  const most = whole === true ? 'at most ' : '';
-  if (direction === 'payment')
-    return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;
-  if (estimate?.amount !== undefined) return backWords(estimate.amount);
-  if (estimate?.bounds !== undefined) {
-    const { atLeast, atMost } = estimate.bounds;
-    return `between ${showMoney(atLeast)} and ${showMoney(atMost)} comes back`;
-  }
-  return amount === undefined ? 'what comes back is not known' : `at most ${showMoney(amount)} comes back`;
+/** What to do next, for the model. */
+export function nextText(view: PlanView): string {
+  const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
+  if (view.state === 'running')
+    return `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
+  if (has('needs_person'))
+    return 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.';
+  if (has('asks_again'))
+    return 'A person must answer the question of its own (page or `fareclerk approve`). Tell the user at once.';
+  if (has('not_begun', 'skipped'))
+    return `If the person still wants what was not done, call run_plan with plan_id ${view.id}: it reads the terms again and asks once for that.`;
+  return 'Tell the user what was done.';
 }
 
-function backWords(amount: Money): string {
-  return amount.minor === 0 ? 'nothing comes back' : `about ${showMoney(amount)} comes back`;
+/** For the page and the terminal. */
+export function planOutcome(view: PlanView): DecisionOutcome {
+  const lines = planText(view).slice(1);
+  const title = `${capital(PLAN_WORDS[view.state])}: ${countText(view)}`;
+  if (view.state === 'running') return { kind: 'pending', title, lines };
+  if (view.state === 'declined')
+    return { kind: 'declined', title: 'You said no', lines: ['Nothing was sent, and nothing is changed.'] };
+  if (view.state === 'lapsed')
+    return { kind: 'failed', title: 'Too late to answer', lines: ['Nobody answered in time. Nothing was sent.'] };
+  const isGood = view.lines.every(({ state }) => state === 'done' || state === 'not_ticked');
+  return { kind: isGood ? 'done' : 'failed', title, lines };
 }
 
-export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[] {
-  return steps.flatMap((step) => moneyWords(step) ?? []);
-}
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
-export function sumWords({ paid, comesBack, atLeast }: PlanSum): string {
-  const paying = paid.minor === 0 ? 'nothing is paid' : `${showMoney(paid)} is paid`;
-  return `${paying}; ${backWords(comesBack)}${atLeast === true ? ', and an amount that is not known yet' : ''}`;
-}
-
-/** Lines with something that no later act takes back: a cancellation. From 1. */
-export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
-  return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
-}
-
-/** `1-3, 5` */
-export function rangeWords(numbers: readonly number[]): string {
-  const runs: [from: number, to: number][] = [];
-  for (const n of numbers) {
-    const last = runs.at(-1);
-    if (last?.[1] === n - 1) last[1] = n;
-    else runs.push([n, n]);
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
-}
-
-/** `1 line`, `12 lines` */
-export function lineCount(count: number): string {
-  return `${count} ${count === 1 ? 'line' : 'lines'}`;
-}
-
-/** `Line 1: Cancel booking: ABC123; about SAR 86.25 comes back` */
-export function lineWords(line: LineView): string {
-  return [`Line ${line.n}: ${line.title}`, ...lineMoney(line)].join('; ');
+/** All terms of a line, as a person reads them. */
+export function lineTermsText({ steps }: LineView): readonly string[] {
+  return steps.flatMap(({ sections }) => linesOf(sections));
 }

@@ -1,7 +1,8 @@
 /** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
 import type { Environment } from '../../approvals/answer.ts';
+import { lineCount, lineMoney } from '../../approvals/plans/line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
-import { countWords, lineCount, lineMoney, stateWords } from '../../approvals/plans/words.ts';
+import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
@@ -58,7 +59,7 @@ export function planLivePage(live: PlanLive): string {
   const title = titleOf(plan);
   const tone = running ? 'wait' : plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
-<p class="lead" role="status">${capital(countWords(plan))}.</p>
+<p class="lead" role="status">${capital(countText(plan))}.</p>
 ${moved.map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Lines of the plan</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Line</th><th role="columnheader" scope="col">State</th></tr></thead>
@@ -91,12 +92,12 @@ function lineRow(line: LineView): Html {
   const { n, title, state, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const parts =
-    steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${stateWords(step.state)}</p>\n`) : [];
+    steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
   const reason = why === undefined ? undefined : html`<p>${why}</p>\n`;
   const money = lineMoney(line).map((words) => html`<p class="soft">As asked: ${words}</p>\n`);
   return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
 ${money}${allTerms(line)}</td>
-<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capital(stateWords(state))}</span></p>
+<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capital(STATE_WORDS[state])}</span></p>
 ${reason}${parts}</td></tr>
 `;
 }

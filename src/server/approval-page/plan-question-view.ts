@@ -2,8 +2,10 @@
  * The question about a plan: its sums, then a line for each act with a tick of its own. No line is ticked beforehand; all can
  * be ticked with one link, which loads the page again. Only ticked lines are done.
  */
+
+import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
-import { finalLines, lineCount, lineMoney, rangeWords, stateWords, sumWords } from '../../approvals/plans/words.ts';
+import { STATE_WORDS } from '../../approvals/plans/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
@@ -90,7 +92,7 @@ function notAsked({ lines }: PlanView): Html | undefined {
   if (others.length === 0) return undefined;
   return html`<section aria-labelledby="not-asked"><h2 id="not-asked">Not asked now</h2>
 <ul role="list" aria-labelledby="not-asked">
-${others.map(({ n, title, state, why = stateWords(state) }) => html`<li>${n}. ${title}: ${why}</li>\n`)}</ul></section>
+${others.map(({ n, title, state, why = STATE_WORDS[state] }) => html`<li>${n}. ${title}: ${why}</li>\n`)}</ul></section>
 `;
 }
 

@@ -186,6 +186,8 @@ interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extend
   readonly effect: 'hold' | 'commit';
   /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;
+  /** Asks once for many acts: the lines of a plan are carried out, and `preview` and `commit` are not called. */
+  readonly wholePlan?: true;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;

@@ -1,6 +1,6 @@
 /** The recipe "cancel these bookings": a line for each. */
 import type { PlanLine } from '../../approvals/plans/plan.ts';
-import type { RecipeCall } from './expand.ts';
+import type { RecipeCall } from './recipe.ts';
 import type { RecipeArgs } from './recipe-inputs.ts';
 
 export async function cancelBookings({ args, at, read }: RecipeCall): Promise<readonly PlanLine[]> {

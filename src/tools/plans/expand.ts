@@ -1,28 +1,16 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
-import type { PlanLine, PlanView } from '../../approvals/plans/plan.ts';
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { ClerkError, inputError } from '../../errors.ts';
+import type { PlanLine } from '../../approvals/plans/plan.ts';
+import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
 import { cancelBookings } from './cancel-bookings.ts';
 import { moveParty } from './move-party.ts';
+import type { LeftOut, RecipeCall } from './recipe.ts';
 import { isRecipe, type RecipeName } from './recipe-inputs.ts';
 
 export interface GivenStep {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-export type LeftOut = PlanView['leftOut'][number];
-
-export interface RecipeCall {
-  /** As its input in recipe-inputs.ts reads them. */
-  readonly args: unknown;
-  /** Where the step stands in the call: `steps[3]`. */
-  readonly at: string;
-  readonly ctx: ToolContext;
-  /** Reads the arguments of a tool. @throws ClerkError */
-  readonly read: NonNullable<ToolContext['argumentsOf']>;
 }
 
 type Recipe = (call: RecipeCall) => Promise<readonly (PlanLine | LeftOut)[]>;
@@ -84,22 +72,3 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
   }
   return { lines, leftOut };
 }
-
-/** For an error that is about one booking alone. @throws the error where nothing can be read, or the input is wrong */
-export function leftOutFor(title: string, error: unknown): LeftOut {
-  if (!(error instanceof ClerkError) || !ABOUT_ONE.has(error.code)) throw error;
-  return {
-    title,
-    why: plainText(error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, ''), 300),
-  };
-}
-
-const ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([
-  'E_NOT_FOUND',
-  'E_OFFER_EXPIRED',
-  'E_NOT_PAID',
-  'E_ALREADY_DONE',
-  'E_TOO_LATE',
-  'E_NOT_PERMITTED',
-  'E_AIRLINE_REPLY',
-]);

@@ -21,8 +21,8 @@ import { assertTaken, paymentText } from '../pay-booking.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { notSent } from '../rules/permissions.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
-import { type LeftOut, leftOutFor, type RecipeCall } from './expand.ts';
 import { type PartyAgain, partyAgain } from './party-again.ts';
+import { type LeftOut, leftOutFor, type RecipeCall } from './recipe.ts';
 import type { RecipeArgs } from './recipe-inputs.ts';
 
 type Args = RecipeArgs<'move_party'>;

@@ -163,7 +163,7 @@ describe('a plan after the yes', () => {
     expect(headingOf(live)).toBe('Being carried out: 1 of 2 lines is done');
     const text = textOf(live.body);
     expect(text).toContain('So far SAR 0.00 was paid, and SAR 80.00 came back.');
-    expect(text).toContain('1 not ticked, 1 being done, 1 done');
+    expect(text).toContain('1 done, 1 being done, 1 left out by the person');
     expect(live.body).toMatch(/<meta http-equiv="refresh" content="4; url=\/approve\/question-1/);
     expect(live.body).not.toContain('checkbox');
     const still = await fetchPage(`${visitor.url}?refresh=off`, { headers: { cookie: visitor.cookie } });
@@ -179,10 +179,10 @@ describe('a plan after the yes', () => {
     desk.now = { view: planOf(lines, { state: 'running' }), operations: [] };
     const text = textOf((await visitor.look()).body);
     for (const words of [
-      'Waiting for its turn',
-      'Skipped, nothing was sent The terms changed.',
-      'In doubt: it was sent, and the outcome is not known yet',
-      'Asks again: its terms changed on the way',
+      'Waits its turn',
+      'Not done The terms changed.',
+      'Sent, outcome not known yet',
+      'Waits for a yes of its own',
       'Not begun',
       'A person must check',
     ]) {

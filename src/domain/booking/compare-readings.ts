@@ -5,11 +5,12 @@
 import { formatMoney, type Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { instantOf, latest } from '../time-and-text/times.ts';
-import { findingSegment, isLost, missedConnections } from './connections.ts';
-import type { Finding, FindingFacts, MovedDeadline } from './finding.ts';
-import { type KeptOrder, type KeptReading, type KeptSegment, sameOrder } from './kept-reading.ts';
-import { digitsOf, isSameTime, type Pairs } from './pair-segments.ts';
-import { couponCounts, couponStatus, orderStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
+import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
+import { isLost } from './connections.ts';
+import type { FindingFacts, MovedDeadline } from './finding.ts';
+import { type KeptOrder, type KeptReading, sameOrder } from './kept-reading.ts';
+import { isSameTime, type Pairs } from './pair-segments.ts';
+import { orderStatus } from './status-codes.ts';
 
 export interface ComparingRules {
   /** A refund that is PENDING for longer is a finding, milliseconds. */

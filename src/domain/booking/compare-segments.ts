@@ -55,9 +55,10 @@ function withMissed(
   return own.length === 0 ? one : { ...one, missed: own.map(({ leaving }) => findingSegment(leaving)) };
 }
 
-/** The airline can cancel a segment and add the one that replaces it. */
-function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: readonly KeptSegment[]): Difference {
-  const instead = fresh.find(({ from, to }) => from === was.from && to === was.to);
+/** The airline can cancel a segment and add the one that replaces it, which is taken from `fresh`. */
+function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
+  const at = fresh.findIndex(({ from, to }) => from === was.from && to === was.to);
+  const [instead] = at < 0 ? [] : fresh.splice(at, 1);
   if (instead !== undefined) return difference('number_changed', was, instead, timeFacts);
   return difference('segment_cancelled', was, one, (segment) => ({
     status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
@@ -138,7 +139,7 @@ export function couponChanges(
     const departsAt = instantOf(now.departs);
     const about = { segment: findingSegment(was), was, now, ...omitUndefined({ departsAt }) };
     const seats = both.filter(
-      ({ earlier, one }) => one.seat !== undefined && earlier.seat !== undefined && earlier.seat !== one.seat,
+      ({ earlier, one }) => earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,
     );
     const isReplaced = segments.some((one) => one.now === now && one.kind === 'segment_cancelled');
     return [

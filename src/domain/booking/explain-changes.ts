@@ -31,18 +31,28 @@ const EXPLAINED: Readonly<Record<ExpectedChange['kind'], readonly FindingKind[]>
   ],
 };
 
-/** Those that no operation explains. */
+/** What can show a while after the operation, when the booking itself has changed already. */
+const LATE: ReadonlySet<FindingKind> = new Set(['coupon_closed', 'refunded']);
+
+/**
+ * Those that no operation explains.
+ *
+ * @param since operations that may have acted since the reading before
+ * @param lately those of a longer while, whose tickets and refunds may follow
+ */
 export function unexplained(
   differences: readonly Difference[],
-  operations: readonly ExpectedChange[],
+  since: readonly ExpectedChange[],
+  lately: readonly ExpectedChange[] = since,
 ): readonly Difference[] {
-  const kinds = new Set(operations.flatMap(({ kind }) => EXPLAINED[kind]));
-  const cancelled = cancelledByUs(differences, operations);
-  const left = operations.reduce((sum, one) => sum + passengersLeft(one), 0);
+  const now = new Set(since.flatMap(({ kind }) => EXPLAINED[kind]));
+  const late = new Set(lately.flatMap(({ kind }) => EXPLAINED[kind]).filter((kind) => LATE.has(kind)));
+  const cancelled = cancelledByUs(differences, since);
+  const left = since.reduce((sum, one) => sum + passengersLeft(one), 0);
   return differences.filter((one) => {
-    if (kinds.has(one.kind) || cancelled.has(one)) return false;
+    if (now.has(one.kind) || late.has(one.kind) || cancelled.has(one)) return false;
     if (one.kind === 'passenger_gone') return (one.before?.passengers ?? 0) - (one.after?.passengers ?? 0) > left;
-    return !operations.some((operation) => operation.kind === 'rebook_segment' && isRebooking(one, operation));
+    return !since.some((operation) => operation.kind === 'rebook_segment' && isRebooking(one, operation));
   });
 }
 

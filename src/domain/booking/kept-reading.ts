@@ -3,7 +3,7 @@ import type { Digest } from '../people/identity-text.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { asUtc, dateOf } from '../time-and-text/times.ts';
-import { type Booking, segmentsOf, type Ticket } from './booking.ts';
+import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { fareDeadlines } from './deadlines.ts';
 import { refundsSeen } from './expected-change.ts';
@@ -30,7 +30,7 @@ export interface KeptCoupon {
   /** Place in the list of segments; absent: unknown. */
   readonly segment?: number;
   readonly status?: string;
-  /** Coach and seat: `4/12A`. */
+  /** Coach and seat: `4/12A`. Empty: the reading shows that there is none; absent: it does not say. */
   readonly seat?: string;
 }
 
@@ -100,7 +100,8 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
 /** A coupon without a number is known by its segment, which keeps its stations and date if pointers change. */
 function couponsOf({ number, coupons }: Ticket, segments: readonly Segment[], digest: Digest): KeptCoupon[] {
   if (number === '') return [];
-  return coupons.map(({ segmentRef, number: coupon, statusCode: status, coach, seat }) => {
+  return coupons.map((one) => {
+    const { segmentRef, number: coupon, statusCode: status } = one;
     const place = segments.findIndex(({ ref }) => ref === segmentRef);
     const segment = segments[place];
     const own = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
@@ -109,10 +110,16 @@ function couponsOf({ number, coupons }: Ticket, segments: readonly Segment[], di
       ...omitUndefined({
         segment: segment && place,
         status,
-        seat: seat === undefined ? undefined : coach === undefined ? seat : `${coach}/${seat}`,
+        seat: seatText(one),
       }),
     };
   });
+}
+
+/** Where the airline shows the operator's ticket, it shows the seat too. */
+function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
+  if (seat === undefined) return providerTicket === undefined ? undefined : '';
+  return coach === undefined ? seat : `${coach}/${seat}`;
 }
 
 /**
@@ -157,11 +164,9 @@ function knownCoupons(before: KeptReading, after: KeptReading): readonly KeptCou
   // Places in the list may have changed.
   if (after.coupons.length === 0) return before.coupons.map(({ segment: _, ...coupon }) => coupon);
   const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
-  // Where the reading shows any seat, a coupon without one has lost it.
-  const showsSeats = after.coupons.some(({ seat }) => seat !== undefined);
   return after.coupons.map((coupon) => {
     const { status, seat } = { ...known.get(coupon.id) };
-    return { ...omitUndefined({ status, seat: showsSeats ? undefined : seat }), ...coupon };
+    return { ...omitUndefined({ status, seat }), ...coupon };
   });
 }
 

@@ -6,9 +6,10 @@ import { readBytes } from '../http/body.ts';
 /** The form is a few dozen bytes. */
 const MOST_BYTES = 4096;
 
-interface Submitted {
+export interface Submitted {
   readonly token: string;
-  readonly decision: 'yes' | 'no' | 'stop';
+  /** `look`: shows the page again as it is filled in, and decides nothing. */
+  readonly decision: 'yes' | 'no' | 'stop' | 'look';
   /** The ticked lines of a plan, from 1. */
   readonly lines: readonly number[];
 }

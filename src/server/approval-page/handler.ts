@@ -9,12 +9,12 @@ import type { Approval } from '../../approvals/ports.ts';
 import { DECISION_FAILED } from '../../approvals/status.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
-import { type FormFields, formToken, isToken, readForm } from './form.ts';
+import { type FormFields, formToken, isToken, readForm, type Submitted } from './form.ts';
 import { notice, RETRY_SOON } from './notices.ts';
 import { outcomePage } from './outcome-view.ts';
 import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
-import type { PlanNow, PlanReader } from './plan-page.ts';
+import type { FilledIn, PlanNow, PlanReader } from './plan-page.ts';
 import { questionPage } from './question-view.ts';
 import { fileOf, linksOf, type TicketFiles } from './ticket-files.ts';
 import { enterPage, nothingHereFor, signedOut } from './views.ts';
@@ -85,9 +85,10 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   /** Undefined where nothing differs from the page of another question. */
-  async function showPlan(visit: Visit, plan: PlanNow): Promise<string | undefined> {
+  async function showPlan(visit: Visit, plan: PlanNow, filledIn?: FilledIn): Promise<string | undefined> {
     const { planPage } = await import('./plan-page.ts');
-    return planPage(plan, { ...visit, environment, token: await tokenOf(visit), now: options.now() });
+    const shown = { ...visit, environment, token: await tokenOf(visit), now: options.now() };
+    return planPage(plan, filledIn === undefined ? shown : { ...shown, filledIn });
   }
 
   async function ticket({ method }: IncomingMessage, { approval }: Visit, n: number): Promise<Response> {
@@ -106,7 +107,12 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
-    if (form.decision === 'yes' && plan !== undefined && form.lines.length === 0) return notice('no_line', environment);
+    if (plan !== undefined && decidesNothing(form)) {
+      const isEmptyYes = form.decision === 'yes';
+      const again = await showPlan(visit, plan, { lines: form.lines, isEmptyYes });
+      if (again !== undefined) return pageReply(isEmptyYes ? 422 : 200, again);
+      return pageReply(303, null, { location: visit.path });
+    }
     try {
       if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
       else await queue.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
@@ -124,6 +130,11 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       if (!request.destroyed || request.complete) failed(error);
       return notice('failed', environment);
     });
+}
+
+/** Enter on a tick, or a yes to no line. */
+function decidesNothing({ decision, lines }: Submitted): boolean {
+  return decision === 'look' || (decision === 'yes' && lines.length === 0);
 }
 
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };

@@ -43,11 +43,6 @@ const NOTICES = {
     title: 'Not taken',
     lines: ['This form did not come from the approval page. Nothing was sent.'],
   },
-  no_line: {
-    status: 422,
-    title: 'No line is ticked',
-    lines: ['Nothing was sent. Go back and tick what is to be done, or say no.'],
-  },
   needs_another: {
     status: 403,
     title: 'Another person must say yes',

@@ -33,13 +33,24 @@ interface Shown {
   readonly now: number;
   /** As asked for, with its query. */
   readonly url: string;
+  readonly filledIn?: FilledIn;
+}
+
+/** A form that decided nothing: its ticked lines. */
+export interface FilledIn {
+  readonly lines: readonly number[];
+  readonly isEmptyYes: boolean;
 }
 
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
 
 /** Undefined where the page of any other question says it too: declined, or not answered in time. */
-export function planPage({ view, operations }: PlanNow, { url, ...shown }: Shown): string | undefined {
-  if (view.state === 'asked') return planQuestionPage({ ...shown, plan: view, allTicked: asks(url, TICK_ALL) });
+export function planPage({ view, operations }: PlanNow, { url, filledIn, ...shown }: Shown): string | undefined {
+  if (view.state === 'asked') {
+    const all = asks(url, TICK_ALL) ? askedLines(view).map(({ n }) => n) : [];
+    const { lines = all, isEmptyYes = false } = filledIn ?? {};
+    return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes });
+  }
   if (!STARTED.has(view.state)) return undefined;
   return planLivePage({ ...shown, plan: view, moved: movedWords(operations), refreshes: !asks(url, NO_REFRESH) });
 }
@@ -51,7 +62,7 @@ function asks(url: string, parameter: string): boolean {
 /** What the form of the page may say. A late answer is taken too, and changes nothing: the page then shows what became of it. */
 export function planForm({ view }: PlanNow): FormFields {
   const lines = view.state === 'asked' ? askedLines(view) : view.lines;
-  return { decisions: ['yes', 'no', 'stop'], lines: lines.map(({ n }) => n) };
+  return { decisions: ['yes', 'no', 'stop', 'look'], lines: lines.map(({ n }) => n) };
 }
 
 /** One sentence for each currency, of what the journal proves. */

@@ -14,27 +14,29 @@ import { ALONE, askedBy, footer, limit, NATURES, type Question } from './questio
 
 interface PlanQuestion extends Question {
   readonly plan: PlanView;
-  /** Every line comes ticked: the person asked for it with a link. */
-  readonly allTicked: boolean;
+  /** Lines that come ticked, because the person ticked them. */
+  readonly ticked: ReadonlySet<number>;
+  /** A yes came without a ticked line. */
+  readonly isEmptyYes: boolean;
 }
 
 /** In the page's address. */
 export const TICK_ALL = 'ticks=all';
 
 export function planQuestionPage(question: PlanQuestion): string {
-  const { plan, approval, environment, path, token, now, viewer, inbox } = question;
+  const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
   const { nature, act } = approval;
   const alone = viewer?.role === 'asker_alone';
   const asked = askedLines(plan);
   const final = finalLines({ lines: asked });
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
-<h1>${act}</h1>
+${isEmptyYes ? caution(['No line is ticked: nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
 ${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
-<p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Only the lines that you tick are done. Nothing happens unless you say yes.'}</p>
+<p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 ${alone ? undefined : tickAll(question)}
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
-${NOT_BY_ENTER}<input type="hidden" name="token" value="${token}">
+${ENTER}<input type="hidden" name="token" value="${token}">
 <ul class="lines" role="list" aria-label="Lines">
 ${asked.map((line) => lineItem(line, question, alone))}</ul>
 <button type="submit" name="decision" value="no">No, do none of them</button>
@@ -51,22 +53,23 @@ export function askedLines({ lines }: PlanView): readonly LineView[] {
   return lines.filter(({ state }) => state === 'asked');
 }
 
-/** Enter on a tick would press the first button, and the first one that works says no (HTML, implicit submission). */
-const NOT_BY_ENTER = html`<button type="submit" disabled hidden></button>
+/** Enter on a tick presses the first button that works (HTML, implicit submission): neither a no nor a yes may be given so. */
+const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
 function inAll(words: string): string {
   return `All lines together: ${words}.`;
 }
 
-function tickAll({ path, allTicked, plan }: PlanQuestion): Html {
-  if (allTicked) return html`<p>All lines are ticked. <a href="${path}">Tick none</a></p>`;
-  return html`<p>No line is ticked yet. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(askedLines(plan).length)}</a></p>`;
+function tickAll({ path, ticked, plan }: PlanQuestion): Html {
+  const { length } = askedLines(plan);
+  if (ticked.size === length) return html`<p>All lines are ticked. <a href="${path}">Tick none</a></p>`;
+  return html`<p>A line is done only if you tick it. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(length)}</a></p>`;
 }
 
-function lineItem(line: LineView, { allTicked }: PlanQuestion, alone: boolean): Html {
+function lineItem(line: LineView, { ticked }: PlanQuestion, alone: boolean): Html {
   const { n, title, steps } = line;
-  const tick = html`<input type="checkbox" name="line" value="${n}"${allTicked ? html` checked` : undefined}>`;
+  const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
   const name = html`<span>${n}. ${title}</span>`;
   const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
   const money = lineMoney(line).map((words) => html`<p><strong>${capital(words)}</strong></p>\n`);

@@ -83,12 +83,13 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 
 const PLAN = `
 .plan form{display:block}
-.plan form button{display:block;width:100%;margin-top:.75rem}
+.plan form button:not(.hidden){display:block;width:100%;margin-top:.75rem}
 .lines>li{white-space:normal;padding:.8rem 0;border-top:1px solid var(--line)}
 .lines ul,.plan td ul{margin:.2rem 0 .8rem 1rem}
 .tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;padding:.4rem 0;font-size:1.1rem;font-weight:600;overflow-wrap:anywhere}
 .tick span{min-width:0}
 .tick input{flex:none;width:1.5rem;height:1.5rem;margin:.1rem 0 0;accent-color:var(--act)}
+button.hidden{min-height:0;padding:0;border:0}
 details .act{font-weight:600;color:var(--text)}
 table{border-collapse:collapse;width:100%;table-layout:fixed;margin:1rem 0}
 th{text-align:left;font-size:.875rem;color:var(--soft)}

@@ -50,7 +50,7 @@ describe('the question about a plan', () => {
     const all = await fetchPage(`${visitor.url}?ticks=all`, { headers: { cookie: visitor.cookie } });
     expect(all.body.match(/checkbox[^>]*checked/g)).toHaveLength(3);
     expect(textOf(all.body)).toContain('All lines are ticked. Tick none');
-    expect(textOf(visitor.page.body)).toContain('No line is ticked yet. Tick all 3 lines');
+    expect(textOf(visitor.page.body)).toContain('A line is done only if you tick it. Tick all 3 lines');
   });
 
   test('asks only for the lines that are open, and says why another is not asked', async () => {
@@ -125,10 +125,23 @@ describe('the form of a plan', () => {
     expect(desk.decided).toEqual([{ yes: false, ticked: [2] }]);
   });
 
-  test('refuses a yes without a ticked line', async () => {
+  test('refuses a yes without a ticked line, and asks again', async () => {
     const refused = await submit('decision=yes');
-    expect([refused.status, headingOf(refused)]).toEqual([422, 'No line is ticked']);
+    expect([refused.status, headingOf(refused)]).toEqual([422, headingOf(visitor.page)]);
+    expect(textOf(refused.body)).toContain('No line is ticked: nothing was sent.');
     expect(desk.decided).toEqual([]);
+  });
+
+  test('shows the page again with its ticks where Enter was pressed on one, and decides nothing', async () => {
+    const again = await submit('decision=look&line=2');
+    expect(again.status).toBe(200);
+    expect(again.body.match(/value="\d" checked/g)).toEqual(['value="2" checked']);
+    expect(desk.decided).toEqual([]);
+    await submit('decision=yes&line=1');
+    expect((await submit('decision=look&line=2')).status).toBe(200);
+    expect((await submit('decision=look')).body).toContain('Being carried out');
+    desk.now = { view: planOf([], { state: 'declined' }), operations: [] };
+    expect((await submit('decision=look')).status).toBe(303);
   });
 
   test.each([

@@ -70,6 +70,20 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
       columns: { ...operation, id: `'refund/' || new.id`, type: `'refund.arrived'`, kind: `'stated'` },
     },
     {
+      name: 'finding_is_told',
+      on: 'insert on finding',
+      when: 'true',
+      columns: {
+        id: `'finding/' || new.id`,
+        type: `case new.kind when 'refund_arrived' then 'refund.arrived' else 'booking.changed' end`,
+        at: 'new.seen_at',
+        tenant: 'new.tenant',
+        locator: 'new.locator',
+        finding_id: 'new.id',
+        kind: 'new.kind',
+      },
+    },
+    {
       name: 'question_is_told',
       on: 'insert on approval',
       when: `new.decision = 'pending' and new.asked_by <> 'echo'`,

@@ -14,6 +14,7 @@ import { describeCleaning } from './cleaning-suite.ts';
 import { describeEvents } from './events-suite.ts';
 import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
+import { describeWatching } from './watching-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const MINUTE = 60_000;
@@ -39,6 +40,7 @@ export function describeState(name: string, open: OpenState): void {
   describeCleaning(name, open);
   describeForgetting(name, open);
   describeEvents(name, open);
+  describeWatching(name, open);
 
   test(`${name}: gives work to one process at a time, until its time is over`, async () => {
     const { leases } = state;

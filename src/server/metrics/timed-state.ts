@@ -21,6 +21,8 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   leases: () => 'leases',
   outbox: () => 'events',
   deliveries: () => 'events',
+  findings: () => 'findings',
+  watches: () => 'watching',
   logins: () => 'logins',
 };
 

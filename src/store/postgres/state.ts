@@ -6,6 +6,7 @@ import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { StoredDeliveries } from '../deliveries.ts';
 import { assertSameAirline } from '../errors.ts';
+import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -16,6 +17,7 @@ import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
+import { StoredWatches } from '../watches.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -73,6 +75,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       leases: new StoredLeases(db),
       outbox: new StoredOutbox(db),
       deliveries: new StoredDeliveries(db),
+      findings: new StoredFindings(db),
+      watches: new StoredWatches(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),

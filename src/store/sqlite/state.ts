@@ -7,6 +7,7 @@ import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { StoredDeliveries } from '../deliveries.ts';
 import { assertSameAirline } from '../errors.ts';
+import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -17,6 +18,7 @@ import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
+import { StoredWatches } from '../watches.ts';
 import { SqliteChain } from './chain.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
@@ -70,6 +72,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       leases: new StoredLeases(db),
       outbox: new StoredOutbox(db),
       deliveries: new StoredDeliveries(db),
+      findings: new StoredFindings(db),
+      watches: new StoredWatches(db),
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),

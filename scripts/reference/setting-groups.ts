@@ -71,7 +71,7 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
     heading: 'Limit what it may do',
     says: `A limit holds after a yes too. It is in \`FARECLERK_CURRENCY\`; an amount in another currency is refused. To forbid every change, set
 [\`FARECLERK_READ_ONLY\`](#fareclerk_read_only). [\`fareclerk pause\`](commands.md#fareclerk-pause) stops all sending at once.`,
-    names: ['FARECLERK_LIMIT_PER_ACTION', 'FARECLERK_LIMIT_PER_DAY'],
+    names: ['FARECLERK_LIMIT_PER_ACTION', 'FARECLERK_LIMIT_PER_DAY', 'FARECLERK_PLANS'],
   },
   {
     heading: 'How a person is asked',
@@ -171,6 +171,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_READ_ONLY: 'true',
   FARECLERK_LIMIT_PER_ACTION: '2500.00',
   FARECLERK_LIMIT_PER_DAY: '20000',
+  FARECLERK_PLANS: 'true',
   FARECLERK_ANSWER_SECONDS: '45',
   FARECLERK_SETTLE_SECONDS: '300',
   FARECLERK_LOCALE: 'ar-SA',

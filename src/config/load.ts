@@ -150,6 +150,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
     paymentTypes: values.FARECLERK_PAYMENT_TYPES,
     readOnly: values.FARECLERK_READ_ONLY,
+    /** Plans are offered: one yes for many acts. */
+    plans: values.FARECLERK_PLANS,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,
     /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */

@@ -105,6 +105,7 @@ export const SETTINGS = {
     240_000,
     'seconds until an unanswered operation may count as not executed (240)',
   ),
+  FARECLERK_PLANS: or(v.yesNo, false, 'offer plans: one yes of a person for many acts, line by line'),
   FARECLERK_LOCALE: or(v.language, 'en', 'language picked where the airline sends texts in several (en)'),
   FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
   FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),

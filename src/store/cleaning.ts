@@ -63,7 +63,7 @@ export class Cleaning {
 
   /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
   async start(): Promise<() => void> {
-    await this.#apply(this.#names()).catch(() => undefined);
+    for (const rule of [this.#names(), this.#planned()]) await this.#apply(rule).catch(() => undefined);
     let hourlyAt = 0;
     let running = false;
     const look = async () => {
@@ -97,6 +97,7 @@ export class Cleaning {
 
   async #often(): Promise<void> {
     await this.#apply(this.#names());
+    await this.#apply(this.#planned());
     const before = this.#now() - OFFER_LIFE_MS;
     const [key, condition] = ['tenant, handle', 'shown_at < ?'];
     await this.#apply({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
@@ -104,10 +105,15 @@ export class Cleaning {
 
   #names(): Rule {
     return {
-      ...{ table: 'approval', key: 'handle_hash', set: 'carried = null, terms = null, stale_lines = null' },
+      ...{ table: 'approval', key: 'handle_hash', set: 'carried = null, terms = null, stale_lines = null, why = null' },
       condition: 'expires_at < ? and (carried is not null or terms is not null)',
       before: this.#now() - KEEP_NAMES_MS,
     };
+  }
+
+  #planned(): Rule {
+    const condition = 'expires_at < ? and body is not null';
+    return { table: 'plan', key: 'id', set: 'body = null', condition, before: this.#now() - KEEP_NAMES_MS };
   }
 
   /** A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger has its booking. */
@@ -123,6 +129,7 @@ export class Cleaning {
         ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
         condition: `expires_at < ? and not exists (${open})`,
       },
+      { table: 'plan', key: 'id', condition: 'expires_at < ?', before: now - KEEP_QUESTIONS_MS },
       {
         table: 'booking',
         key: 'tenant, caller, locator',

@@ -86,7 +86,8 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
     {
       name: 'question_is_told',
       on: 'insert on approval',
-      when: `new.decision = 'pending' and new.asked_by <> 'echo'`,
+      // The question of a plan waits, not its steps.
+      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by <> 'echo'`,
       columns: {
         id: `'question/' || new.operation_id || '/waiting'`,
         type: `'question.waiting'`,

@@ -1,6 +1,7 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
+import type { PlanStore } from '../approvals/plans/ports.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
@@ -36,6 +37,7 @@ export interface State {
   readonly deliveries: Deliveries;
   readonly findings: Findings;
   readonly watches: Watches;
+  readonly plans: PlanStore;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

@@ -17,6 +17,7 @@ import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
+import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
 import { splitBooking } from './split-booking.ts';
@@ -46,6 +47,7 @@ export const TOOLS = {
   update_passenger: updatePassenger,
   rebook_segment: rebookSegment,
   split_booking: splitBooking,
+  run_plan: runPlan,
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);

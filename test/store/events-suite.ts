@@ -93,6 +93,8 @@ export function describeEvents(name: string, open: OpenState): void {
       await ask('b', { askedBy: 'elicit', locator: 'DEF456' });
       await ask('c', { askedBy: 'echo' });
       await ask('d', { decision: 'granted' });
+      const step = { plan: 'p1', question: 'q1', line: 1, step: 1 };
+      await ask('e', { part: step });
       const waiting = await told();
       expect(waiting).toMatchObject([
         {

@@ -189,6 +189,7 @@ export async function openRuntime(
   const moved = metrics?.settledIn(opened.operations);
   const journal = journalOf(config, logs, opened, pointsOfSale, { owner, tracing: tracer, ...(moved && { moved }) });
   const ending = new AbortController();
+  const running = new Map<string, Promise<void>>();
   const tending = journal.tend(ending.signal);
   const { currency, carrier, payment, dialect } = airline;
   return {
@@ -201,9 +202,11 @@ export async function openRuntime(
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
+    plans: { leases: opened.leases, owner, running, ending: ending.signal },
     ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();
+      await Promise.allSettled(running.values());
       await tending;
       await pointsOfSale.close();
       await close();

@@ -23,6 +23,7 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   deliveries: () => 'events',
   findings: () => 'findings',
   watches: () => 'watching',
+  plans: () => 'plans',
   logins: () => 'logins',
 };
 

@@ -25,6 +25,7 @@ import { NAME } from './errors.ts';
 import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
 import { PostgresOperations, setClock } from './operations.ts';
+import { PostgresPlans } from './plans.ts';
 import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
@@ -77,6 +78,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       deliveries: new StoredDeliveries(db),
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
+      plans: new PostgresPlans(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),

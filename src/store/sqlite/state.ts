@@ -23,6 +23,7 @@ import { SqliteChain } from './chain.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
+import { SqlitePlans } from './plans.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
@@ -74,6 +75,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       deliveries: new StoredDeliveries(db),
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
+      plans: new SqlitePlans(db),
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),

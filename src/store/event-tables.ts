@@ -70,9 +70,24 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
       columns: { ...operation, id: `'refund/' || new.id`, type: `'refund.arrived'`, kind: `'stated'` },
     },
     {
+      name: 'finding_is_told',
+      on: 'insert on finding',
+      when: 'true',
+      columns: {
+        id: `'finding/' || new.id`,
+        type: `case new.kind when 'refund_arrived' then 'refund.arrived' else 'booking.changed' end`,
+        at: 'new.seen_at',
+        tenant: 'new.tenant',
+        locator: 'new.locator',
+        finding_id: 'new.id',
+        kind: 'new.kind',
+      },
+    },
+    {
       name: 'question_is_told',
       on: 'insert on approval',
-      when: `new.decision = 'pending' and new.asked_by <> 'echo'`,
+      // The question of a plan waits, not its steps.
+      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by <> 'echo'`,
       columns: {
         id: `'question/' || new.operation_id || '/waiting'`,
         type: `'question.waiting'`,

@@ -4,6 +4,7 @@ import type { Limit, Outbox } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
 import { questionColumns } from './event-tables.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
+import { WAITING } from './tables.ts';
 
 const COLUMNS: Columns<Omit<DeskEvent, 'type'> & { readonly type: string }> = {
   n: ['n', 'number'],
@@ -104,7 +105,7 @@ export class StoredOutbox implements Outbox {
     const columns = Object.entries(questionColumns(text, 'a')).map(([name, value]) => `${value} as ${name}`);
     const rows = await this.#db.all(
       `select ${columns.join(', ')} from ${s}approval a
-       where a.decision = 'pending' and a.asked_by <> 'echo' and a.expires_at > ? and a.expires_at <= ? order by a.expires_at`,
+       where ${WAITING} and a.asked_by <> 'echo' and a.expires_at > ? and a.expires_at <= ? order by a.expires_at`,
       ...[after, until],
     );
     return rows.map((row) => {

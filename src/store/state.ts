@@ -32,12 +32,12 @@ export interface State {
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
-  readonly plans: PlanStore;
   /** Events that are told to others, and which address has got which. */
   readonly outbox: Outbox;
   readonly deliveries: Deliveries;
   readonly findings: Findings;
   readonly watches: Watches;
+  readonly plans: PlanStore;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

@@ -1,6 +1,7 @@
 /** What any adapter of the state port tells others, and how it keeps who has been told. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
+import type { Finding } from '../../src/domain/booking/finding.ts';
 import type { NewEvent } from '../../src/events/event.ts';
 import type { OperationState } from '../../src/journal/operation.ts';
 import type { Patch } from '../../src/journal/ports.ts';
@@ -92,6 +93,8 @@ export function describeEvents(name: string, open: OpenState): void {
       await ask('b', { askedBy: 'elicit', locator: 'DEF456' });
       await ask('c', { askedBy: 'echo' });
       await ask('d', { decision: 'granted' });
+      const step = { plan: 'p1', question: 'q1', line: 1, step: 1 };
+      await ask('e', { part: step });
       const waiting = await told();
       expect(waiting).toMatchObject([
         {
@@ -111,6 +114,20 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(ids(lapsed).toSorted()).toEqual(['question/a/lapsed', 'question/b/lapsed']);
       expect(lapsed).toMatchObject([{ at: later(), type: 'question.lapsed' }, {}]);
       expect(await state.outbox.add(lapsed)).toBe(2);
+    });
+
+    test('tells each finding once, and a refund that a reading saw as what it is', async () => {
+      const finding = { tenant: 't', locator: 'ABC123', seenAt: now, since: START - HOUR };
+      const all: Finding[] = [
+        { ...finding, id: 'f1', kind: 'segment_cancelled' },
+        { ...finding, id: 'f2', kind: 'refund_arrived' },
+      ];
+      for (let i = 0; i < 2; i++) await state.findings.add(all);
+      const common = { at: now, tenant: 't', locator: 'ABC123' };
+      expect(await told()).toEqual([
+        { ...common, id: 'finding/f1', type: 'booking.changed', findingId: 'f1', kind: 'segment_cancelled' },
+        { ...common, id: 'finding/f2', type: 'refund.arrived', findingId: 'f2', kind: 'refund_arrived' },
+      ]);
     });
 
     test('finds the next limit of each booking, as it was last read', async () => {

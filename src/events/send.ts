@@ -63,14 +63,24 @@ export function createSender(options: SenderOptions): Sender {
     // Numbers are not looked up.
     if (isIP(host) !== 0 && !mayReach(host, host)) throw new Refused(PRIVATE);
     agent ??= open();
-    const [{ request }, dispatcher] = await Promise.all([import('undici'), agent]);
+    // Its own method, not `request` of undici: the bundle has the Agent alone (scripts/build/undici-agent.ts).
+    const dispatcher = await agent;
     const headers = {
       ...signed(message, secrets, now()),
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    const reply = await request(url, { method: 'POST', dispatcher, headers, body: message.body, signal });
+    const { origin, pathname, search } = url;
+    const asked = {
+      origin,
+      path: `${pathname}${search}`,
+      method: 'POST',
+      headers,
+      body: message.body,
+      signal,
+    } as const;
+    const reply = await dispatcher.request(asked);
     // The status is the answer; whatever follows changes nothing.
     await reply.body.dump({ limit: MOST_BYTES }).catch(() => undefined);
     return reply.statusCode;

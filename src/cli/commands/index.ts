@@ -70,7 +70,11 @@ export const COMMANDS = {
   demo: {
     says: 'a whole trip in the terminal, in the sandbox',
     takesSettings: false,
-    options: { mishap: { says: 'the airline takes the payment and loses its answer' } },
+    options: {
+      mishap: { says: 'the airline takes the payment and loses its answer' },
+      disruption: { says: 'a train with twelve bookings is cancelled: noticed, planned, approved once' },
+      dialect: { value: 'NAME', says: 'with --disruption: rail (default) or airline', choices: ['rail', 'airline'] },
+    },
   },
   call: {
     says: 'one tool call from the shell; --list names the tools',

@@ -46,7 +46,13 @@ export interface Metrics {
   timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
+  /** Counts at each scrape what these addresses lack, by the keys of the store. */
+  watchEvents(receivers: readonly string[]): void;
+  /** An event was sent to an address. */
+  eventTried(result: 'delivered' | 'failed' | 'dead'): void;
   watchHealth(sources: HealthSources): void;
+  /** Returns the hook that counts the readings of watched bookings, by outcome. */
+  watchBookings(outcomes: readonly string[]): (outcome: string) => void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -124,6 +130,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     watchAirline(load, currency) {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) money.inc({ currency, direction }, 0);
+    },
+    watchEvents(receivers) {
+      if (receivers.length === 0) return;
+      for (const result of ['delivered', 'failed', 'dead']) series.events.inc({ result }, 0);
+      stateOf.watchEvents(receivers);
+    },
+    eventTried: (result) => series.events.inc({ result }),
+    watchBookings(outcomes) {
+      stateOf.watchBookings();
+      for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
+      return (outcome) => series.readings.inc({ outcome });
     },
     watchHealth: (sources) => healthGauges(registers, sources),
     async text() {

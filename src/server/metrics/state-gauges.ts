@@ -29,6 +29,24 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     labelNames: ['why'],
     registers,
   });
+  const undelivered = gauge(
+    'fareclerk_events_waiting',
+    'Deliveries of events that wait: for the address, or for one before them',
+  );
+  const deadLetters = gauge('fareclerk_events_dead', 'Deliveries of events that were given up');
+  const oldestEvent = gauge(
+    'fareclerk_events_oldest_seconds',
+    'Age of the oldest event that an address lacks; 0 if there is none',
+  );
+  let receivers: readonly string[] = [];
+  const findings = gauge(
+    'fareclerk_findings_open',
+    'Changes of bookings by the airline that nobody has dealt with yet',
+  );
+  const overdue = gauge(
+    'fareclerk_watch_overdue_seconds',
+    'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
+  );
   let watched: Pick<Clerk, 'parts'> | undefined;
   let now = () => 0;
 
@@ -39,14 +57,30 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     const counts = await state.openCounts(clock.now());
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
+    if (receivers.length > 0 && state.deliveries !== undefined) {
+      const { waiting, dead, oldestAt } = await state.deliveries.counts(receivers);
+      undelivered.set(waiting);
+      deadLetters.set(dead);
+      oldestEvent.set(oldestAt === undefined ? 0 : Math.max(0, clock.now() - oldestAt) / 1000);
+    }
     return counts;
   }, options);
 
   // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
+  for (const each of [up, age, inDoubt, needsPerson, oldest, waiting, undelivered, deadLetters, oldestEvent])
+    each.remove();
+  for (const each of [findings, overdue]) each.remove();
+  let watchesBookings = false;
   return {
     watch(clerk: Pick<Clerk, 'parts'>): void {
       watched = clerk;
+    },
+    watchEvents(keys: readonly string[]): void {
+      receivers = keys;
+    },
+    /** This server reads bookings again. */
+    watchBookings(): void {
+      watchesBookings = true;
     },
     /** Never rejects. */
     async refresh(): Promise<void> {
@@ -61,6 +95,9 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
       const since = counts.needsPersonSince;
       oldest.set(since === undefined ? 0 : Math.max(0, now() - since) / 1000);
       waiting.set(counts.approvalsWaiting);
+      findings.set(counts.findingsOpen);
+      const due = counts.readingDueSince;
+      if (watchesBookings) overdue.set(due === undefined ? 0 : Math.max(0, now() - due) / 1000);
       for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
   };

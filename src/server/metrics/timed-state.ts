@@ -19,6 +19,10 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   unseenDialogs: () => 'dialogs',
   ticketKeys: () => 'tickets',
   leases: () => 'leases',
+  outbox: () => 'events',
+  deliveries: () => 'events',
+  findings: () => 'findings',
+  watches: () => 'watching',
   plans: () => 'plans',
   logins: () => 'logins',
 };

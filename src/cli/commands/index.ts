@@ -167,6 +167,17 @@ export const COMMANDS = {
       json: { says: 'JSON on a terminal too; with --follow one object a line' },
     },
   },
+  findings: {
+    says: 'what the airline changed on bookings, and closing it',
+    words: ['close'],
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      all: { says: 'also those that are closed' },
+      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      json: { says: 'one JSON object a line' },
+    },
+  },
   forget: {
     says: 'erases what the state knows of one person',
     takesSettings: true,

@@ -91,7 +91,14 @@ export class PlanHarness {
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++this.#ids).padStart(12, '0')}` };
     const reader = { read: async (locator: string) => this.shown(locator) };
     const plans = { leases: state.leases, owner, running: new Map<string, Promise<void>>(), ending: ending.signal };
-    const own = { airline: reader, state, journal: this.#journal(owner, reader), clock, random, inFlight: new Set<never>() };
+    const own = {
+      airline: reader,
+      state,
+      journal: this.#journal(owner, reader),
+      clock,
+      random,
+      inFlight: new Set<never>(),
+    };
     const harness = this;
     return {
       runtime: { ...own, plans } as PlanParts['runtime'],
@@ -213,7 +220,12 @@ export class PlanHarness {
   }
 
   /** Calls run_plan, and moves the clock until it answers. */
-  async run(id: string, how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<RunPlanArgs> = {}): Promise<Answer> {
+  async run(
+    id: string,
+    how: Partial<Asker> = {},
+    approvalId?: unknown,
+    over: Partial<RunPlanArgs> = {},
+  ): Promise<Answer> {
     return this.during(planCall(this.parts, { caller: ANN, ...how }, { plan_id: id, ...over }, approvalId));
   }
 

@@ -1,6 +1,6 @@
 /**
  * kill -9 of a process that acts and tells, at every step of telling: each event is delivered at least once, under one id, and
- * those of a booking in order; nothing is told of what did not happen. In the middle the receiver is down for an hour, by a
+ * those of a booking in order; none is invented. In the middle the receiver is down for an hour, by a
  * clock that runs faster. On SQLite and on PostgreSQL.
  *
  *   node test/campaigns/events/kill.ts [--runs 60] [--seed 1]     runs: kills on each store
@@ -86,7 +86,7 @@ async function prove(name: string, store: string, runs: number, seed: number): P
   }
 }
 
-/** Half of the events are told under kills: each step in turn, at the first few times that a process comes to it. */
+/** Most events come under kills: each step in turn, at the first few times that a process comes to it. */
 async function killAtEveryStep(orders: Orders, runs: number, seed: number): Promise<number> {
   const chance = chanceOf(seed);
   const most = Math.max(1, Math.floor(OPERATIONS / runs));
@@ -108,7 +108,7 @@ async function finish(orders: Orders, receiver: Receiver, refuse: () => void): P
   const before = receiver.got.length;
   let since: number | undefined;
   receiver.answer = () => {
-    // The hour begins with the first event after some were told.
+    // The hour begins once some have arrived.
     if (receiver.got.length > before + 20) since ??= Date.now();
     if (since === undefined || Date.now() - since > HOUR_MS / SPEED) return 204;
     refuse();

@@ -1,6 +1,6 @@
 /**
  * A process that acts and tells, on a real store: each operation asks a question, is sent and succeeds, and the events of it
- * go to a receiver. It ends with 0 once all is told. `CRASH=STEP:N` makes it kill itself with -9 at the nth such step.
+ * go to a receiver. It ends with 0 once all have arrived. `CRASH=STEP:N` makes it kill itself with -9 at the nth such step.
  *
  * Time passes `SPEED` times faster, so that an hour of retries is seconds.
  */

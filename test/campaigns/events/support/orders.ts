@@ -1,4 +1,4 @@
-/** What a process of this campaign is told. */
+/** What a process of this campaign has to do. */
 
 export interface Orders {
   /** A file of SQLite, or an address of PostgreSQL. */

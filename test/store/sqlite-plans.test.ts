@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
-import { openCounts } from '../../src/store/activity.ts';
+import { openCounts } from '../../src/store/open-counts.ts';
 import type { Row, Value } from '../../src/store/database.ts';
 import { StoredLedger } from '../../src/store/ledger.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';

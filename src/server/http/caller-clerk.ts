@@ -97,6 +97,7 @@ function ownOperations(all: OperationReader, { id: caller }: Caller): OperationR
     get: (id) => all.get(id),
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
     activity: (query) => all.activity({ ...query, caller }),
+    counted: (query) => all.counted({ ...query, caller }),
   };
 }
 

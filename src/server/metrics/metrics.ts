@@ -85,7 +85,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
     const { paid, refunded, unstated } = moved(operation);
     add('payment', paid);
-    add('refund', unstated ? operation.amount : refunded);
+    add('refund', unstated === 'refund' ? operation.amount : refunded);
   }
 
   return {

@@ -1,6 +1,6 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
-import { openCounts } from '../activity.ts';
+import { openCounts } from '../open-counts.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';

@@ -1,7 +1,15 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
-import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
+import type {
+  Activity,
+  ActivityQuery,
+  CountedQuery,
+  Evidence,
+  Operation,
+  OperationFilter,
+  Terms,
+} from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -38,6 +46,7 @@ export interface ToolSettings {
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
+  counted(query: CountedQuery): Promise<readonly Operation[]>;
   get(id: string): Promise<Operation | undefined>;
 }
 

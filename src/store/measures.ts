@@ -1,0 +1,134 @@
+/**
+ * What each measure counts, in SQL: the same condition makes a sum and finds the operations behind it. What an operation moved
+ * is what tools/views/money-moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
+ */
+import {
+  type ActivityKey,
+  type ActivityQuery,
+  CHANGING_TOOLS,
+  type CountedQuery,
+  MEASURES,
+  type Measure,
+} from '../journal/activity.ts';
+import { ACTIVE, type Dialect, stateIn } from './database.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The column of a row's key. */
+export const KEY = 'key';
+
+interface Measured {
+  readonly when: string;
+  /** Columns of the amount and its currency, which is null if nobody stated it. */
+  readonly minor?: string;
+  readonly currency?: 'paid_in' | 'refunded_in' | 'penalty_in';
+}
+
+const SUCCEEDED = stateIn(['succeeded']);
+const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
+
+export const MEASURED: Readonly<Record<Measure, Measured>> = {
+  operations: { when: 'true' },
+  sold: { when: "moved = 'payment'", minor: 'paid', currency: 'paid_in' },
+  paid: {
+    when: "(moved = 'payment' or (moved = 'change' and (paid_in is not null or refunded_in is null)))",
+    ...{ minor: 'paid', currency: 'paid_in' },
+  },
+  refunded: { when: REFUND, minor: 'refunded', currency: 'refunded_in' },
+  penalties: { when: REFUND, minor: 'penalty', currency: 'penalty_in' },
+  holds_made: { when: `${SUCCEEDED} and tool = 'create_booking'` },
+  holds_lapsed: { when: 'lapsed = 1' },
+  in_doubt: { when: stateIn(['intent', 'dispatched', 'in_doubt', 'needs_person']) },
+  changes: { when: `${SUCCEEDED} and tool in (${CHANGING_TOOLS.map((tool) => `'${tool}'`).join()})` },
+};
+
+/** Groups by key and by each currency in play, so that two currencies are never added. */
+export function sumsSql(dialect: Dialect, query: ActivityQuery): string {
+  const sums = MEASURES.flatMap((measure) => {
+    const { when, minor, currency } = MEASURED[measure];
+    const count = (condition: string, name: string) => `sum(case when ${condition} then 1 else 0 end) as ${name}`;
+    if (minor === undefined) return [count(when, measure)];
+    return [
+      count(when, measure),
+      `sum(case when ${when} then ${minor} end) as ${measure}_minor`,
+      count(`${when} and ${currency} is null`, `${measure}_unstated`),
+    ];
+  });
+  return `${moneyOf(dialect, query)}
+select ${KEY}, paid_in, refunded_in, penalty_in, ${sums.join(', ')}
+from money group by ${KEY}, paid_in, refunded_in, penalty_in`;
+}
+
+/** Its values: those of the sums, the key, the time and id to continue after, and how many. */
+export function countedSql(dialect: Dialect, query: CountedQuery, isKeyed: boolean): string {
+  const { measure, after } = query;
+  const wanted = [
+    MEASURED[measure].when,
+    ...(isKeyed ? [`${KEY} = ?`] : []),
+    ...(after === undefined ? [] : ['(created_at, id) < (?, ?)']),
+  ];
+  const open = `o.id in (select id from ${dialect.prefix}operation where ${ACTIVE}
+    union all select id from ${dialect.prefix}operation where state = 'needs_person')`;
+  return `${moneyOf(dialect, query, measure === 'in_doubt' ? open : undefined)}
+select o.* from (select id, created_at from money where ${wanted.join(' and ')} order by created_at desc, id desc limit ?) found
+join ${dialect.prefix}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
+}
+
+/**
+ * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
+ * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
+ */
+function moneyOf(dialect: Dialect, query: ActivityQuery, only = 'true'): string {
+  const { prefix: s, text, whole, unindexed } = dialect;
+  const { groupBy, caller, ledgerOf } = query;
+  const ofCaller = caller !== undefined;
+  const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
+  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
+  const keys: Record<ActivityKey, string> = {
+    day: `o.created_at / ${DAY_MS}`,
+    route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,
+    tool: 'o.tool',
+    status: 'o.state',
+    caller: 'o.caller',
+  };
+  const stated = (...part: string[]) => text('outcome', [...part, 'currency']);
+  const minor = (...part: string[]) => whole('outcome', [...part, 'minor']);
+  const refunding = "moved in ('refund', 'change')";
+  return `
+with done as materialized (
+  select ${keys[groupBy]} as ${KEY}, o.id, o.tool, o.state, o.currency, o.amount_minor, o.outcome, o.created_at,
+    case when o.state = 'succeeded' and o.tool = 'create_booking' then ${lapsed(dialect, query.now)} end as lapsed,
+    case when o.state <> 'succeeded' then 'nothing'
+      when o.subject like '%rebook_segment%' and ${text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
+      else coalesce(o.direction, 'nothing') end as moved
+  from ${s}operation o ${groupBy === 'route' ? ledger : ''}
+  where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
+    and ${only}
+), money as (
+  select ${KEY}, id, tool, state, created_at, moved, lapsed,
+    case moved when 'payment' then currency when 'change' then ${stated('charge', 'amount')} end as paid_in,
+    case moved when 'payment' then amount_minor when 'change' then ${minor('charge', 'amount')} end as paid,
+    case when ${refunding} then ${stated('refund', 'amount')} end as refunded_in,
+    case when ${refunding} then ${minor('refund', 'amount')} end as refunded,
+    case when ${refunding} then ${stated('refund', 'penalty')} end as penalty_in,
+    case when ${refunding} then ${minor('refund', 'penalty')} end as penalty
+  from done
+)`;
+}
+
+/**
+ * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
+ * nobody cancelled it here. A payment that may have been made keeps it out.
+ */
+function lapsed({ prefix: s, text }: Dialect, now: number): string {
+  const acted = (tools: string) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
+    and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
+  const due = `l.deadline_at <= ${Math.trunc(now)} and ${text('l.body', ['nextDeadline', 'what'])} = 'pay_by'`;
+  return `(select case
+      when l.state = 'held' and not (${due}) or l.state not in ('held', 'expired', 'cancelled') then 0
+      when ${acted("= 'pay_booking'")} then 0
+      when l.state = 'cancelled' and ${acted("in ('cancel_booking', 'cancel_passenger', 'cancel_segment')")} then 0
+      else 1 end
+    from ${s}booking l where l.tenant = o.tenant and l.locator = o.locator
+    order by l.seen_at desc, l.caller desc limit 1)`;
+}

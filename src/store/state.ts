@@ -4,7 +4,9 @@ import type { Claims } from '../approvals/booking-access.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
+import type { Watches } from '../domain/booking/watched-booking.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore } from '../journal/ports.ts';
@@ -28,6 +30,8 @@ export interface State {
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
+  readonly findings: Findings;
+  readonly watches: Watches;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */

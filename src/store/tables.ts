@@ -24,7 +24,13 @@ export function metaTable({ prefix: s, endKeyed }: Types): string {
 }
 
 export function tables(types: Types): string {
-  return [operationTables(types), journalTables(types), approvalTable(types), memoryTables(types)].join('\n');
+  return [
+    operationTables(types),
+    journalTables(types),
+    approvalTable(types),
+    memoryTables(types),
+    watchingTables(types),
+  ].join('\n');
 }
 
 /**
@@ -161,4 +167,30 @@ create table ${s}unseen_dialog (
 create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};
 
 create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
+}
+
+/**
+ * Bookings that are read again, with the last reading, and what such readings found. `reading_at` binds a reading to the one
+ * before it. `departs_at` closes a finding; null: no departure does.
+ */
+function watchingTables({ prefix: s, int, key, endKeyed }: Types): string {
+  return `
+create table ${s}watch (
+  tenant text not null, locator ${key} not null, caller text not null,
+  read_at ${int} not null, next_at ${int},
+  reading_at ${int} not null, reading text,
+  primary key (tenant, locator)
+) ${endKeyed};
+create index watch_due on ${s}watch(next_at) where next_at is not null;
+
+create table ${s}finding (
+  id ${key} primary key,
+  tenant text not null, locator ${key} not null, kind text not null, route text,
+  seen_at ${int} not null, departs_at ${int},
+  closed_at ${int}, closed_by text,
+  body text not null
+) ${endKeyed};
+create index finding_open on ${s}finding(tenant, seen_at) where closed_at is null;
+create index finding_by_time on ${s}finding(tenant, seen_at);
+create index finding_by_locator on ${s}finding(locator);`;
 }

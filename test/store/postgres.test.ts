@@ -34,6 +34,9 @@ function emptied(schema: string, at?: () => string) {
     'unseen_dialog',
     'login',
     'note',
+    'lease',
+    'watch',
+    'finding',
   ];
   const empty = `set session_replication_role = replica;
     ${tables.map((table) => `delete from ${schema}.${table};`).join(' ')}

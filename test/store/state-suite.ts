@@ -13,6 +13,7 @@ import { describeClaims } from './claims-suite.ts';
 import { describeCleaning } from './cleaning-suite.ts';
 import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
+import { describeWatching } from './watching-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const MINUTE = 60_000;
@@ -37,6 +38,7 @@ export function describeState(name: string, open: OpenState): void {
   describeActivity(name, open);
   describeCleaning(name, open);
   describeForgetting(name, open);
+  describeWatching(name, open);
 
   test(`${name}: gives work to one process at a time, until its time is over`, async () => {
     const { leases } = state;

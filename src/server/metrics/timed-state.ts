@@ -19,6 +19,8 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   unseenDialogs: () => 'dialogs',
   ticketKeys: () => 'tickets',
   leases: () => 'leases',
+  findings: () => 'findings',
+  watches: () => 'watching',
   logins: () => 'logins',
 };
 

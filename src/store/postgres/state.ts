@@ -5,6 +5,7 @@ import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
+import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -14,6 +15,7 @@ import { StoredLedger } from '../ledger.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
+import { StoredWatches } from '../watches.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -69,6 +71,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      findings: new StoredFindings(db),
+      watches: new StoredWatches(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),

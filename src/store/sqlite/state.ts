@@ -6,6 +6,7 @@ import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
+import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -15,6 +16,7 @@ import { StoredLedger } from '../ledger.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
+import { StoredWatches } from '../watches.ts';
 import { SqliteChain } from './chain.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
@@ -66,6 +68,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      findings: new StoredFindings(db),
+      watches: new StoredWatches(db),
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),

@@ -9,6 +9,7 @@ export {
   type Activity,
   type ActivityQuery,
   type ActivityRow,
+  type Counted,
   type CountedQuery,
   MEASURES,
   type Measure,

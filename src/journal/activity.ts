@@ -1,13 +1,12 @@
 /** Numbers about the journal, made by the store, and the operations behind each. */
 import type { Money } from '../domain/pricing/money.ts';
-import type { Operation } from './operation.ts';
 
 export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
 /**
  * What a report counts. docs/guides/operations.md, Numbers that agree, defines each. An operation belongs to the day on which
- * it entered the journal, so that every number is that of a list of operations.
+ * it entered the journal, and a finding to that on which it was seen, so that every number is that of a list.
  */
 export const MEASURES = [
   'operations',
@@ -19,6 +18,8 @@ export const MEASURES = [
   'holds_lapsed',
   'in_doubt',
   'changes',
+  'findings',
+  'findings_open',
 ] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -48,7 +49,10 @@ export interface ActivityQuery {
 
 /** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
-  /** A UTC date, a route, a tool, a state or a caller. `unknown` is a route that the ledger does not have. */
+  /**
+   * A UTC date, a route, a tool, a state or a caller. `unknown` is what the ledger does not have. A finding has its kind for a
+   * tool, `open` or `closed` for a state, and for a caller who made the booking.
+   */
   readonly key: string;
   readonly measure: Measure;
   /** How many operations. */
@@ -65,12 +69,25 @@ export interface Activity {
   readonly archivedBefore?: number;
 }
 
-/** A page of the operations behind one number. */
+/** An operation behind a number, or a finding. */
+export interface Counted {
+  readonly id: string;
+  /** When it entered the journal or was seen, milliseconds since 1970. */
+  readonly at: number;
+  /** Name of the tool, or the kind of a finding. */
+  readonly what: string;
+  readonly status: string;
+  readonly locator?: string;
+  /** What it adds to the sum; absent: nobody stated it, or the measure has no sum. */
+  readonly amount?: Money;
+}
+
+/** A page of what is behind one number. */
 export interface CountedQuery extends ActivityQuery {
   readonly measure: Measure;
   /** Only those of this row. */
   readonly key?: string;
   /** Only those that come after this one. */
-  readonly after?: Pick<Operation, 'createdAt' | 'id'>;
+  readonly after?: Pick<Counted, 'at' | 'id'>;
   readonly limit: number;
 }

@@ -11,11 +11,9 @@ import {
   type Measure,
 } from '../journal/activity.ts';
 import { ACTIVE, type Dialect, stateIn } from './database.ts';
+import { type FindingMeasure, isOfFindings } from './finding-measures.ts';
 
 const DAY_MS = 86_400_000;
-
-/** The column of a row's key. */
-export const KEY = 'key';
 
 interface Measured {
   readonly when: string;
@@ -24,10 +22,16 @@ interface Measured {
   readonly currency?: 'paid_in' | 'refunded_in' | 'penalty_in';
 }
 
+/** Those of operations. */
+type OwnMeasure = Exclude<Measure, FindingMeasure>;
+
+/** A question, and the time before which most operations are in an archive. */
+type Asked<Q> = Q & { readonly archivedBefore: number | undefined };
+
 const SUCCEEDED = stateIn(['succeeded']);
 const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
 
-export const MEASURED: Readonly<Record<Measure, Measured>> = {
+export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
   operations: { when: 'true' },
   sold: { when: "moved = 'payment'", minor: 'paid', currency: 'paid_in' },
   paid: {
@@ -43,8 +47,9 @@ export const MEASURED: Readonly<Record<Measure, Measured>> = {
 };
 
 /** Groups by key and by each currency in play, so that two currencies are never added. */
-export function sumsSql(dialect: Dialect, query: ActivityQuery): string {
+export function sumsSql(dialect: Dialect, query: Asked<ActivityQuery>): string {
   const sums = MEASURES.flatMap((measure) => {
+    if (isOfFindings(measure)) return [];
     const { when, minor, currency } = MEASURED[measure];
     const count = (condition: string, name: string) => `sum(case when ${condition} then 1 else 0 end) as ${name}`;
     if (minor === undefined) return [count(when, measure)];
@@ -55,32 +60,33 @@ export function sumsSql(dialect: Dialect, query: ActivityQuery): string {
     ];
   });
   return `${moneyOf(dialect, query)}
-select ${KEY}, paid_in, refunded_in, penalty_in, ${sums.join(', ')}
-from money group by ${KEY}, paid_in, refunded_in, penalty_in`;
+select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')}
+from money group by key, paid_in, refunded_in, penalty_in`;
 }
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
-export function countedSql(dialect: Dialect, query: CountedQuery, isKeyed: boolean): string {
-  const { measure, after } = query;
-  const wanted = [
-    MEASURED[measure].when,
-    ...(isKeyed ? [`${KEY} = ?`] : []),
-    ...(after === undefined ? [] : ['(created_at, id) < (?, ?)']),
-  ];
+export function countedSql(
+  dialect: Dialect,
+  query: Asked<CountedQuery>,
+  measure: OwnMeasure,
+  isKeyed: boolean,
+): string {
+  const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
+  const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
   const open = `o.id in (select id from ${dialect.prefix}operation where ${ACTIVE}
     union all select id from ${dialect.prefix}operation where state = 'needs_person')`;
   return `${moneyOf(dialect, query, measure === 'in_doubt' ? open : undefined)}
-select o.* from (select id, created_at from money where ${wanted.join(' and ')} order by created_at desc, id desc limit ?) found
-join ${dialect.prefix}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
+select id, at, tool as what, state as status, locator, ${minor} as minor, ${currency} as currency from money
+where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 }
 
 /**
  * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
  * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
  */
-function moneyOf(dialect: Dialect, query: ActivityQuery, only = 'true'): string {
+function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, only = 'true'): string {
   const { prefix: s, text, whole, unindexed } = dialect;
-  const { groupBy, caller, ledgerOf } = query;
+  const { groupBy, caller, ledgerOf, archivedBefore = 0 } = query;
   const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
   const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
@@ -93,11 +99,12 @@ function moneyOf(dialect: Dialect, query: ActivityQuery, only = 'true'): string 
   };
   const stated = (...part: string[]) => text('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => whole('outcome', [...part, 'minor']);
+  const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking' and o.created_at >= ${archivedBefore}`;
   const refunding = "moved in ('refund', 'change')";
   return `
 with done as materialized (
-  select ${keys[groupBy]} as ${KEY}, o.id, o.tool, o.state, o.currency, o.amount_minor, o.outcome, o.created_at,
-    case when o.state = 'succeeded' and o.tool = 'create_booking' then ${lapsed(dialect, query.now)} end as lapsed,
+  select ${keys[groupBy]} as key, o.id, o.tool, o.state, o.locator, o.currency, o.amount_minor, o.outcome, o.created_at,
+    case when ${mayHaveLapsed} then ${lapsed(dialect, query.now)} end as lapsed,
     case when o.state <> 'succeeded' then 'nothing'
       when o.subject like '%rebook_segment%' and ${text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
       else coalesce(o.direction, 'nothing') end as moved
@@ -105,7 +112,7 @@ with done as materialized (
   where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
     and ${only}
 ), money as (
-  select ${KEY}, id, tool, state, created_at, moved, lapsed,
+  select key, id, tool, state, created_at as at, moved, lapsed, coalesce(locator, ${text('outcome', ['locator'])}) as locator,
     case moved when 'payment' then currency when 'change' then ${stated('charge', 'amount')} end as paid_in,
     case moved when 'payment' then amount_minor when 'change' then ${minor('charge', 'amount')} end as paid,
     case when ${refunding} then ${stated('refund', 'amount')} end as refunded_in,
@@ -118,10 +125,13 @@ with done as materialized (
 
 /**
  * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
- * nobody cancelled it here. A payment that may have been made keeps it out.
+ * nobody cancelled it here. A payment that may have been made keeps it out; one that is in an archive cannot, so that creations
+ * from before it are not looked at.
  */
 function lapsed({ prefix: s, text }: Dialect, now: number): string {
-  const acted = (tools: string) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
+  const acted = (
+    tools: string,
+  ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
   const due = `l.deadline_at <= ${Math.trunc(now)} and ${text('l.body', ['nextDeadline', 'what'])} = 'pay_by'`;
   return `(select case

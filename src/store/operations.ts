@@ -5,7 +5,7 @@
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import { ClerkError } from '../errors.ts';
-import type { Activity, ActivityQuery, CountedQuery } from '../journal/activity.ts';
+import type { Activity, ActivityQuery, Counted, CountedQuery } from '../journal/activity.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
@@ -197,7 +197,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return activityOf(this.db.aside, query);
   }
 
-  counted(query: CountedQuery): Promise<readonly Operation[]> {
+  counted(query: CountedQuery): Promise<readonly Counted[]> {
     return countedOf(this.db.aside, query);
   }
 

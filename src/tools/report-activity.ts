@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { ACTIVITY_KEYS, type ActivityQuery, MEASURES, type Measure, type Operation } from '../approvals/terms.ts';
+import {
+  ACTIVITY_KEYS,
+  type ActivityQuery,
+  type Counted,
+  MEASURES,
+  type Measure,
+  type Operation,
+} from '../approvals/terms.ts';
 import { formatMoney } from '../domain/pricing/money.ts';
 import { showLocal } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
@@ -15,7 +22,7 @@ import {
 } from './definition/define.ts';
 import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './definition/service-days.ts';
-import { amountIn, figureCells, figures, figuresOf, figureText } from './views/measures.ts';
+import { figureCells, figures, figuresOf, figureText, hasSum } from './views/measures.ts';
 import { table } from './views/table.ts';
 
 /** Limit when grouped by route or caller; days are limited by the span. */
@@ -27,7 +34,7 @@ const input = () => ({
   from: date().optional().describe('default 30 days back'),
   to: date().optional(),
   group_by: z.enum(ACTIVITY_KEYS).optional(),
-  measure: oneOf(MEASURES).optional().describe('of an answer: lists its operations'),
+  measure: oneOf(MEASURES).optional().describe('such as in_doubt or refunded: lists its operations'),
   key: text().optional(),
   after: text().optional(),
 });
@@ -35,18 +42,16 @@ const input = () => ({
 const output = () => ({
   rows: z.array(z.object({ key: z.string(), measures: figures() })).optional(),
   rows_left_out: z.int().optional(),
-  totals: figures(),
-  entries: z
-    .array(
-      z.object({ ...strings('operation_id', 'tool', 'status'), ...optionalStrings('locator', 'amount', 'currency', 'at') }),
-    )
-    .optional(),
+  totals: figures().optional(),
+  entries: z.array(
+    z.object({ ...strings('id', 'what', 'status', 'at'), ...optionalStrings('locator', 'amount', 'currency') }),
+  ),
   ...optionalStrings('next', 'archived_before'),
 });
 
 type Args = ArgsOf<typeof input>;
 type Output = ResultOf<typeof output>;
-type Entry = NonNullable<Output['entries']>[number];
+type Entry = Output['entries'][number];
 type Row = NonNullable<Output['rows']>[number];
 
 export const reportActivity = defineTool({
@@ -60,21 +65,24 @@ export const reportActivity = defineTool({
 
   async run(args, ctx) {
     const query = queryOf(args, ctx);
+    const { measure, key, after } = args;
+    // A later page needs no sums, which read the whole time.
+    if (measure !== undefined && after !== undefined) return entriesOf(args, measure, query, ctx);
     const { rows, archivedBefore } = await ctx.state.operations.activity(query);
     const archived = archivedBefore === undefined ? {} : { archived_before: utcText(archivedBefore) };
-    if (args.measure !== undefined) {
-      const { measure, key } = args;
+    if (measure !== undefined) {
       const own = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
       return { totals: figuresOf(own), ...(await entriesOf(args, measure, query, ctx)), ...archived };
     }
-    const all = [...Map.groupBy(rows, ({ key }) => key)]
+    const all = [...Map.groupBy(rows, (row) => row.key)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, own]) => ({ key, measures: figuresOf(own) }));
+      .map(([name, own]) => ({ key: name, measures: figuresOf(own) }));
     const told = args.group_by === undefined || args.group_by === 'day' ? all : largest(all);
     return {
       rows: told,
       ...(told.length < all.length && { rows_left_out: all.length - told.length }),
       totals: figuresOf(rows),
+      entries: [],
       ...archived,
     };
   },
@@ -117,8 +125,8 @@ async function entriesOf(args: Args, measure: Measure, query: ActivityQuery, ctx
   const last = page.at(-1);
   const isMore = found.length > page.length && last !== undefined;
   return {
-    entries: page.map((operation) => viewEntry(operation, measure)),
-    ...(isMore && { next: `${last.createdAt}.${last.id}` }),
+    entries: page.map(viewEntry),
+    ...(isMore && { next: `${last.at}.${last.id}` }),
   };
 }
 
@@ -129,29 +137,24 @@ function keyOf({ key, group_by: groupBy }: Args): string | undefined {
 }
 
 /** The place of the last operation of a page, as `next` names it. */
-function afterOf(next: string): Pick<Operation, 'createdAt' | 'id'> {
-  const [, createdAt, id] = /^(\d{1,15})\.(.+)$/.exec(next) ?? [];
-  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
+function afterOf(next: string): Pick<Counted, 'at' | 'id'> {
+  const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(next) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id };
   throw new ClerkError('E_INPUT', 'after: expected the next of an earlier answer. Nothing was looked up.', {
     next: 'Call report_activity again with the next of its last answer, or without after.',
   });
 }
 
-function viewEntry(operation: Operation, measure: Measure): Entry {
-  const amount = amountIn(operation, measure);
+function viewEntry({ id, what, status, at, locator, amount }: Counted): Entry {
   return omitUndefined({
-    operation_id: operation.id,
-    tool: operation.tool,
-    status: operation.state,
-    locator: operation.locator ?? operation.outcome?.locator,
+    ...{ id, what, status, at: utcText(at), locator },
     amount: amount && formatMoney(amount),
     currency: amount?.currency,
-    at: utcText(operation.createdAt),
   });
 }
 
-function reportLines({ rows = [], rows_left_out: leftOut = 0, totals }: Output, { group_by: by }: Args) {
-  if (totals.operations === undefined) return ['No operations on these days.'];
+function reportLines({ rows = [], rows_left_out: leftOut = 0, totals = {} }: Output, { group_by: by }: Args) {
+  if (Object.keys(totals).length === 0) return ['No operations on these days.'];
   const label = (key: string) => (by === 'status' ? statusWords(key) : key);
   const aligned = table(
     [...rows.map(({ key, measures }) => [label(key), ...figureCells(measures)]), ['total', ...figureCells(totals)]],
@@ -167,22 +170,20 @@ function reportLines({ rows = [], rows_left_out: leftOut = 0, totals }: Output, 
   ];
 }
 
-function entryLines({ totals, entries = [], next }: Output, { key }: Args, measure: Measure) {
+function entryLines({ totals, entries, next }: Output, { key }: Args, measure: Measure) {
   const of = key === undefined ? '' : ` of ${key}`;
-  const figure = figureText(measure, totals[measure]) || figureText(measure, { count: 0 });
-  // A measure has a sum, or amounts that are not stated.
-  const hasSum = totals[measure]?.sums !== undefined || totals[measure]?.not_stated !== undefined;
+  const number = totals === undefined ? 'Continued' : figureText(measure, totals[measure] ?? { count: 0 });
   const amountText = ({ currency, amount }: Entry) => (currency ? `${currency} ${amount}` : 'not stated');
   return [
-    `${figure}${of}`,
+    `${number}${of}`,
     ...table(
       entries.map((entry) => [
-        entry.operation_id,
-        entry.tool,
+        entry.id,
+        entry.what,
         entry.locator,
         statusWords(entry.status),
-        hasSum ? amountText(entry) : undefined,
-        entry.at && showLocal(entry.at),
+        hasSum(measure) ? amountText(entry) : undefined,
+        showLocal(entry.at),
       ]),
     ),
     next === undefined ? undefined : `More: after ${next}`,

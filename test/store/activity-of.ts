@@ -2,17 +2,19 @@
  * The numbers of a report as they follow from the operations one by one: for stores in memory, and to judge the others by.
  */
 import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
+import type { Money } from '../../src/domain/pricing/money.ts';
+import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../../src/domain/time-and-text/times.ts';
 import {
   type Activity,
   type ActivityQuery,
   type ActivityRow,
+  type Counted,
   type CountedQuery,
   MEASURES,
   type Measure,
 } from '../../src/journal/activity.ts';
 import type { Operation } from '../../src/journal/operation.ts';
-import { amountIn } from '../../src/tools/views/measures.ts';
 import { moved } from '../../src/tools/views/money-moved.ts';
 
 type Known = Pick<LedgerEntry, 'route' | 'state' | 'nextDeadline'>;
@@ -20,7 +22,14 @@ type Known = Pick<LedgerEntry, 'route' | 'state' | 'nextDeadline'>;
 type EntryOf = (locator: string) => Known | undefined;
 
 const MONEY: readonly Measure[] = ['sold', 'paid', 'refunded', 'penalties'];
-const CHANGES = ['change_names', 'update_passengers', 'update_contact', 'assign_seats', 'rebook_segment', 'split_booking'];
+const CHANGES = [
+  'change_names',
+  'update_passengers',
+  'update_contact',
+  'assign_seats',
+  'rebook_segment',
+  'split_booking',
+];
 
 /** One row for each operation and measure. */
 export function activityOf(
@@ -42,18 +51,33 @@ export function countedOf(
   all: readonly Operation[],
   query: CountedQuery,
   entryOf: EntryOf = () => undefined,
-): readonly Operation[] {
+): readonly Counted[] {
   const { measure, key, after, limit, now } = query;
   return spanOf(all, query)
     .filter((one) => isCounted(one, measure, all, now, entryOf))
     .filter((one) => key === undefined || keyOf(one, query, entryOf) === key)
     .sort(newestFirst)
-    .filter((one) => after === undefined || newestFirst(one, after) > 0)
-    .slice(0, limit);
+    .filter(
+      (one) => after === undefined || one.createdAt < after.at || (one.createdAt === after.at && one.id < after.id),
+    )
+    .slice(0, limit)
+    .map((one) => {
+      const [locator, amount] = [one.locator ?? one.outcome?.locator, amountIn(one, measure)];
+      return {
+        ...{ id: one.id, at: one.createdAt, what: one.tool, status: one.state },
+        ...omitUndefined({ locator, amount }),
+      };
+    });
 }
 
-type Placed = Pick<Operation, 'createdAt' | 'id'>;
-const newestFirst = (a: Placed, b: Placed) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+const newestFirst = (a: Operation, b: Operation) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
+
+function amountIn(operation: Operation, measure: Measure): Money | undefined {
+  const { paid, refunded } = moved(operation);
+  if (measure === 'penalties') return operation.outcome?.refund?.penalty;
+  if (measure === 'sold' || measure === 'paid') return paid;
+  return measure === 'refunded' ? refunded : undefined;
+}
 
 function spanOf(all: readonly Operation[], { tenant, caller, from, to }: ActivityQuery): readonly Operation[] {
   return all.filter(
@@ -97,6 +121,8 @@ function isCounted(
     holds_made: () => done && tool === 'create_booking',
     holds_lapsed: () => done && tool === 'create_booking' && hasLapsed(one, all, now, entryOf),
     in_doubt: () => ['intent', 'dispatched', 'in_doubt', 'needs_person'].includes(state),
+    findings: () => false,
+    findings_open: () => false,
     changes: () => done && CHANGES.includes(tool.replace(/passenger$/, 'passengers')),
   };
   return counted[measure]();
@@ -112,5 +138,7 @@ function hasLapsed(made: Operation, all: readonly Operation[], now: number, entr
   if (acted.some(({ tool }) => tool === 'pay_booking')) return false;
   const { state, nextDeadline } = entry;
   if (state === 'cancelled') return !acted.some(({ tool }) => tool.startsWith('cancel_'));
-  return state === 'expired' || (state === 'held' && nextDeadline?.what === 'pay_by' && Date.parse(nextDeadline.at) <= now);
+  return (
+    state === 'expired' || (state === 'held' && nextDeadline?.what === 'pay_by' && Date.parse(nextDeadline.at) <= now)
+  );
 }

@@ -4,9 +4,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
-import { openCounts } from '../../src/store/open-counts.ts';
 import type { Row, Value } from '../../src/store/database.ts';
 import { StoredLedger } from '../../src/store/ledger.ts';
+import { openCounts } from '../../src/store/open-counts.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
@@ -37,7 +37,7 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
 }
 
 const OPEN = ['SCAN operation USING INDEX op_active', 'SCAN operation USING INDEX op_with_person'];
-const SPAN = { tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', mostOpen: 5 };
+const SPAN = { tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', now: 0 };
 
 test.each(ACTIVITY_KEYS)('reads for a report by %s only its own period and open operations', async (groupBy) => {
   const { db, plans } = planned();

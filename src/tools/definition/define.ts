@@ -4,6 +4,7 @@ import type { ResourceLink } from '../../approvals/answer.ts';
 import type {
   Activity,
   ActivityQuery,
+  Counted,
   CountedQuery,
   Evidence,
   Operation,
@@ -46,7 +47,7 @@ export interface ToolSettings {
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
-  counted(query: CountedQuery): Promise<readonly Operation[]>;
+  counted(query: CountedQuery): Promise<readonly Counted[]>;
   get(id: string): Promise<Operation | undefined>;
 }
 

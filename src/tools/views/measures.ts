@@ -1,9 +1,8 @@
 /** Numbers of a report: sums of each measure, and the words for them. */
 import * as z from 'zod';
-import { type ActivityRow, MEASURES, type Measure, type Operation } from '../../approvals/terms.ts';
+import { type ActivityRow, MEASURES, type Measure } from '../../approvals/terms.ts';
 import { addMoney, formatMoney, type Money } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { moved } from './money-moved.ts';
 
 /** How many operations, the sum in each currency, and how many have an amount that nobody stated. */
 const figure = () =>
@@ -40,13 +39,10 @@ function figureOf(rows: readonly ActivityRow[]): Figure {
   });
 }
 
-/** What the operation adds to the measure; undefined if nobody stated it, or if the measure has no sum. */
-export function amountIn(operation: Operation, measure: Measure): Money | undefined {
-  if (measure === 'penalties') return operation.outcome?.refund?.penalty;
-  const { paid, refunded } = moved(operation);
-  if (measure === 'sold' || measure === 'paid') return paid;
-  return measure === 'refunded' ? refunded : undefined;
-}
+const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'penalties'];
+
+/** Of the others only the number is known. */
+export const hasSum = (measure: Measure): boolean => WITH_SUM.includes(measure);
 
 const WORDS: Readonly<Record<Measure, string>> = {
   operations: 'operations',
@@ -58,6 +54,8 @@ const WORDS: Readonly<Record<Measure, string>> = {
   holds_lapsed: 'holds lapsed',
   in_doubt: 'in doubt',
   changes: 'changes',
+  findings: 'findings',
+  findings_open: 'findings open',
 };
 
 /** `refunded 2 (SAR 172.50, 1 not stated)`. */

@@ -4,7 +4,7 @@
  */
 import type { RawReply } from '../../../src/domain/airline.ts';
 import type { Money } from '../../../src/domain/pricing/money.ts';
-import type { Activity, ActivityQuery, CountedQuery } from '../../../src/journal/activity.ts';
+import type { Activity, ActivityQuery, Counted, CountedQuery } from '../../../src/journal/activity.ts';
 import {
   FAR_MS,
   isActive,
@@ -171,7 +171,7 @@ export class MemoryOperations implements OperationStore {
     return activityOf(this.all(), query);
   }
 
-  async counted(query: CountedQuery): Promise<readonly Operation[]> {
+  async counted(query: CountedQuery): Promise<readonly Counted[]> {
     return countedOf(this.all(), query);
   }
 

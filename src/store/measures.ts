@@ -28,7 +28,8 @@ type OwnMeasure = Exclude<Measure, FindingMeasure>;
 /** A question, and the time before which most operations are in an archive. */
 type Asked<Q> = Q & { readonly archivedBefore: number | undefined };
 
-const SUCCEEDED = stateIn(['succeeded']);
+const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
+const BACK = "moved in ('refund', 'change')";
 const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
 
 export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
@@ -40,18 +41,18 @@ export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
   },
   refunded: { when: REFUND, minor: 'refunded', currency: 'refunded_in' },
   penalties: { when: REFUND, minor: 'penalty', currency: 'penalty_in' },
-  holds_made: { when: `${SUCCEEDED} and tool = 'create_booking'` },
+  holds_made: { when: "moved = 'made'" },
   holds_lapsed: { when: 'lapsed = 1' },
-  in_doubt: { when: stateIn(['intent', 'dispatched', 'in_doubt', 'needs_person']) },
-  changes: { when: `${SUCCEEDED} and tool in (${CHANGING_TOOLS.map((tool) => `'${tool}'`).join()})` },
+  in_doubt: { when: "moved = 'open'" },
+  changes: { when: "moved in ('change', 'changed')" },
 };
 
-/** Groups by key and by each currency in play, so that two currencies are never added. */
+/** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
 export function sumsSql(dialect: Dialect, query: Asked<ActivityQuery>): string {
   const sums = MEASURES.flatMap((measure) => {
     if (isOfFindings(measure)) return [];
     const { when, minor, currency } = MEASURED[measure];
-    const count = (condition: string, name: string) => `sum(case when ${condition} then 1 else 0 end) as ${name}`;
+    const count = (condition: string, name: string) => `sum(case when ${condition} then n else 0 end) as ${name}`;
     if (minor === undefined) return [count(when, measure)];
     return [
       count(when, measure),
@@ -59,9 +60,12 @@ export function sumsSql(dialect: Dialect, query: Asked<ActivityQuery>): string {
       count(`${when} and ${currency} is null`, `${measure}_unstated`),
     ];
   });
-  return `${moneyOf(dialect, query)}
-select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')}
-from money group by key, paid_in, refunded_in, penalty_in`;
+  const alike = 'key, moved, lapsed, paid_in, refunded_in, penalty_in';
+  return `${moneyOf(dialect, query, { also: '' })}
+select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
+  select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(penalty) as penalty
+  from money group by ${alike}
+) alike group by key, paid_in, refunded_in, penalty_in`;
 }
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
@@ -71,20 +75,31 @@ export function countedSql(
   measure: OwnMeasure,
   isKeyed: boolean,
 ): string {
+  const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
-  const open = `o.id in (select id from ${dialect.prefix}operation where ${ACTIVE}
-    union all select id from ${dialect.prefix}operation where state = 'needs_person')`;
-  return `${moneyOf(dialect, query, measure === 'in_doubt' ? open : undefined)}
-select id, at, tool as what, state as status, locator, ${minor} as minor, ${currency} as currency from money
-where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
+  const open = `o.id in (select id from ${s}operation where ${ACTIVE}
+    union all select id from ${s}operation where state = 'needs_person')`;
+  return `${moneyOf(dialect, query, { also: 'id, at, ', ...(measure === 'in_doubt' && { only: open }) })}
+select o.id, o.created_at as at, o.tool as what, o.state as status, coalesce(o.locator, ${dialect.text('o.outcome', ['locator'])}) as locator, found.minor, found.currency
+from (select id, at, ${minor} as minor, ${currency} as currency from money
+  where ${wanted.join(' and ')} order by at desc, id desc limit ?) found
+join ${s}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
+}
+
+interface Columns {
+  /** Columns that only a list needs. */
+  readonly also: '' | 'id, at, ';
+  /** Which operations are looked at. Default: all of the time. */
+  readonly only?: string;
 }
 
 /**
- * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
- * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
+ * `moved`: the kind of an operation, of which each has one. `materialized`: else each use of it reads the JSON anew. Amounts of
+ * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
+ * with every operation, for a report once a day.
  */
-function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, only = 'true'): string {
+function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, { also, only = 'true' }: Columns): string {
   const { prefix: s, text, whole, unindexed } = dialect;
   const { groupBy, caller, ledgerOf, archivedBefore = 0 } = query;
   const ofCaller = caller !== undefined;
@@ -100,25 +115,28 @@ function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, only = 'true'): 
   const stated = (...part: string[]) => text('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => whole('outcome', [...part, 'minor']);
   const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking' and o.created_at >= ${archivedBefore}`;
-  const refunding = "moved in ('refund', 'change')";
+  // Others are most of the journal, and their outcomes most of its text.
+  const isStated = "(o.direction = 'refund' or o.tool = 'rebook_segment')";
   return `
 with done as materialized (
-  select ${keys[groupBy]} as key, o.id, o.tool, o.state, o.locator, o.currency, o.amount_minor, o.outcome, o.created_at,
+  select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
+    case when ${isStated} then o.outcome end as outcome,
     case when ${mayHaveLapsed} then ${lapsed(dialect, query.now)} end as lapsed,
-    case when o.state <> 'succeeded' then 'nothing'
-      when o.subject like '%rebook_segment%' and ${text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
-      else coalesce(o.direction, 'nothing') end as moved
+    case when o.state = 'succeeded' then case when o.tool = 'rebook_segment' then 'change'
+        when o.direction is not null then o.direction when o.tool = 'create_booking' then 'made'
+        when o.tool in (${CHANGING_TOOLS.map((tool) => `'${tool}'`).join()}) then 'changed' else 'other' end
+      when o.${stateIn(OPEN)} then 'open' else 'ended' end as moved
   from ${s}operation o ${groupBy === 'route' ? ledger : ''}
   where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
     and ${only}
 ), money as (
-  select key, id, tool, state, created_at as at, moved, lapsed, coalesce(locator, ${text('outcome', ['locator'])}) as locator,
+  select key, ${also}moved, lapsed,
     case moved when 'payment' then currency when 'change' then ${stated('charge', 'amount')} end as paid_in,
     case moved when 'payment' then amount_minor when 'change' then ${minor('charge', 'amount')} end as paid,
-    case when ${refunding} then ${stated('refund', 'amount')} end as refunded_in,
-    case when ${refunding} then ${minor('refund', 'amount')} end as refunded,
-    case when ${refunding} then ${stated('refund', 'penalty')} end as penalty_in,
-    case when ${refunding} then ${minor('refund', 'penalty')} end as penalty
+    case when ${BACK} then ${stated('refund', 'amount')} end as refunded_in,
+    case when ${BACK} then ${minor('refund', 'amount')} end as refunded,
+    case when ${BACK} then ${stated('refund', 'penalty')} end as penalty_in,
+    case when ${BACK} then ${minor('refund', 'penalty')} end as penalty
   from done
 )`;
 }

@@ -40,6 +40,11 @@ const declined = operation({ id: 'p2', direction: 'payment', amount: sar(99900),
 const doubt = operation({ id: 'p3', direction: 'payment', amount: sar(11100), state: 'in_doubt', locator: 'XYZ789' });
 
 describe('report_activity', () => {
+  test('says nothing of a report without rows and totals', () => {
+    const text = reportActivity.text({ entries: [] }, parsed(reportActivity, {}));
+    expect(text).toBe('No operations on these days.');
+  });
+
   test('says which days are in an archive', () => {
     const text = reportActivity.text(reportActivity.output().parse(archived), parsed(reportActivity, {}));
     expect(text).toContain(

@@ -1,5 +1,6 @@
-/** Sums up the journal and the findings, and lists what is behind each sum. */
+/** Sums up the journal and the findings, lists what is behind each sum, and counts what is open. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { OpenCounts } from '../approvals/ports.ts';
 import {
   type Activity,
   type ActivityKey,
@@ -11,11 +12,12 @@ import {
   type Measure,
 } from '../journal/activity.ts';
 import { lastArchive } from './archive/archives.ts';
-import type { Database, Row, Value } from './database.ts';
+import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
 import { countedSql, MEASURED, sumsSql } from './measures.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
@@ -83,6 +85,37 @@ function valuesOf({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, 
 
 function findingValues({ tenant, caller }: ActivityQuery, { from, to }: Span): Value[] {
   return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
+}
+
+/** @param now to leave out expired approvals */
+export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
+  const { prefix: s } = db.dialect;
+  const lapsed = "decision = 'pending' and expires_at > ? and expires_at <= ?";
+  const row = await db.brief(
+    `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
+     (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
+     (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
+     (select count(*) from ${s}approval where decision = 'pending' and expires_at > ?) as waiting,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
+     (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,
+     (select min(next_at) from ${s}watch where next_at <= ?) as due_since,
+     (select count(*) from ${s}meta where key = 'hold') as held,
+     (select count(*) from ${s}meta where key = 'pause') as paused`,
+    ...[now, now - HOUR_MS, now, now - HOUR_MS, now, now, now],
+  );
+  if (row === undefined) throw new Error('the database returned no counts');
+  return {
+    inDoubt: Number(row.in_doubt),
+    needsPerson: Number(row.needs_person),
+    ...(row.since !== null && { needsPersonSince: Number(row.since) }),
+    approvalsWaiting: Number(row.waiting),
+    approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
+    findingsOpen: Number(row.findings),
+    ...(row.due_since !== null && { readingDueSince: Number(row.due_since) }),
+    ...(Number(row.held) > 0 && { held: true }),
+    ...(Number(row.paused) > 0 && { paused: true }),
+  };
 }
 
 /** Cuts a span into pieces, oldest first, so that no statement takes long. An operation never changes its time. */

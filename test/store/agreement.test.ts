@@ -233,12 +233,14 @@ describe.each(STORES)('%s: numbers that agree', (_name, open) => {
         .reduce((sum, [, , each]) => sum + Number(each), 0);
     const desks = viewers.filter(({ caller }) => caller.id === 'lead');
     const paid = nothing();
+    const open = nothing();
     const byState = new Map<string, number>();
     for (const viewer of desks) {
       const { rows = [], totals = {} } = await ask(viewer, { ...SPANS[0], group_by: 'status' });
       for (const { key, measures } of rows)
         byState.set(key, (byState.get(key) ?? 0) + (measures.operations?.count ?? 0));
       add(paid, totals.paid ?? { count: 0 });
+      add(open, totals.findings_open ?? { count: 0 });
     }
     for (const to of ['succeeded', 'refused', 'not_executed', 'needs_person'] as const) {
       expect(value('fareclerk_operations_settled_total', `state="${to}"`), to).toBe(byState.get(to));
@@ -249,6 +251,8 @@ describe.each(STORES)('%s: numbers that agree', (_name, open) => {
     }
     const counts = await state.openCounts(END);
     expect([counts.inDoubt, counts.needsPerson]).toEqual([byState.get('in_doubt'), byState.get('needs_person')]);
+    expect(counts.findingsOpen).toBe(open.count);
+    expect(open.count).toBeGreaterThan(0);
   });
 
   test('agrees too after old operations went into an archive', async () => {

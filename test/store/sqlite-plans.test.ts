@@ -4,9 +4,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
+import { openCounts } from '../../src/store/activity.ts';
 import type { Row, Value } from '../../src/store/database.ts';
 import { StoredLedger } from '../../src/store/ledger.ts';
-import { openCounts } from '../../src/store/open-counts.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';

@@ -48,9 +48,9 @@ export const COMMANDS = {
     },
   },
   sandbox: {
-    says: 'the sandbox airline alone, over HTTP; its failures on demand',
-    words: ['faults', 'trigger'],
-    positionals: 2,
+    says: 'the sandbox airline alone, over HTTP; faults and mishaps on demand',
+    words: ['faults', 'trigger', 'mishaps', 'mishap'],
+    positionals: MANY,
     takesSettings: false,
     options: {
       port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
@@ -60,11 +60,11 @@ export const COMMANDS = {
       inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
       state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
       replay: { value: 'FILE', says: 'plays back a recording (FARECLERK_RECORD_FILE) instead' },
-      json: { says: 'prints the settings as JSON instead of export lines; faults, trigger: JSON' },
+      json: { says: 'prints the settings as JSON instead of export lines; faults, mishaps: JSON' },
       for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
       times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
-      url: { value: 'URL', says: 'trigger: a sandbox on this machine, instead of the embedded one' },
-      list: { says: 'trigger: shows what is ordered and has not happened yet' },
+      url: { value: 'URL', says: 'trigger, mishap: a sandbox on this machine, not the embedded one' },
+      list: { says: 'trigger: what is ordered and has not happened; mishap: what happened' },
     },
   },
   demo: {

@@ -19,6 +19,7 @@ import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { tracedExchange } from './traced-exchange.ts';
+import { seerOf, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -28,6 +29,8 @@ export interface OpenRuntime extends Runtime {
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
   readonly clocks?: ClockOffsets;
+  /** Reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
+  readonly watches?: true;
 }
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
@@ -190,6 +193,9 @@ export async function openRuntime(
   const journal = journalOf(config, logs, opened, pointsOfSale, { owner, tracing: tracer, ...(moved && { moved }) });
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
+  const seer = seerOf(config, opened);
+  const watching =
+    extras.watches && watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, seer }, ending.signal);
   const { currency, carrier, payment, dialect } = airline;
   return {
     airline: pointsOfSale.airline,
@@ -201,10 +207,16 @@ export async function openRuntime(
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
+    async see(caller, booking, begunAt) {
+      const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
+      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, clock.now());
+      else await seeReading(seer, caller, booking, begunAt);
+    },
     ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();
       await tending;
+      await watching;
       await pointsOfSale.close();
       await close();
     },

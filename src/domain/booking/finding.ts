@@ -3,7 +3,7 @@
 export const FINDING_KINDS = [
   'segment_cancelled',
   'no_show',
-  'other_train',
+  'number_changed',
   'retimed',
   'schedule_change',
   'class_changed',

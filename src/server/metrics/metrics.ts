@@ -47,6 +47,8 @@ export interface Metrics {
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
   watchHealth(sources: HealthSources): void;
+  /** Returns the hook that counts the readings of watched bookings, by outcome. */
+  watchBookings(outcomes: readonly string[]): (outcome: string) => void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -124,6 +126,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     watchAirline(load, currency) {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) money.inc({ currency, direction }, 0);
+    },
+    watchBookings(outcomes) {
+      stateOf.watchBookings();
+      for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
+      return (outcome) => series.readings.inc({ outcome });
     },
     watchHealth: (sources) => healthGauges(registers, sources),
     async text() {

@@ -87,6 +87,11 @@ function workSeries(
       DECISION_BUCKETS,
       'Time from a question to its answer by decision (yes, no) and channel (dialog, page, echo)',
     ),
+    readings: counter(
+      'fareclerk_watch_readings_total',
+      ['outcome'],
+      'Bookings that were read again by outcome: first, same, changed, stale, not_found, airline_down or failed',
+    ),
     settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
     settleTime: histogram(
       'fareclerk_operation_settle_seconds',

@@ -15,6 +15,7 @@ import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
@@ -51,6 +52,8 @@ export interface OperationReader {
   get(id: string): Promise<Operation | undefined>;
 }
 
+export type FindingReader = Pick<Findings, 'open' | 'list'>;
+
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
 
@@ -70,7 +73,12 @@ export interface TicketDelivery {
 /** What a tool may use; built per call. */
 export interface ToolContext {
   readonly airline: Airline;
-  readonly state: { readonly offers: OfferStore; readonly ledger: Ledger; readonly operations: OperationReader };
+  readonly state: {
+    readonly offers: OfferStore;
+    readonly ledger: Ledger;
+    readonly operations: OperationReader;
+    readonly findings?: FindingReader;
+  };
   readonly settings: ToolSettings;
   readonly environment: 'sandbox' | 'live';
   readonly caller: Caller;
@@ -86,6 +94,8 @@ export interface ToolContext {
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
+  /** Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared. */
+  see?(booking: Booking, begunAt?: number): Promise<void>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

@@ -83,7 +83,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
     if (!(await isOurs(now))) return OTHER_MS;
     if (now >= enrolAt) {
       await state.watches.enrol(now);
-      enrolAt = now + ENROL_MS;
+      enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
     if (parts.isBusy()) return BUSY_MS;
     for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);

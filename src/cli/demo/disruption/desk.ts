@@ -13,7 +13,7 @@ export interface Desk {
   readonly pages: readonly string[];
   /** Seconds between two readings of a booking. */
   readonly interval: number;
-  /** Starts the server over HTTP. A watcher looks for bookings of other processes every 30 seconds, so it begins after them. */
+  /** Starts the server over HTTP. */
   watch(): Promise<void>;
   /** Runs a command of fareclerk; returns what it printed. @throws Wrong unless it exits with 0 */
   command(...args: readonly string[]): Promise<string>;

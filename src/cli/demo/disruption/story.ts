@@ -200,7 +200,6 @@ async function carrying({ stage }: Scenery, page: PlanPage): Promise<void> {
 async function attended({ host }: Desk, sold: Sold): Promise<readonly string[] | undefined> {
   const { data } = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
   const left = [...LEFT_OUT, DRIFTED].map((line) => lineOf(sold, line).locator);
-  process.stderr.write(JSON.stringify(data.bookings?.map((b) => [b.locator, b.needs_attention])) + '\n');
   const named = data.bookings?.map(({ locator }) => locator) ?? [];
   return named.length === left.length && left.every((one) => named.includes(one)) ? named : undefined;
 }

@@ -52,7 +52,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Where a package may be imported. One not listed here may be imported nowhere. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ['config', 'ota', 'sandbox', 'server', 'tools'],
-  undici: ['auth', 'cli', 'events', 'ota'],
+  undici: ['auth', 'cli', 'ota'],
   pino: ['cli', 'server'],
   'pino-pretty': ['cli', 'server'],
   '@modelcontextprotocol/server': ['cli', 'server'],

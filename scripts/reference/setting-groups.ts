@@ -118,7 +118,7 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
   },
   {
     heading: 'Events',
-    says: `[Events](../guides/events.md) says what is told to other systems, and how a receiver checks it.`,
+    says: `[Events](../guides/events.md) says what other systems learn, and how a receiver checks it.`,
     names: [
       'FARECLERK_WEBHOOKS',
       'FARECLERK_WEBHOOK_SECRET',

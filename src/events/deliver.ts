@@ -75,8 +75,10 @@ export class Deliverer {
     const { event, n } = due;
     const sent = await sender.send(this.#address, { id: event.id, body: JSON.stringify(payloadOf(event, withCaller)) });
     const now = clock.now();
-    if (sent.kind === 'gone') await deliveries.stop(this.#receiver, now, sent.said);
-    else if (sent.kind === 'failed') await this.#failed(due, now, sent);
+    if (sent.kind === 'gone') {
+      await deliveries.stop(this.#receiver, now, sent.said);
+      this.#options.tried?.('dead');
+    } else if (sent.kind === 'failed') await this.#failed(due, now, sent);
     else {
       await deliveries.delivered(this.#receiver, n, now);
       if (due.tries > 0) await deliveries.hurry(this.#receiver, now);

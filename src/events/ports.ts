@@ -79,7 +79,7 @@ export interface Deliveries {
   ): Promise<void>;
   /** Tries again now what failed before: the address answers again. */
   hurry(receiver: string, now: number): Promise<void>;
-  /** The address wants nothing more: what waits for it is a dead letter. */
+  /** The address wants nothing more: all that wait for it are dead letters. */
   stop(receiver: string, now: number, said: string): Promise<void>;
   /** The address answers again, and gets what happens from now on. False: it was not stopped. */
   reopen(receiver: string): Promise<boolean>;

@@ -27,7 +27,7 @@ export function nextTry(
   return Math.round(now + delay * (0.8 + 0.4 * chance));
 }
 
-/** Goes through what waits for one address, oldest first, and picks what is due and has nothing of its booking or operation before it. */
+/** Goes through the events that one address lacks, oldest first, and picks those that are due and the first of their booking and operation. */
 export class Picker {
   readonly #now: number;
   readonly #most: number;

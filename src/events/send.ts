@@ -3,8 +3,10 @@
  * its name resolves to is checked for each connection, and the connection goes to exactly that. Redirects are not followed.
  */
 import { lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Agent } from 'undici';
 import { reachOf } from './networks.ts';
 import { type Message, signed } from './sign.ts';
 
@@ -30,15 +32,7 @@ export interface SenderOptions {
   readonly ca?: string;
 }
 
-const CONNECT_MS = 5_000;
-const MOST_BYTES = 64 * 1024;
-const SETTINGS = {
-  allowH2: false,
-  pipelining: 1,
-  connections: 16,
-  keepAliveTimeout: 4_000,
-  keepAliveMaxTimeout: 10_000,
-} as const;
+const AGENT = { keepAlive: true, maxSockets: 16, timeout: 4_000 } as const;
 
 class Refused extends Error {}
 
@@ -49,10 +43,9 @@ export function createSender(options: SenderOptions): Sender {
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
   const lookup = guarded(options.lookup ?? resolve, mayReach);
-  let agent: Promise<Agent> | undefined;
-  const open = async (): Promise<Agent> => {
-    const undici = await import('undici');
-    return new undici.Agent({ ...SETTINGS, connect: { timeout: CONNECT_MS, lookup, ...(ca !== undefined && { ca }) } });
+  const agents = {
+    'http:': new http.Agent(AGENT),
+    'https:': new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }),
   };
 
   const post = async (address: string, message: Message): Promise<number> => {
@@ -62,28 +55,20 @@ export function createSender(options: SenderOptions): Sender {
     if (url.username !== '' || url.password !== '') throw new Refused('an address with a user name');
     // Numbers are not looked up.
     if (isIP(host) !== 0 && !mayReach(host, host)) throw new Refused(PRIVATE);
-    agent ??= open();
-    // Its own method, not `request` of undici: the bundle has the Agent alone (scripts/build/undici-agent.ts).
-    const dispatcher = await agent;
     const headers = {
       ...signed(message, secrets, now()),
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    const { origin, pathname, search } = url;
-    const asked = {
-      origin,
-      path: `${pathname}${search}`,
-      method: 'POST',
-      headers,
-      body: message.body,
-      signal,
-    } as const;
-    const reply = await dispatcher.request(asked);
-    // The status is the answer; whatever follows changes nothing.
-    await reply.body.dump({ limit: MOST_BYTES }).catch(() => undefined);
-    return reply.statusCode;
+    const options = { method: 'POST', headers, lookup, signal };
+    const request =
+      url.protocol === 'https:'
+        ? https.request(url, { ...options, agent: agents['https:'] })
+        : http.request(url, { ...options, agent: agents['http:'] });
+    // Whatever fails after the answer changes nothing.
+    request.on('error', () => undefined).end(message.body);
+    return statusOf(request, signal);
   };
 
   return {
@@ -97,9 +82,21 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
     async close() {
-      await (await agent)?.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** The status is the answer; whatever follows changes nothing, and is read only so that the connection can serve again. */
+async function statusOf(request: http.ClientRequest, signal: AbortSignal): Promise<number> {
+  try {
+    const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
+    // A reply that never ends, ends with the signal.
+    reply.on('error', () => undefined).resume();
+    return reply.statusCode ?? 0;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
 }
 
 const PRIVATE = 'an address in a private network';

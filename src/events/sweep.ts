@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long before its limit a booking is told of, the shortest first. */
+/** How long before a limit its event comes, the shortest first. */
 const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: number])[]>> = {
   pay_by: [
     ['30m', 30 * MINUTE],
@@ -27,7 +27,7 @@ export async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK
   return now;
 }
 
-/** A limit first seen within half an hour is told of once, not twice. */
+/** A limit first seen within half an hour has one event, not two. */
 function limitEvent({ tenant, caller, locator, what, at }: Limit, now: number): NewEvent | undefined {
   const [kind] = MOMENTS[what]?.find(([, ms]) => at - now <= ms) ?? [];
   if (kind === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Events that are told to others, and the triggers that write them in the transaction of what they tell: no writer knows of
- * them, and none can forget one.
+ * Events for other systems, and the triggers that write them in the transaction of what they tell: no writer knows of them,
+ * and none can forget one.
  *
  * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there, and
  * leaves out an event whose id is known.
@@ -53,7 +53,7 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
   const moved = `update of state on operation`;
   return [
     {
-      name: 'operation_is_told',
+      name: 'operation_event',
       on: moved,
       when: `old.state not in ('intent', new.state) and new.state in ('succeeded', 'refused', 'not_executed', 'needs_person', 'resolved')`,
       columns: {
@@ -64,13 +64,13 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
       },
     },
     {
-      name: 'refund_is_told',
+      name: 'refund_event',
       on: moved,
       when: `new.state = 'succeeded' and old.state <> 'succeeded' and ${text('new.outcome', ['refund', 'orderStatus'])} = 'PAID'`,
       columns: { ...operation, id: `'refund/' || new.id`, type: `'refund.arrived'`, kind: `'stated'` },
     },
     {
-      name: 'finding_is_told',
+      name: 'finding_event',
       on: 'insert on finding',
       when: 'true',
       columns: {
@@ -84,7 +84,7 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
       },
     },
     {
-      name: 'question_is_told',
+      name: 'question_event',
       on: 'insert on approval',
       // The question of a plan waits, not its steps.
       when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by <> 'echo'`,

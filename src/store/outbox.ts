@@ -1,4 +1,4 @@
-/** Stores events that are told to others. The journal's own are written by triggers (event-tables.ts). */
+/** Stores events for other systems. Triggers write those of operations, questions and findings (event-tables.ts). */
 import type { DeskEvent, NewEvent } from '../events/event.ts';
 import type { Limit, Outbox } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';

@@ -32,7 +32,7 @@ export interface State {
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
-  /** Events that are told to others, and which address has got which. */
+  /** Events for other systems, and which address has got which. */
   readonly outbox: Outbox;
   readonly deliveries: Deliveries;
   readonly findings: Findings;

@@ -3,10 +3,9 @@
 import type { Booking } from '../domain/booking/booking.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import type { Difference } from '../domain/booking/compare-segments.ts';
-import { closedBy, type DoneOperation, unexplained } from '../domain/booking/explain-changes.ts';
+import { type ActingOperation, closedBy, type DoneOperation, unexplained } from '../domain/booking/explain-changes.ts';
 import type { Finding, Findings } from '../domain/booking/finding.ts';
-import { type KeptReading, keptReading, sameReading, withKnown } from '../domain/booking/kept-reading.ts';
-import { pairSegments } from '../domain/booking/pair-segments.ts';
+import { type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
 import { DEFAULT_PACES, nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -40,9 +39,6 @@ export interface Seen {
   readonly found: readonly Finding[];
 }
 
-/** A reading may miss an operation that ended this long before, and its tickets and refunds for longer, milliseconds. */
-const SOON_MS = 60_000;
-const LATE_MS = 15 * 60_000;
 /** The operations of a booking that are looked at, newest first. */
 const MOST_OPERATIONS = 50;
 
@@ -64,12 +60,11 @@ export async function seeReading(
     return { outcome: 'first', found: [] };
   }
   if (begunAt < known.readAt) return { outcome: 'stale', found: [] };
-  const pairs = pairSegments(before.segments, fresh.segments);
-  const after = withKnown(before, fresh, pairs.before);
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-  const differences = compareReadings(before, after, pairs, limits);
+  const { after, differences } = compareReadings(before, fresh, limits);
   const open = await state.findings.open(tenant, begunAt, [locator]);
-  const found = differences.length + open.length === 0 ? [] : await judge(seer, known, after, differences, open);
+  const found =
+    differences.length + open.length === 0 ? [] : await judge(seer, known, before, after, differences, open);
   const next = nextOf(after, begunAt, rules);
   if (sameReading(before, after)) {
     await state.watches.note(tenant, locator, next);
@@ -87,23 +82,25 @@ function nextOf(kept: KeptReading, readAt: number, { paces = DEFAULT_PACES }: Wa
 async function judge(
   { state, digest }: ReadingSeer,
   known: WatchedBooking,
+  before: KeptReading,
   after: KeptReading,
   differences: readonly Difference[],
   open: readonly Finding[],
 ): Promise<readonly Finding[]> {
   const { tenant, locator, readAt } = known;
   const all = (await state.operations.list({ tenant, locator, limit: MOST_OPERATIONS })).filter(mayAct);
-  const since = (ms: number) =>
-    all.filter((one) => isOpen(one) || one.updatedAt >= readAt - ms).map(({ subject }) => subject);
+  const acting = all.map(
+    (one): ActingOperation => ({ change: one.subject, ...(!isOpen(one) && { endedAt: one.updatedAt }) }),
+  );
   const refundsAreOurs = all.some(({ subject }) => REFUNDING.has(subject.kind));
-  const strange = unexplained(differences, since(SOON_MS), since(LATE_MS)).filter(
+  const strange = unexplained(differences, before, readAt, acting).filter(
     ({ kind }) => kind !== 'refunded' || !refundsAreOurs,
   );
   const context = {
     ...{ tenant, locator, since: readAt, seenAt: after.at },
     ...omitUndefined({ route: routeOf(after) }),
   };
-  const found = await state.findings.add(strange.map((one) => findingOf(one, context, known.kept?.at ?? 0, digest)));
+  const found = await state.findings.add(strange.map((one) => findingOf(one, context, before.at, digest)));
   await closeDone(state.findings, tenant, open, all, after);
   return found;
 }
@@ -158,4 +155,14 @@ function findingOf(
     // Money that came back needs nobody.
     ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
   });
+}
+
+/** After an operation, whose reply may show only a part of the booking: it is read soon, if it is watched. */
+export async function readSoon(
+  { state }: Pick<ReadingSeer, 'state'>,
+  { tenant }: Caller,
+  locator: string,
+  now: number,
+) {
+  await state.watches.note(tenant, locator, { nextAt: now });
 }

@@ -61,7 +61,7 @@ export interface Watcher {
 
 export function createWatcher(parts: WatcherParts): Watcher {
   const { state, clock, owner } = parts;
-  const gapMs = HOUR_MS / parts.readsPerHour;
+  const gapMs = Math.ceil(HOUR_MS / parts.readsPerHour);
   /** When each tenant may be read for again. */
   const slots = new Map<string, number>();
   let leasedUntil = 0;

@@ -154,7 +154,7 @@ describe('an address', () => {
     expect(got().at(-1)).toBe('A1');
   });
 
-  test('that says 410 gets nothing more, not even what waits', async () => {
+  test('that says 410 gets nothing more, not even events from before', async () => {
     receiver.answer = () => 410;
     await add('A1', 'A2', 'B1');
     await all();

@@ -177,7 +177,7 @@ describe('an address that leads into a private network', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  test('is told from a public one', () => {
+  test('differs from a public one', () => {
     const found = [
       '93.184.216.34',
       '8.8.8.8',

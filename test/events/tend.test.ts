@@ -55,7 +55,7 @@ const hold = (locator: string, what: string, ms: number) =>
     },
   );
 
-test('a limit is told of when it comes near, once for each time before it', async () => {
+test('a limit that comes near has an event for each time before it', async () => {
   await hold('PAY111', 'pay_by', 3 * HOUR);
   await hold('SHORT1', 'pay_by', 20 * MINUTE);
   await hold('NAMES1', 'names_until', 25 * HOUR);
@@ -71,7 +71,7 @@ test('a limit is told of when it comes near, once for each time before it', asyn
   ]);
 });
 
-test('a limit that moved is told of again', async () => {
+test('a limit that moved has an event again', async () => {
   await hold('PAY111', 'pay_by', HOUR);
   await sweep(state.outbox, now);
   await hold('PAY111', 'pay_by', 90 * MINUTE);
@@ -82,7 +82,7 @@ test('a limit that moved is told of again', async () => {
   ]);
 });
 
-test('a question that lapsed while no server ran is told of by the next one, within a day', async () => {
+test('the next server tells of a question that lapsed within the last day', async () => {
   const ask = (operationId: string, expiresAt: number) =>
     state.approvals.put(pendingApproval({ handleHash: operationId, operationId, expiresAt, createdAt: expiresAt - 1 }));
   await ask('old', START - 24 * HOUR);

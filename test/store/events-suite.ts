@@ -1,4 +1,4 @@
-/** What any adapter of the state port tells others, and how it keeps who has been told. */
+/** What any adapter of the state port tells others, and how it keeps who has got it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
 import type { Finding } from '../../src/domain/booking/finding.ts';
@@ -205,7 +205,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await deliveries.of([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);
     });
 
-    test('sends a dead letter again when it is told to', async () => {
+    test('sends a dead letter again on demand', async () => {
       const { outbox, deliveries } = state;
       const { upTo } = await deliveries.begin('one');
       await outbox.add([event('a'), event('b'), event('c')]);

@@ -28,7 +28,10 @@ export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[]
 /** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
 export function sumWords({ paid, comesBack, atLeast }: PlanSum): string {
   const paying = paid.minor === 0 ? 'nothing is paid' : `${showMoney(paid)} is paid`;
-  return `${paying}; ${backWords(comesBack)}${atLeast === true ? ', and an amount that is not known yet' : ''}`;
+  if (atLeast !== true) return `${paying}; ${backWords(comesBack)}`;
+  return comesBack.minor === 0
+    ? `${paying}; what comes back is not known yet`
+    : `${paying}; ${backWords(comesBack)}, and an amount that is not known yet`;
 }
 
 /** Lines with something that no later act takes back: a cancellation. From 1. */

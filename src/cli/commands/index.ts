@@ -94,6 +94,7 @@ export const COMMANDS = {
     options: {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
+      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
       watch: { says: 'goes on until Ctrl-C: announces each new one, and asks for the one that is picked' },
       json: { says: 'JSON on stdout; with --watch one line for each event' },
     },
@@ -164,6 +165,17 @@ export const COMMANDS = {
       dead: { says: 'list: only dead letters' },
       limit: { value: 'N', says: 'list: most events (50)' },
       json: { says: 'JSON on a terminal too; with --follow one object a line' },
+    },
+  },
+  findings: {
+    says: 'what the airline changed on bookings, and closing it',
+    words: ['close'],
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      all: { says: 'also those that are closed' },
+      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      json: { says: 'one JSON object a line' },
     },
   },
   forget: {

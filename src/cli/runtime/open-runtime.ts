@@ -210,8 +210,9 @@ export async function openRuntime(
     inFlight: new Set(),
     plans: { leases: opened.leases, owner, running, ending: ending.signal },
     async see(caller, booking, begunAt) {
-      const { seeReading } = await import('../../watching/see-reading.ts');
-      await seeReading(seer, caller, booking, begunAt);
+      const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
+      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, clock.now());
+      else await seeReading(seer, caller, booking, begunAt);
     },
     ...(metrics && { decided: metrics.decided }),
     async close() {

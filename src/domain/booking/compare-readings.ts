@@ -8,8 +8,8 @@ import { instantOf, latest } from '../time-and-text/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { type KeptOrder, type KeptReading, sameOrder } from './kept-reading.ts';
-import { isSameTime, type Pairs } from './pair-segments.ts';
+import { type KeptOrder, type KeptReading, sameOrder, withKnown } from './kept-reading.ts';
+import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
 export interface ComparingRules {
@@ -20,12 +20,27 @@ export interface ComparingRules {
 const DAY_MS = 86_400_000;
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
-/** @param after as withKnown made it, of the pairs */
+export interface Compared {
+  /** What is known now. */
+  readonly after: KeptReading;
+  readonly differences: readonly Difference[];
+}
+
 export function compareReadings(
+  before: KeptReading,
+  reading: KeptReading,
+  rules: ComparingRules = DEFAULT_RULES,
+): Compared {
+  const pairs = pairSegments(before.segments, reading.segments.length === 0 ? before.segments : reading.segments);
+  const after = withKnown(before, reading, pairs.before);
+  return { after, differences: differencesOf(before, after, pairs, rules) };
+}
+
+function differencesOf(
   before: KeptReading,
   after: KeptReading,
   pairs: Pairs,
-  rules: ComparingRules = DEFAULT_RULES,
+  rules: ComparingRules,
 ): readonly Difference[] {
   if (hasLapsed(before, after)) return [];
   const segments = segmentChanges(before, after, pairs);

@@ -3,7 +3,7 @@ import type { Difference } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { ExpectedChange, FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
-import type { KeptSegment } from './kept-reading.ts';
+import type { KeptReading, KeptSegment } from './kept-reading.ts';
 import { digitsOf, isSameTime } from './pair-segments.ts';
 
 /** Kinds that an operation of this kind explains, whatever else they say. Others depend on what it was about. */
@@ -33,41 +33,70 @@ const EXPLAINED: Readonly<Record<ExpectedChange['kind'], readonly FindingKind[]>
 
 /** What can show a while after the operation, when the booking itself has changed already. */
 const LATE: ReadonlySet<FindingKind> = new Set(['coupon_closed', 'refunded']);
+const LATE_MS = 15 * 60_000;
+/** A reading may still show the booking as it was so long after an operation, milliseconds. */
+const SOON_MS = 60_000;
+
+/** An operation that acts, or has acted. */
+export interface ActingOperation {
+  readonly change: ExpectedChange;
+  /** Milliseconds since 1970; absent: its outcome is not known. */
+  readonly endedAt?: number;
+}
 
 /**
  * Those that no operation explains.
  *
- * @param since operations that may have acted since the reading before
- * @param lately those of a longer while, whose tickets and refunds may follow
+ * @param readAt when the reading before began, milliseconds since 1970
  */
 export function unexplained(
   differences: readonly Difference[],
-  since: readonly ExpectedChange[],
-  lately: readonly ExpectedChange[] = since,
+  before: KeptReading,
+  readAt: number,
+  operations: readonly ActingOperation[],
 ): readonly Difference[] {
-  const now = new Set(since.flatMap(({ kind }) => EXPLAINED[kind]));
-  const late = new Set(lately.flatMap(({ kind }) => EXPLAINED[kind]).filter((kind) => LATE.has(kind)));
-  const cancelled = cancelledByUs(differences, since);
-  const left = since.reduce((sum, one) => sum + passengersLeft(one), 0);
+  const after = (ms: number) =>
+    operations.filter(({ endedAt = readAt }) => endedAt >= readAt - ms).map(({ change }) => change);
+  const since = after(0);
+  const unseen = after(SOON_MS).filter((change) => since.includes(change) || !isSeen(change, before));
+  const kinds = new Set(since.flatMap(({ kind }) => EXPLAINED[kind]));
+  const late = new Set(after(LATE_MS).flatMap(({ kind }) => EXPLAINED[kind]));
+  const cancelled = cancelledByUs(differences, unseen);
+  const left = unseen.reduce((sum, one) => sum + passengersLeft(one), 0);
   return differences.filter((one) => {
-    if (now.has(one.kind) || late.has(one.kind) || cancelled.has(one)) return false;
+    if (kinds.has(one.kind) || cancelled.has(one) || (LATE.has(one.kind) && late.has(one.kind))) return false;
     if (one.kind === 'passenger_gone') return (one.before?.passengers ?? 0) - (one.after?.passengers ?? 0) > left;
-    return !since.some((operation) => operation.kind === 'rebook_segment' && isRebooking(one, operation));
+    return !unseen.some((change) => change.kind === 'rebook_segment' && isRebooking(one, change));
   });
 }
 
-/** Pointers may have been renumbered between the readings: they decide only if more was cancelled than we asked for. */
-function cancelledByUs(differences: readonly Difference[], operations: readonly ExpectedChange[]): Set<Difference> {
-  const lost = differences.filter(({ kind }) => kind === 'segment_cancelled');
-  const refs = operations.flatMap((one) => (one.kind === 'cancel_segments' ? one.segmentRefs : []));
-  const isAll = operations.some((one) => one.kind === 'cancel_passengers' && one.kept.length === 0);
-  if (isAll || lost.length <= refs.length) return new Set(lost);
-  return new Set(lost.filter(({ was }) => was !== undefined && refs.includes(was.ref)).slice(0, refs.length));
+/** Whether a reading shows what the operation was to change. */
+function isSeen(change: ExpectedChange, { segments, passengers }: KeptReading): boolean {
+  switch (change.kind) {
+    case 'cancel_segments':
+      return !segments.some((one) => change.segmentRefs.includes(one.ref) && !isLost(one));
+    case 'cancel_passengers':
+    case 'split_booking':
+      return passengers <= change.kept.length;
+    case 'rebook_segment':
+      return segments.some((one) => isFlight(one, change.wanted));
+    default:
+      return true;
+  }
 }
 
-function passengersLeft(operation: ExpectedChange): number {
-  if (operation.kind === 'cancel_passengers') return operation.gone.length;
-  return operation.kind === 'split_booking' ? operation.moved.length : 0;
+/** Pointers may have been renumbered between the readings: they decide only if more was cancelled than we asked for. */
+function cancelledByUs(differences: readonly Difference[], changes: readonly ExpectedChange[]): Set<Difference> {
+  const lost = differences.filter(({ kind }) => kind === 'segment_cancelled');
+  const refs = changes.flatMap((one) => (one.kind === 'cancel_segments' ? one.segmentRefs : []));
+  const isAll = changes.some((one) => one.kind === 'cancel_passengers' && one.kept.length === 0);
+  if (isAll || lost.length <= refs.length) return new Set(lost);
+  return new Set(lost.filter(({ was }) => was !== undefined && refs.includes(was.ref)));
+}
+
+function passengersLeft(change: ExpectedChange): number {
+  if (change.kind === 'cancel_passengers') return change.gone.length;
+  return change.kind === 'split_booking' ? change.moved.length : 0;
 }
 
 type Rebooking = ExpectedChange & { readonly kind: 'rebook_segment' };

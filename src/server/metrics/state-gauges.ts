@@ -1,6 +1,7 @@
 /** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
+import { eventGauges } from './event-gauges.ts';
 import { type StateWatchOptions, stateWatch } from './open-counts.ts';
 
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
@@ -29,16 +30,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     labelNames: ['why'],
     registers,
   });
-  const undelivered = gauge(
-    'fareclerk_events_waiting',
-    'Deliveries of events that wait: for the address, or for one before them',
-  );
-  const deadLetters = gauge('fareclerk_events_dead', 'Deliveries of events that were given up');
-  const oldestEvent = gauge(
-    'fareclerk_events_oldest_seconds',
-    'Age of the oldest event that an address lacks; 0 if there is none',
-  );
-  let receivers: readonly string[] = [];
+  const events = eventGauges(registers);
   const findings = gauge(
     'fareclerk_findings_open',
     'Changes of bookings by the airline that nobody has dealt with yet',
@@ -57,27 +49,19 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     const counts = await state.openCounts(clock.now());
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
-    if (receivers.length > 0 && state.deliveries !== undefined) {
-      const { waiting, dead, oldestAt } = await state.deliveries.counts(receivers);
-      undelivered.set(waiting);
-      deadLetters.set(dead);
-      oldestEvent.set(oldestAt === undefined ? 0 : Math.max(0, clock.now() - oldestAt) / 1000);
-    }
+    await events.look(state.deliveries, clock.now());
     return counts;
   }, options);
 
   // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [up, age, inDoubt, needsPerson, oldest, waiting, undelivered, deadLetters, oldestEvent])
-    each.remove();
+  for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
   for (const each of [findings, overdue]) each.remove();
   let watchesBookings = false;
   return {
     watch(clerk: Pick<Clerk, 'parts'>): void {
       watched = clerk;
     },
-    watchEvents(keys: readonly string[]): void {
-      receivers = keys;
-    },
+    watchEvents: events.watch,
     /** This server reads bookings again. */
     watchBookings(): void {
       watchesBookings = true;

@@ -2,7 +2,16 @@
 import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
-import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
+import type {
+  Activity,
+  ActivityQuery,
+  Counted,
+  CountedQuery,
+  Evidence,
+  Operation,
+  OperationFilter,
+  Terms,
+} from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -40,6 +49,7 @@ export interface ToolSettings {
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
+  counted(query: CountedQuery): Promise<readonly Counted[]>;
   get(id: string): Promise<Operation | undefined>;
 }
 
@@ -92,8 +102,8 @@ export interface ToolContext {
    * errors. @throws ClerkError if they are not valid, or the tool is not offered here
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Compares a reading that began then with the one before. */
-  see?(booking: Booking, begunAt: number): Promise<void>;
+  /** Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared. */
+  see?(booking: Booking, begunAt?: number): Promise<void>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

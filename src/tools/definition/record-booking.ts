@@ -12,7 +12,7 @@ import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'see'>;
 
-/** When the reading of a booking began, milliseconds since 1970: one that began earlier may be older. */
+/** When the reading of a booking began, milliseconds since 1970. Replies of operations are not in it. */
 const begun = new WeakMap<Booking, number>();
 
 export async function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal' | 'now'>): Promise<Booking> {
@@ -25,7 +25,7 @@ export async function readNow(locator: string, ctx: Pick<ToolContext, 'airline' 
 /** Throws if the ledger cannot be written. For tools that answer from the ledger. What changed becomes a finding. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
-  await ctx.see?.(booking, begun.get(booking) ?? ctx.now());
+  await ctx.see?.(booking, begun.get(booking));
 }
 
 /** Reports a ledger that cannot be written, and goes on. */

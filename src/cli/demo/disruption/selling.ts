@@ -80,15 +80,15 @@ async function pickDay(host: Host, route: Route): Promise<Choice> {
   throw new RangeError('no day has two departures with enough seats');
 }
 
-/** @param begun called after the first sale */
+/** @param begun called before the last sale */
 export async function sellTwelve(host: Host, route: Route, begun: () => Promise<void>): Promise<Sold> {
   const { date, offers } = await pickDay(host, route);
   const parties: Party[] = [];
   for (const [i, adults] of PARTIES.entries()) {
     const offer = offers.get(adults);
     must(offer !== undefined, `nothing is offered for ${adults}`);
+    if (i === PARTIES.length - 1) await begun();
     parties.push(await sell(host, offer, i, adults));
-    if (i === 0) await begun();
   }
   return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }

@@ -1,6 +1,7 @@
 /** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showMoney } from '../../../domain/pricing/money.ts';
+import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
 import type { Sandbox } from '../../../sandbox/start.ts';
 import type { Reply } from '../host.ts';
 import { must } from '../scenes.ts';
@@ -54,11 +55,13 @@ export async function tell(scenery: Scenery): Promise<void> {
 }
 
 async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold> {
-  // A server that watches looks for new bookings every 30 seconds while it knows of none.
+  // A server that watches finds the bookings of other processes at its start; a reading tells it of a later one.
   const sold = await sellTwelve(desk.host, route, () => desk.watch());
   const { locator: last } = sold.parties.at(-1) ?? {};
   const isLast = (one: Heard) => one.type === 'operation.settled' && one.locator === last;
+  await desk.host.call('read_booking', { locator: last });
   await until(() => receiver.heard().find(isLast), 10, 'the first event');
+  await until(async () => ((await desk.firstReadings()) >= sold.parties.length - 1 ? true : undefined), 10, 'reading');
   const people = sold.parties.reduce((all, { adults }) => all + adults, 0);
   stage.note(`Yesterday: twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${sold.date}.`);
   return sold;
@@ -171,7 +174,7 @@ async function saying({ sandbox, stage }: Scenery, sold: Sold, page: PlanPage): 
   stage.clerk('(at the page, as a browser would) ticks ten of the twelve lines, and says yes once.');
 }
 
-async function carrying({ stage }: Scenery, page: PlanPage): Promise<void> {
+async function carrying({ stage, sandbox }: Scenery, page: PlanPage): Promise<void> {
   let live = '';
   const end = await until(
     async () => {
@@ -191,6 +194,7 @@ async function carrying({ stage }: Scenery, page: PlanPage): Promise<void> {
   must(unticked.length === 0, `line ${unticked[0]}, which was not ticked: ${states.get(unticked[0] ?? 0)}`);
   const drifted = states.get(DRIFTED) ?? '';
   must(drifted.startsWith('Not done') && drifted.includes('terms changed'), `line ${DRIFTED}: ${drifted}`);
+  must(await isLost(sandbox), `no payment lost its answer`);
   must(states.get(LOST)?.startsWith('Done') === true, `line ${LOST}: ${states.get(LOST)}`);
   stage.right(`Line ${LOST}, whose answer was lost, was settled by reading: done, and not sent again.`);
   stage.right(`Line ${DRIFTED} changed after the question: skipped, nothing was sent for it.`);
@@ -198,10 +202,16 @@ async function carrying({ stage }: Scenery, page: PlanPage): Promise<void> {
 
 /** Bookings that still need a person, once they are those of the lines that were not done. */
 async function attended({ host }: Desk, sold: Sold): Promise<readonly string[] | undefined> {
-  const { data } = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
+  const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
   const left = [...LEFT_OUT, DRIFTED].map((line) => lineOf(sold, line).locator);
   const named = data.bookings?.map(({ locator }) => locator) ?? [];
   return named.length === left.length && left.every((one) => named.includes(one)) ? named : undefined;
+}
+
+/** The ordered fault has struck: the airline took a payment and its answer was lost. */
+async function isLost({ url }: Sandbox): Promise<boolean> {
+  const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
+  return ordered.length === 0;
 }
 
 /** What the assistant hears at the end of its one call. */
@@ -238,7 +248,7 @@ async function proving({ sandbox, stage, desk, receiver }: Scenery, { sold, page
   await until(() => (done.every(told) ? true : undefined), 8, 'telling what was done');
   stage.right('Each of the nine lines was told to the agency’s system too.');
   const list = await until(async () => await attended(desk, sold), 12, 'closing what was dealt with');
-  stage.call('list_bookings', { needs_attention: true });
+  stage.call('list_bookings', { needs_attention: true, refresh: true });
   stage.right(`Still open are the three that nobody has dealt with: ${list.join(', ')}.`);
   await desk.command('journal', 'verify');
   stage.right('`fareclerk journal verify`: the chain of the journal is whole.');

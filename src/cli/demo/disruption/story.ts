@@ -88,7 +88,7 @@ async function noticing({ receiver, stage, desk }: Scenery, { parties }: Sold, c
     desk.interval * 2 + 6,
     'noticing',
   );
-  must(new Set(events.map(({ locator }) => locator)).size === parties.length, 'not every booking was told once');
+  must(new Set(events.map(({ locator }) => locator)).size === parties.length, 'not every booking had one event');
   must(events.length === parties.length, `${events.length} events came for ${parties.length} bookings`);
   must(receiver.forged() === 0, 'an event had a wrong signature');
   const seconds = ((Math.max(...events.map(({ at }) => at)) - cancelledAt) / 1000).toFixed(1);
@@ -245,8 +245,8 @@ async function proving({ sandbox, stage, desk, receiver }: Scenery, { sold, page
   );
   const told = (locator: string) =>
     receiver.heard().some((one) => one.type === 'operation.settled' && one.locator === locator);
-  await until(() => (done.every(told) ? true : undefined), 8, 'telling what was done');
-  stage.right('Each of the nine lines was told to the agency’s system too.');
+  await until(() => (done.every(told) ? true : undefined), 8, 'the events of what was done');
+  stage.right('The agency’s own system heard of each of the nine lines too.');
   const list = await until(async () => await attended(desk, sold), 12, 'closing what was dealt with');
   stage.call('list_bookings', { needs_attention: true, refresh: true });
   stage.right(`Still open are the three that nobody has dealt with: ${list.join(', ')}.`);

@@ -22,6 +22,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   events: ['domain', 'errors', 'journal'],
   store: ['domain', 'errors', 'approvals', 'events', 'journal'],
   tools: ['domain', 'errors', 'approvals'],
+  // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
+  watching: ['domain', 'errors', 'journal'],
   auth: ['domain', 'errors'],
   ota: ['domain', 'errors'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
@@ -42,6 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'tools',
     'version',
+    'watching',
   ],
   main: ['cli', 'config', 'domain', 'errors', 'version'],
 };

@@ -138,6 +138,19 @@ function webhooks(values: SettingValues) {
   });
 }
 
+const DAY_MS = 86_400_000;
+const SANDBOX_READS_PER_HOUR = 600;
+
+function watching(values: SettingValues, environment: EnvironmentName) {
+  const reads = values.FARECLERK_WATCH_READS_PER_HOUR ?? (environment === 'sandbox' ? SANDBOX_READS_PER_HOUR : 0);
+  return frozen({
+    /** For each tenant; 0: bookings are not read again. */
+    readsPerHour: reads,
+    paces: Object.freeze(values.FARECLERK_WATCH_HOURS),
+    refundMs: values.FARECLERK_WATCH_REFUND_DAYS * DAY_MS,
+  });
+}
+
 function assemble(values: SettingValues, env: EnvironmentVariables) {
   const configured = airline(values);
   const environment: EnvironmentName = configured === undefined ? 'sandbox' : 'live';
@@ -174,6 +187,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     state: stateFolder(values, environment, env),
     http: overHttp(values),
     webhooks: webhooks(values),
+    watching: watching(values, environment),
     /** Where get_tickets saves PDFs for the local user. */
     ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */

@@ -3,6 +3,7 @@
  * operations guide follow from this table.
  */
 import type * as z from 'zod';
+import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import * as v from './values.ts';
 
 /** What a setting is, besides how its value is read. */
@@ -131,6 +132,20 @@ export const SETTINGS = {
       () => v.count(65_535),
       4_096,
       'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
+    ),
+    FARECLERK_WATCH_READS_PER_HOUR: maybe(
+      () => v.countOrNone(100_000),
+      'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
+    ),
+    FARECLERK_WATCH_HOURS: or(
+      v.paces,
+      DEFAULT_PACES,
+      'HTTP mode: hours between readings, and before a departure or deadline (1@24,12@72,24)',
+    ),
+    FARECLERK_WATCH_REFUND_DAYS: or(
+      () => v.days(365),
+      14,
+      'HTTP mode: days after which a refund that is still pending is reported (14)',
     ),
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),

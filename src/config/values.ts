@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
+import type { ReadingPace } from '../domain/booking/reading-times.ts';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import { Secret } from './secret.ts';
 
@@ -76,6 +77,36 @@ export function days(most: number) {
     )
     .transform(Number);
 }
+
+/** A count; 0 is allowed. */
+export function countOrNone(most: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,6}$/.test(text) && Number(text) <= most, `expected a whole number from 0 to ${most}`)
+    .transform(Number);
+}
+
+const PACE = /^(\d{1,4}(?:\.\d{1,4})?)@(\d{1,4})$/;
+const EVERY = /^(\d{1,4}(?:\.\d{1,4})?)$/;
+const HOUR_MS = 3_600_000;
+
+/** `1@24,12@72,24`: each hour in the last 24 hours, each 12 hours in the last 72, else each 24. Gives milliseconds. */
+export const paces = () =>
+  list()
+    .refine(
+      (parts) =>
+        EVERY.test(parts.at(-1) ?? '') &&
+        parts.slice(0, -1).every((part) => PACE.test(part)) &&
+        parts.every((part) => Number.parseFloat(part) > 0),
+      'expected hours between readings, such as 1@24,12@72,24: hourly in the last 24 hours, … , else daily',
+    )
+    .transform((parts): readonly ReadingPace[] =>
+      parts.map((part) => {
+        const [every = '', within] = part.split('@');
+        const withinMs = within === undefined ? Number.POSITIVE_INFINITY : Number(within) * HOUR_MS;
+        return { withinMs, everyMs: Math.round(Number(every) * HOUR_MS) };
+      }),
+    );
 
 /** A duration in whole milliseconds; 0 is allowed. */
 export function milliseconds(most: number) {

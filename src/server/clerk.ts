@@ -62,11 +62,6 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opened;
   };
 
-  async function planning(ready: Runtime) {
-    const plans = await import('./plans.ts');
-    return { plans, parts: plans.planParts(options, ready) };
-  }
-
   async function answer(name: string, raw: unknown, how: CallHow): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
@@ -76,7 +71,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);
     const { approval_id: approvalId, ...own } = args;
     if (tool.wholePlan) {
-      const { plans, parts: ofPlans } = await planning(ready);
+      const { plans, ofPlans } = await planning(options, ready);
       return plans.planCall(ofPlans, how, own as unknown as RunPlanArgs, approvalId);
     }
     const act = guardedAct(tool, own, how, options, ready);
@@ -118,25 +113,29 @@ export function createClerk(options: ClerkOptions): Clerk {
         return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
-      const plans = offersPlans ? (await planning(ready)).parts : undefined;
+      const plans = offersPlans ? (await planning(options, ready)).ofPlans : undefined;
       return decide({ operationId, yes, by, runtime: ready, settings: options, actOf, ticked, plans });
     },
-    async plan(id) {
-      const { plans, parts: ofPlans } = await planning(await parts());
-      return plans.anyPlan(ofPlans, id);
-    },
-    async stopPlan(id) {
-      const { plans, parts: ofPlans } = await planning(await parts());
-      return plans.stopPlan(ofPlans, { id });
-    },
-    async tendPlans() {
-      const { plans, parts: ofPlans } = await planning(await parts());
-      return plans.tendPlans(ofPlans);
-    },
+    ...ofPlans(options, parts),
     async waiting() {
       const ready = await parts();
       return ready.state.approvals.waiting(ready.clock.now());
     },
+  };
+}
+
+/** Loads the engine of plans. */
+async function planning(options: ClerkOptions, ready: Runtime) {
+  const plans = await import('./plans.ts');
+  return { plans, ofPlans: plans.planParts(options, ready) };
+}
+
+function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'tendPlans'> {
+  const load = async () => planning(options, await parts());
+  return {
+    plan: (id) => load().then(({ plans, ofPlans: own }) => plans.anyPlan(own, id)),
+    stopPlan: (id) => load().then(({ plans, ofPlans: own }) => plans.stopPlan(own, { id })),
+    tendPlans: () => load().then(({ plans, ofPlans: own }) => plans.tendPlans(own)),
   };
 }
 

@@ -57,9 +57,11 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
      (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
      (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
      (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
+     (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,
+     (select min(next_at) from ${s}watch where next_at <= ?) as due_since,
      (select count(*) from ${s}meta where key = 'hold') as held,
      (select count(*) from ${s}meta where key = 'pause') as paused`,
-    ...[now, now - HOUR_MS, now, now - HOUR_MS, now],
+    ...[now, now - HOUR_MS, now, now - HOUR_MS, now, now, now],
   );
   if (row === undefined) throw new Error('the database returned no counts');
   return {
@@ -68,6 +70,8 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
     ...(row.since !== null && { needsPersonSince: Number(row.since) }),
     approvalsWaiting: Number(row.waiting),
     approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
+    findingsOpen: Number(row.findings),
+    ...(row.due_since !== null && { readingDueSince: Number(row.due_since) }),
     ...(Number(row.held) > 0 && { held: true }),
     ...(Number(row.paused) > 0 && { paused: true }),
   };

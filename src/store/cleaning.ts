@@ -124,6 +124,7 @@ export class Cleaning {
     const listed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
     const lacked = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
+    const inLedger = `select 1 from ${s}booking b where b.tenant = watch.tenant and b.locator = watch.locator`;
     return [
       {
         ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
@@ -143,6 +144,18 @@ export class Cleaning {
       {
         ...{ table: 'outbox', key: 'n', before: now - KEEP_EVENTS_MS },
         condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${lacked}))`,
+      },
+      {
+        ...{ table: 'finding', key: 'id', set: "closed_at = departs_at, closed_by = 'departed'" },
+        ...{ condition: 'closed_at is null and departs_at <= ?', before: now },
+      },
+      {
+        ...{ table: 'finding', key: 'id', condition: 'coalesce(departs_at, seen_at) < ?' },
+        before: now - this.#keepPersonalMs,
+      },
+      {
+        ...{ table: 'watch', key: 'tenant, locator', before: now },
+        condition: `read_at <= ? and not exists (${inLedger})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },

@@ -1,17 +1,15 @@
 /** Stores which bookings are read again, and the last reading of each. */
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
-import type { WatchCounts, WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Database, Row } from './database.ts';
 
 export class StoredWatches implements Watches {
   readonly #db: Database;
-  readonly #aside: Database;
   readonly #table: string;
 
   constructor(db: Database) {
     this.#db = db.beforehand;
-    this.#aside = db.aside;
     this.#table = `${db.dialect.prefix}watch`;
   }
 
@@ -58,27 +56,16 @@ export class StoredWatches implements Watches {
     return this.#db.run(sql, now, now);
   }
 
-  async due(now: number, limit: number): Promise<readonly WatchedBooking[]> {
-    const sql = `select * from ${this.#table} where next_at <= ? order by next_at, locator limit ?`;
-    return (await this.#db.all(sql, now, limit)).map(toWatched);
+  async due(now: number, limit: number, exceptTenants: readonly string[] = []): Promise<readonly WatchedBooking[]> {
+    const sql = `select * from ${this.#table} where next_at <= ?
+      and tenant not in (select value from ${this.#db.dialect.elements}) order by next_at, locator limit ?`;
+    return (await this.#db.all(sql, now, JSON.stringify(exceptTenants), limit)).map(toWatched);
   }
 
   async nextDue(): Promise<number | undefined> {
     return numberOr(
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );
-  }
-
-  async counts(now: number): Promise<WatchCounts> {
-    const { prefix: s } = this.#db.dialect;
-    const row = await this.#aside.get(
-      `select (select count(*) from ${this.#table} where next_at is not null) as watched,
-       (select min(next_at) from ${this.#table} where next_at <= ?) as due,
-       (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings`,
-      ...[now, now],
-    );
-    const found = { watched: Number(row?.watched), findingsOpen: Number(row?.findings) };
-    return { ...found, ...omitUndefined({ oldestDue: numberOr(row?.due) }) };
   }
 }
 

@@ -161,7 +161,13 @@ export function describeActivity(name: string, open: OpenState): void {
 
     test('counts open operations of the whole state, for every caller', async () => {
       expect(await state.openCounts(START)).toEqual({
-        ...{ inDoubt: 0, needsPerson: 0, approvalsWaiting: 0, approvalsLapsed: { dialog: 0, page: 0 } },
+        ...{
+          inDoubt: 0,
+          needsPerson: 0,
+          approvalsWaiting: 0,
+          approvalsLapsed: { dialog: 0, page: 0 },
+          findingsOpen: 0,
+        },
       });
       for (const [i, to] of (
         ['needs_person', 'needs_person', 'in_doubt', 'dispatched', 'succeeded'] as const
@@ -192,6 +198,7 @@ export function describeActivity(name: string, open: OpenState): void {
         ...{ inDoubt: 1, needsPerson: 2, needsPersonSince: START + 1_000, approvalsWaiting: 1 },
         // Those of the last hour, by where they were asked.
         approvalsLapsed: { dialog: 0, page: 2 },
+        findingsOpen: 0,
       });
     });
   });

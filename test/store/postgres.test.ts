@@ -28,6 +28,8 @@ function emptied(schema: string, at?: () => string) {
     'reply',
     'operation',
     'approval',
+    'plan',
+    'lease',
     'offer',
     'booking',
     'claim',

@@ -14,6 +14,7 @@ import { describeCleaning } from './cleaning-suite.ts';
 import { describeEvents } from './events-suite.ts';
 import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
+import { describePlans } from './plans-suite.ts';
 import { describeWatching } from './watching-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
@@ -39,6 +40,7 @@ export function describeState(name: string, open: OpenState): void {
   describeActivity(name, open);
   describeCleaning(name, open);
   describeForgetting(name, open);
+  describePlans(name, open);
   describeEvents(name, open);
   describeWatching(name, open);
 

@@ -102,8 +102,9 @@ export function describeWatching(name: string, open: OpenState): void {
         expect(await watches.due(9_000, 9)).toEqual([watched({ locator: 'DEF456', nextAt: 8_000 })]);
         expect((await watches.get('t', 'ABC123'))?.readAt).toBe(6_000);
         await state.findings.add([finding('a', { departsAt: 20_000 }), finding('b')]);
-        expect(await watches.counts(9_500)).toEqual({ watched: 1, findingsOpen: 1, oldestDue: 8_000 });
-        expect(await watches.counts(7_000)).toEqual({ watched: 1, findingsOpen: 2 });
+        expect(await state.openCounts(9_500)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
+        const { findingsOpen, readingDueSince } = await state.openCounts(7_000);
+        expect([findingsOpen, readingDueSince]).toEqual([2, undefined]);
       });
 
       test('begins with bookings of the ledger that are ahead, under the caller who made them', async () => {

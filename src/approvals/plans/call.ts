@@ -1,6 +1,7 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is. */
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';
 import { ask, channelFor } from '../ask.ts';
@@ -33,7 +34,7 @@ export type PlanProgress = (done: number, total: number, message: string) => voi
 type PlanAsker = Asker & { readonly progress?: PlanProgress };
 
 /** Between two looks at a plan that is being carried out. */
-const POLL_MS = 250;
+const POLL_MS = 1_000;
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
 export async function planCall(
@@ -61,8 +62,13 @@ function actOfPlan(id: string): GuardedAct {
   return { ...act, preview: never, previewAgain: never, send: never, show: never, remember: async () => undefined };
 }
 
-async function ownPlan(parts: PlanParts, { caller }: Asker, id: string): Promise<PlanFacts> {
-  const facts = await loadPlan(parts.runtime, id);
+async function ownPlan(
+  parts: PlanParts,
+  { caller }: Asker,
+  id: string,
+  ended?: Map<string, Operation>,
+): Promise<PlanFacts> {
+  const facts = await loadPlan(parts.runtime, id, ended);
   if (facts !== undefined && facts.plan.tenant === caller.tenant && facts.plan.caller === caller.id) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
@@ -120,9 +126,10 @@ async function goOn(
   call.trail.ran = true;
   void runPlan(parts, id);
   const until = clock.now() + call.settings.answerMs;
+  const known = new Map<string, Operation>();
   let told = -1;
   for (;;) {
-    const facts = await ownPlan(parts, how, id);
+    const facts = await ownPlan(parts, how, id, known);
     const view = viewOf(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
     if (ended.length !== told) how.progress?.(ended.length, view.lines.length, lastWords(view));

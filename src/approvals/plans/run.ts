@@ -13,10 +13,10 @@ import { carryOutStep } from './step.ts';
 import { loadPlan } from './view.ts';
 
 /** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 15_000;
 const LOOK_MS = 5_000;
 /** Between two looks for plans that another process left. */
-export const TEND_MS = 15_000;
+export const TEND_MS = 5_000;
 
 /** Runs the plan in this process, unless it or another does. Never rejects. */
 export function runPlan(parts: PlanParts, id: string): Promise<void> {

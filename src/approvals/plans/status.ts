@@ -61,12 +61,12 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   });
 }
 
-/** Something of this yes must be checked by a person, so that nothing more of it begins. */
+/** Something of this yes was handed to a person, so that nothing more of it begins, also after the person closed it. */
 function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
-  return approvals.some(
-    ({ operationId, part }) =>
-      part?.question === plan.question && operations.get(operationId)?.state === 'needs_person',
-  );
+  return approvals.some(({ operationId, part }) => {
+    const state = operations.get(operationId)?.state;
+    return part?.question === plan.question && (state === 'needs_person' || state === 'resolved');
+  });
 }
 
 function ofOperation({ state, outcome }: Operation, { staleLines }: Approval): Own {
@@ -116,7 +116,7 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Appr
 
 /** A step that has a yes: whether its turn has come, by the steps before it. */
 function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, known: readonly StepNow[], stops: boolean): Own {
-  if (stops) return notBegun('An act of this plan must be checked by a person first.');
+  if (stops) return notBegun('An act of this plan had to be checked by a person.');
   const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
   for (const n of needed) {
     const state = known[n]?.state;

@@ -113,7 +113,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.signInFailed);
-  const extras: RuntimeExtras = { metrics, clocks };
+  const extras: RuntimeExtras = { metrics, clocks, watches: true };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&

@@ -14,14 +14,6 @@ export interface WatchedBooking {
   readonly nextAt?: number;
 }
 
-/** How much is watched. */
-export interface WatchCounts {
-  readonly watched: number;
-  readonly findingsOpen: number;
-  /** When the reading that is due for longest was due, milliseconds since 1970. */
-  readonly oldestDue?: number;
-}
-
 export interface Watches {
   get(tenant: string, locator: string): Promise<WatchedBooking | undefined>;
   /**
@@ -32,9 +24,8 @@ export interface Watches {
   note(tenant: string, locator: string, at: { readonly readAt?: number; readonly nextAt?: number }): Promise<void>;
   /** Begins to watch bookings of the ledger that are ahead and not watched. Returns how many. */
   enrol(now: number): Promise<number>;
-  /** Due by then, the one due for longest first. */
-  due(now: number, limit: number): Promise<readonly WatchedBooking[]>;
+  /** Due by then, the one due for longest first, without those of some tenants. */
+  due(now: number, limit: number, exceptTenants?: readonly string[]): Promise<readonly WatchedBooking[]>;
   /** When the next one is due, milliseconds since 1970. */
   nextDue(): Promise<number | undefined>;
-  counts(now: number): Promise<WatchCounts>;
 }

@@ -51,6 +51,8 @@ export interface Metrics {
   /** An event was sent to an address. */
   eventTried(result: 'delivered' | 'failed' | 'dead'): void;
   watchHealth(sources: HealthSources): void;
+  /** Returns the hook that counts the readings of watched bookings, by outcome. */
+  watchBookings(outcomes: readonly string[]): (outcome: string) => void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -135,6 +137,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     watchEvents: stateOf.watchEvents,
     eventTried: (result) => series.events.inc({ result }),
+    watchBookings(outcomes) {
+      stateOf.watchBookings();
+      for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
+      return (outcome) => series.readings.inc({ outcome });
+    },
     watchHealth: (sources) => healthGauges(registers, sources),
     async text() {
       await stateOf.refresh();

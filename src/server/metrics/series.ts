@@ -92,6 +92,11 @@ function workSeries(
       ['result'],
       'Tries to deliver an event to an address: delivered, failed (it is tried again) or dead (given up after three days)',
     ),
+    readings: counter(
+      'fareclerk_watch_readings_total',
+      ['outcome'],
+      'Bookings that were read again by outcome: first, same, changed, stale, not_found, airline_down or failed',
+    ),
     settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
     settleTime: histogram(
       'fareclerk_operation_settle_seconds',

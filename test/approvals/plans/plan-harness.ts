@@ -4,6 +4,7 @@
  */
 import type { Answer, Result } from '../../../src/approvals/answer.ts';
 import type { ApprovalSettings, Asker, GuardedAct } from '../../../src/approvals/call-types.ts';
+import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import { planCall, type RunPlanArgs } from '../../../src/approvals/plans/call.ts';
 import { decidePlan } from '../../../src/approvals/plans/decide-plan.ts';
 import type { PlanParts } from '../../../src/approvals/plans/parts.ts';
@@ -11,7 +12,7 @@ import type { PlanLine, PlanView } from '../../../src/approvals/plans/plan.ts';
 import { propose, viewPlan } from '../../../src/approvals/plans/propose.ts';
 import type { Approval } from '../../../src/approvals/ports.ts';
 import type { MoneyAtStake, Terms } from '../../../src/approvals/terms.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../../../src/domain/booking/booking.ts';
 import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import type { Verdict } from '../../../src/journal/evidence/verdict.ts';
@@ -59,6 +60,9 @@ export class PlanHarness {
   readonly done = new Set<string>();
   /** By locator; default: done. */
   readonly manners = new Map<string, Manner>();
+  priceOfNew = 10_000;
+  /** Gone as soon as its terms were read once more. */
+  goesAfter: string | undefined;
   /** Called before a message is carried out. */
   before: (sent: Sent) => void | Promise<void> = () => undefined;
   readonly parts: PlanParts;
@@ -176,7 +180,8 @@ export class PlanHarness {
       const sections = [{ kind: 'act' as const, lines: ['Hold seats, unpaid.'] }];
       return { ...common, act: 'Hold', ask: false, sections, subject: { kind: 'create' }, facts: args.offer };
     }
-    const { version, price, paid, gone } = this.kept(locator);
+    const { version, price, paid, gone } = { ...this.kept(locator) };
+    if (locator === this.goesAfter) this.kept(locator).gone = true;
     if (gone) throw new ClerkError('E_NOT_PERMITTED', `${locator} is gone. Nothing was sent.`, { next: 'Read it.' });
     const sections = [
       { kind: 'act' as const, lines: [`${tool} of ${locator}, version ${version}`] },
@@ -202,7 +207,8 @@ export class PlanHarness {
     if (manner === 'dropped') throw lost();
     this.done.add(operationId);
     const name = tool === 'create_booking' ? `N${++this.#made}` : locator;
-    if (tool === 'create_booking') this.bookings.set(name, { version: 1, price: 10_000, paid: false, gone: false });
+    if (tool === 'create_booking')
+      this.bookings.set(name, { version: 1, price: this.priceOfNew, paid: false, gone: false });
     if (tool === 'pay_booking') this.kept(name).paid = true;
     if (tool === 'cancel_booking') this.kept(name).gone = true;
     this.kept(name).version += 1;
@@ -280,6 +286,30 @@ export class PlanHarness {
 
 export function cancelLine(locator: string): PlanLine {
   return { title: 'Cancel booking', locator, steps: [{ tool: 'cancel_booking', args: { locator } }] };
+}
+
+const FACTS = boundFacts(activeSegments(booking()), []);
+
+/** Hold a new booking, pay it, cancel the old one; or release the hold. */
+export function moveLine(locator: string): PlanLine {
+  const sections = [{ kind: 'act' as const, lines: ['of the new booking'] }];
+  const money = { direction: 'payment' as const, amount: SAR(10_000) };
+  return {
+    title: `Move booking ${locator}`,
+    locator,
+    steps: [
+      { tool: 'create_booking', args: { offer: 'o1' } },
+      {
+        ...{ tool: 'pay_booking', args: {}, locatorOf: 0, after: [0] },
+        bound: { act: 'Pay SAR 10000', nature: 'payment', money, sections, facts: FACTS },
+      },
+      { tool: 'cancel_booking', args: { locator }, after: [1] },
+      {
+        ...{ tool: 'cancel_booking', args: {}, locatorOf: 0, insteadOf: 1 },
+        bound: { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation', sections, facts: FACTS },
+      },
+    ],
+  };
 }
 
 export function payLine(locator: string): PlanLine {

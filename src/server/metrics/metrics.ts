@@ -81,7 +81,7 @@ function counting({ money, settled, settleTime }: Series): (operation: Operation
     settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
     const { paid, refunded, unstated } = moved(operation);
     add('payment', paid);
-    add('refund', unstated ? operation.amount : refunded);
+    add('refund', unstated === 'refund' ? operation.amount : refunded);
   };
 }
 

@@ -16,7 +16,7 @@ function dialectOf(schema: string, checked: boolean): Dialect {
     place: 'place',
     unindexed: '',
     // A statement for each day would cost a year's report 366 round trips.
-    sliceDays: 7,
+    sliceDays: 30,
     elements: 'json_array_elements_text(?::text::json)',
     position: 'strpos',
     text: fieldOf,

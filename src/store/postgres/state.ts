@@ -1,4 +1,5 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
+
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';

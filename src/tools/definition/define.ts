@@ -2,7 +2,16 @@
 import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
-import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
+import type {
+  Activity,
+  ActivityQuery,
+  Counted,
+  CountedQuery,
+  Evidence,
+  Operation,
+  OperationFilter,
+  Terms,
+} from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -40,6 +49,7 @@ export interface ToolSettings {
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
+  counted(query: CountedQuery): Promise<readonly Counted[]>;
   get(id: string): Promise<Operation | undefined>;
 }
 

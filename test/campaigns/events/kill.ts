@@ -125,7 +125,7 @@ async function finish(orders: Orders, receiver: Receiver, refuse: () => void): P
 
 async function ran(orders: Orders): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DESK, JSON.stringify(orders)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['pipe', 'inherit', 'inherit'],
   });
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   return { code, signal };

@@ -216,7 +216,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'entries[].status': 'state of the operation; of a finding `open` or `closed`',
   'entries[].at': 'when it entered the journal, or was seen',
   'entries[].amount': 'what it adds to the sum; absent: not stated',
-  next: 'pass it as `after` for the next page',
+  'report_activity:next': 'pass it as `after` for the next page',
   days: 'one entry for each day with service',
   date: 'the day',
   cheapest: 'the cheapest day',

@@ -126,7 +126,7 @@ async function noteReading({ ledger }: State, of: Entering['of'], locator: strin
 }
 
 function findingOf(tenant: string, locator: string, at: number, random: Random): Finding {
-  const kinds = ['retimed', 'segment_cancelled', 'other_train'] as const;
+  const kinds = ['retimed', 'segment_cancelled', 'number_changed'] as const;
   const seenAt = Math.min(at + random(20) * DAY, END - 1);
   const route = ROUTES[random(ROUTES.length)];
   return {

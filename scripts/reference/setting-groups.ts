@@ -71,7 +71,7 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
     heading: 'Limit what it may do',
     says: `A limit holds after a yes too. It is in \`FARECLERK_CURRENCY\`; an amount in another currency is refused. To forbid every change, set
 [\`FARECLERK_READ_ONLY\`](#fareclerk_read_only). [\`fareclerk pause\`](commands.md#fareclerk-pause) stops all sending at once.`,
-    names: ['FARECLERK_LIMIT_PER_ACTION', 'FARECLERK_LIMIT_PER_DAY'],
+    names: ['FARECLERK_LIMIT_PER_ACTION', 'FARECLERK_LIMIT_PER_DAY', 'FARECLERK_PLANS'],
   },
   {
     heading: 'How a person is asked',
@@ -115,6 +115,16 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
     heading: 'Tickets',
     says: 'Where ticket PDFs come from, and where they are saved.',
     names: ['FARECLERK_REST_URL', 'FARECLERK_TICKETS_DIR'],
+  },
+  {
+    heading: 'Events',
+    says: `[Events](../guides/events.md) says what other systems learn, and how a receiver checks it.`,
+    names: [
+      'FARECLERK_WEBHOOKS',
+      'FARECLERK_WEBHOOK_SECRET',
+      'FARECLERK_WEBHOOK_PRIVATE_HOSTS',
+      'FARECLERK_WEBHOOK_CALLERS',
+    ],
   },
   {
     heading: 'Logs and state',
@@ -167,6 +177,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_READ_ONLY: 'true',
   FARECLERK_LIMIT_PER_ACTION: '2500.00',
   FARECLERK_LIMIT_PER_DAY: '20000',
+  FARECLERK_PLANS: 'true',
   FARECLERK_ANSWER_SECONDS: '45',
   FARECLERK_SETTLE_SECONDS: '300',
   FARECLERK_LOCALE: 'ar-SA',
@@ -192,6 +203,10 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_WATCH_HOURS: '0.5@24,6@72,24',
   FARECLERK_WATCH_REFUND_DAYS: '21',
   FARECLERK_HTTP_TOKEN: 'feedbeef42',
+  FARECLERK_WEBHOOKS: 'https://desk.example/hooks/fareclerk',
+  FARECLERK_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7',
+  FARECLERK_WEBHOOK_CALLERS: 'true',
   FARECLERK_RECORD_FILE: '/home/ann/calls.jsonl',
   FARECLERK_SETTINGS_FILE: '/home/ann/fareclerk.txt',
   FARECLERK_LOG_LEVEL: 'warn',

@@ -27,7 +27,7 @@ export async function assertMaySend({ runtime }: Pick<GuardedCall, 'runtime'>): 
 /** Each is stored with its terms, so that one caller could fill the disk. */
 const MOST_OPEN = 300;
 
-async function assertFewOpen({ runtime, how }: GuardedCall): Promise<void> {
+export async function assertFewOpen({ runtime, how }: GuardedCall): Promise<void> {
   if ((await runtime.state.approvals.openOf(how.caller, runtime.clock.now())) < MOST_OPEN) return;
   throw new ClerkError(
     'E_LIMIT',
@@ -39,7 +39,7 @@ async function assertFewOpen({ runtime, how }: GuardedCall): Promise<void> {
   );
 }
 
-async function assertWithinDay(
+export async function assertWithinDay(
   { settings, runtime, how }: GuardedCall,
   money: MoneyAtStake | undefined,
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function assertWithinDay(
 const SETTLING_MS = 2_000;
 
 /** A booking takes one operation at a time. Tries to settle an open one by reading first. */
-async function assertNotBusy(call: GuardedCall, locator: string | undefined): Promise<void> {
+export async function assertNotBusy(call: GuardedCall, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
   const { journal } = call.runtime;
   const { tenant } = call.how.caller;

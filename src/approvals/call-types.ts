@@ -5,12 +5,14 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
-import type { BookingReader, Chain, Clock, Evidence, OperationStore, Random } from '../journal/ports.ts';
+import type { BookingReader, Chain, Clock, Evidence, Leases, OperationStore, Random } from '../journal/ports.ts';
 import type { Tracing } from '../journal/tracing.ts';
-import type { Environment } from './answer.ts';
+import type { Environment, Result } from './answer.ts';
 import type { ApprovalMode } from './channels.ts';
 import type { Limits } from './limits.ts';
+import type { PlanStore } from './plans/ports.ts';
 import type { Approval, ApprovalStore } from './ports.ts';
+import type { GivenAnswer } from './request.ts';
 import type { Terms } from './terms.ts';
 import type { Client, UnseenDialogs } from './unseen-dialogs.ts';
 
@@ -61,6 +63,17 @@ export interface Decided {
   readonly ms: number;
 }
 
+/** What one process needs to carry out plans. */
+export interface PlanWork {
+  readonly leases: Leases;
+  /** Unique id of this process. */
+  readonly owner: string;
+  /** Plans that this process carries out now, by id. */
+  readonly running: Map<string, Promise<void>>;
+  /** Aborts when this process ends: the act that is being sent is finished, and no other begins. */
+  readonly ending: AbortSignal;
+}
+
 export interface ApprovalRuntime {
   readonly airline: BookingReader;
   readonly state: {
@@ -68,6 +81,8 @@ export interface ApprovalRuntime {
     readonly approvals: ApprovalStore;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
+    /** Absent: there are no plans. */
+    readonly plans?: PlanStore;
     /** Absent: no unseen dialog is remembered. */
     readonly unseenDialogs?: UnseenDialogs;
   };
@@ -78,6 +93,8 @@ export interface ApprovalRuntime {
   readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
+  /** Absent: this process carries out no plans. */
+  readonly plans?: PlanWork;
   decided?(answer: Decided): void;
 }
 
@@ -155,6 +172,27 @@ export interface GuardedCall {
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;
+  /** The call carries out a step of a plan. */
+  readonly step?: StepCall;
+  /** The call is about a plan: one question for many acts. */
+  readonly whole?: WholePlan;
+}
+
+export interface StepCall {
+  /** Digest of the plan. */
+  readonly plan: string;
+  /** Throws if the step must not be sent now. Called before each send. */
+  assertGoesOn(approval: Approval): Promise<void>;
+  /** In place of the digest of the terms, where the booking did not exist when the yes was given. */
+  readonly digestOf?: (tool: string, terms: Terms) => string;
+}
+
+/** What differs where one question is about a whole plan. */
+export interface WholePlan {
+  /** Records the answer for all its steps. */
+  record(asked: Approval, answer: GivenAnswer): Promise<Approval | undefined>;
+  /** Carries the plan out, and tells how far it is. */
+  goOn(call: GuardedCall, presented: Presented): Promise<Result>;
 }
 
 /** The approval that a call is about. Without a handle it was decided outside the call, on the page or in a terminal. */

@@ -36,7 +36,7 @@ export async function carryOut(call: GuardedCall, presented: Presented): Promise
     throw error;
   }
   const limit = dayLimit(settings.limits, runtime.clock.now());
-  const opened = await runtime.journal.open(operationOf(approval, draft), limit);
+  const opened = await runtime.journal.open(operationOf(approval, draft, call.step?.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, presented, opened.operation);
   if (opened.kind === 'fresh') return run(call, presented, opened.operation);
   // Revoked too: it must not act on its own once the other operation, or the day, is over.
@@ -74,9 +74,10 @@ function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Term
       // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision === 'void') throw approvalSpent(tool.tool);
+      await call.step?.assertGoesOn(current ?? approval);
       const terms = await withCaution(call, await tool.previewAgain());
       await assertNoEarlier(call, terms, approval.operationId);
-      if (termsDigest(tool.tool, terms) !== approval.termsDigest) {
+      if ((call.step?.digestOf ?? termsDigest)(tool.tool, terms) !== approval.termsDigest) {
         const now = linesOf(terms.sections);
         await approvals.markStale(approval.handleHash, now);
         throw approvalStale(tool.tool, now);

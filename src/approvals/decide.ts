@@ -9,7 +9,8 @@ import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
-import type { Approval } from './ports.ts';
+import type { PlanParts } from './plans/parts.ts';
+import { type Approval, isQuestion } from './ports.ts';
 import { type GivenAnswer, recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
@@ -27,6 +28,10 @@ export interface Decision {
   readonly by: Decider;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
+  /** Lines of a plan, from 1, that the person ticked. Default: all. */
+  readonly ticked?: readonly number[] | undefined;
+  /** Absent: plans are not offered here. */
+  readonly plans?: PlanParts | undefined;
   /** Undefined for a tool that this process does not offer (read-only, another toolset). */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): GuardedAct | undefined;
 }
@@ -43,6 +48,10 @@ export async function decide(it: Decision): Promise<DecisionOutcome> {
   if (approval === undefined) return UNKNOWN;
   const { tracing = untraced } = it.runtime;
   tracing.about(approval.operationId);
+  if (approval.part?.line === 0) {
+    const { decidePlan } = await import('./plans/decide-plan.ts');
+    return it.plans === undefined ? UNKNOWN : decidePlan(it.plans, approval, { ...it.by, yes: it.yes }, it.ticked);
+  }
   const caller = { tenant: approval.tenant, id: approval.caller };
   const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return UNKNOWN;
@@ -62,7 +71,7 @@ function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
 async function find({ runtime, operationId, by }: Decision): Promise<Approval | undefined> {
   const approval = await runtime.state.approvals.byOperation(operationId);
   const own = by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
-  return own ? approval : undefined;
+  return own && approval !== undefined && isQuestion(approval) ? approval : undefined;
 }
 
 async function statusOf({ runtime, operationId }: Decision, approval: Approval) {

@@ -26,9 +26,10 @@ export function moneyOf(approval: Approval): MoneyAtStake | undefined {
   return direction && omitUndefined({ direction, amount });
 }
 
-export function operationOf(approval: Approval, { operation }: Draft): NewOperation {
+/** @param plan digest of the plan of which it is a step */
+export function operationOf(approval: Approval, { operation }: Draft, plan?: string): NewOperation {
   const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
   const { locator, approver: approvedBy, trace } = approval;
-  const optional = omitUndefined({ locator, approvedBy, trace });
+  const optional = omitUndefined({ locator, approvedBy, trace, plan });
   return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, ...optional, ...operation };
 }

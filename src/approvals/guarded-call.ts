@@ -13,7 +13,7 @@ import {
   whereOf,
 } from './ask.ts';
 import { assertMayAsk } from './before-asking.ts';
-import { type GuardedCall, patienceOf } from './call-types.ts';
+import { type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { type Reply, readReply } from './dialog-reply.ts';
 import { draftOf } from './draft.ts';
@@ -66,7 +66,7 @@ async function first(call: GuardedCall): Promise<Answer> {
 }
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
-async function again(call: GuardedCall, handle: string): Promise<Answer> {
+export async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const { runtime, how, act } = call;
   const { approvals, operations } = runtime.state;
   const approval = await presented(approvals, handle, { caller: how.caller, tool: act.tool, args: act.args });
@@ -75,8 +75,9 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const reply = how.dialog && (await readReply(call, approval, how.dialog));
   const operation = await operations.get(approval.operationId);
   if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
-  assertAnswerable(approval, runtime.clock.now());
-  if (approval.decision === 'granted' && reply?.kind !== 'no') return carryOut(call, { approval, handle });
+  // A plan goes on for longer than its question could be answered.
+  if (call.whole === undefined || approval.decision !== 'granted') assertAnswerable(approval, runtime.clock.now());
+  if (approval.decision === 'granted' && reply?.kind !== 'no') return carry(call, { approval, handle });
   if (reply !== undefined) return dialogAnswered(call, approval, handle, reply);
   // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
   if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
@@ -86,6 +87,10 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   if (approval.askedBy === 'elicit' && how.canElicit === true && isStillAllowed(call, approval))
     return askAgain(call, approval, handle);
   return waitOnPage(call, await moveToPage(call, approval), handle);
+}
+
+function carry(call: GuardedCall, presented: Presented & { readonly handle: string }): Promise<Answer> {
+  return call.whole?.goOn(call, presented) ?? carryOut(call, presented);
 }
 
 async function dialogAnswered(call: GuardedCall, approval: Approval, handle: string, reply: Reply): Promise<Answer> {
@@ -109,12 +114,12 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
 
 async function answered(call: GuardedCall, asked: Approval, handle: string, answer: GivenAnswer): Promise<Answer> {
   const { state, clock } = call.runtime;
-  const approval = await recordAnswer(call.runtime, asked, answer);
+  const approval = await (call.whole?.record(asked, answer) ?? recordAnswer(call.runtime, asked, answer));
   if (approval?.decision !== 'granted') {
     if (approval !== undefined) assertAnswerable(approval, clock.now());
     throw approvalInvalid(call.act.tool);
   }
-  if (answer.yes) return carryOut(call, { approval, handle });
+  if (answer.yes || call.whole !== undefined) return carry(call, { approval, handle });
   const operation = await state.operations.get(approval.operationId);
   if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
   throw approvalDeclined(call.act.tool);
@@ -132,6 +137,7 @@ async function waitOnPage(call: GuardedCall, approval: Approval, handle: string)
     if (operation !== undefined) return waitAndPresent(call, { approval, handle }, operation);
     const current = await approvals.get(approval.handleHash);
     if (current !== undefined) assertAnswerable(current, runtime.clock.now());
+    if (current?.decision === 'granted' && call.whole !== undefined) return carry(call, { approval: current, handle });
     // Nobody carried out the yes in time, so this call does.
     if (current?.decision === 'granted' && isOverdue(current, runtime.clock.now()))
       return carryOut(call, { approval: current, handle });

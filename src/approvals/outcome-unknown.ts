@@ -43,6 +43,12 @@ export const GRANTED: PageText = {
   lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
 };
 
+/** What became of each line is told from the journal. */
+export const PLAN_GRANTED: PageText = {
+  title: 'Your yes is on record',
+  lines: ['The lines that you ticked are carried out one after the other. None is sent twice.'],
+};
+
 /** Something broke while the answer was carried out. Only the journal knows more. */
 export const DECISION_FAILED_TEXT: PageText = {
   title: 'Something went wrong here',

@@ -11,6 +11,19 @@ export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 /** `void`: granted, but could not be carried out. The yes is spent. */
 export type Decision = 'pending' | 'granted' | 'declined' | 'void';
 
+/** Which part of a plan an approval is about (plans/). */
+export interface PlanPart {
+  readonly plan: string;
+  /** Operation id of the question that asks for it: a plan may be asked again for what was not begun. */
+  readonly question: string;
+  /** From 1; 0: the question itself. */
+  readonly line: number;
+  /** From 0. */
+  readonly step: number;
+  /** A question of its own, which people are shown; without it the plan's question decides. */
+  readonly alone?: true;
+}
+
 export interface Approval {
   /** SHA-256 of the handle, which is stored nowhere. */
   readonly handleHash: string;
@@ -51,6 +64,14 @@ export interface Approval {
   readonly toldAt?: number;
   /** The new terms, if they changed before the yes. */
   readonly staleLines?: readonly string[];
+  readonly part?: PlanPart;
+  /** Why the step of a plan was not carried out, where the journal has nothing of it. Blanked too. */
+  readonly why?: string;
+}
+
+/** A question that people are shown and decide, and not a step that the question of its plan decides. */
+export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
+  return part === undefined || part.alone === true;
 }
 
 export interface ApprovalStore {
@@ -78,9 +99,11 @@ export interface ApprovalStore {
   tell(handleHash: string, now: number): Promise<boolean>;
   /** Erases what was carried. */
   erase(handleHash: string): Promise<void>;
+  /** Spends the yes to a step of a plan that will not be carried out, and keeps why. */
+  skip(handleHash: string, why: string): Promise<void>;
   /** How many questions of this person wait for an answer, whatever application asked. */
   openOf(caller: Caller, now: number): Promise<number>;
-  /** Pending and not expired, oldest first. */
+  /** Questions that are pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
 }
 

@@ -88,6 +88,14 @@ export interface GivenAnswer {
   readonly approver?: string | undefined;
 }
 
+/** How an answer is recorded; a plan records it for all its steps. */
+interface Recording {
+  /** Compare-and-set. @param now milliseconds since 1970 */
+  decide(now: number): Promise<boolean>;
+  /** After a no that came later than the yes. */
+  takeBack(): Promise<unknown>;
+}
+
 const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
 
 /**
@@ -98,16 +106,20 @@ export function recordAnswer(
   { state: { approvals: store }, clock, tracing = untraced, decided }: ApprovalRuntime,
   { handleHash: hash, operationId: operation, askedBy, createdAt: since, trace: of }: Approval,
   { yes, assurance, approver }: GivenAnswer,
+  { decide, takeBack }: Recording = {
+    decide: (now) => store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver),
+    takeBack: () => store.revoke(hash),
+  },
 ): Promise<Approval | undefined> {
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
   // The span of the question: from when it was asked until it is answered.
   return tracing.span({ name: 'approval', of, operation, since, fields }, async () => {
     const now = clock.now();
-    if (await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver)) {
+    if (await decide(now)) {
       decided?.({ yes, channel: CHANNELS[assurance], ms: now - since });
     }
     const current = await store.get(hash);
-    if (current?.decision === 'granted' && !yes) await store.revoke(hash);
+    if (current?.decision === 'granted' && !yes) await takeBack();
     if (current?.decision === 'declined') await store.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
     return current;

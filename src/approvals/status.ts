@@ -3,7 +3,14 @@ import type { AirlineFault, Effect } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { isInTime } from './expiry.ts';
 import type { TicketFact } from './outcome-facts.ts';
-import { CHECK_BOOKING, DECISION_FAILED_TEXT, GRANTED, NOT_KNOWN_YET, type PageText } from './outcome-unknown.ts';
+import {
+  CHECK_BOOKING,
+  DECISION_FAILED_TEXT,
+  GRANTED,
+  NOT_KNOWN_YET,
+  type PageText,
+  PLAN_GRANTED,
+} from './outcome-unknown.ts';
 import { doneLines, doneTitle, ticketsOf } from './outcome-words.ts';
 import { forPerson } from './person-words.ts';
 import type { Approval } from './ports.ts';
@@ -27,6 +34,8 @@ export function approvalStatus(approval: Approval, operation: Operation | undefi
 /** The status of an approval that was answered, or expired. */
 export function statusOnceAnswered(approval: Approval, operation: Operation | undefined, now: number): DecisionOutcome {
   if (operation !== undefined) return ofOperation(approval, operation);
+  // Goes on for longer than its question could be answered.
+  if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;

@@ -123,6 +123,21 @@ function overHttp(values: SettingValues) {
   });
 }
 
+/** Where events go. Undefined: only to who asks for them. */
+function webhooks(values: SettingValues) {
+  const { FARECLERK_WEBHOOKS: addresses, FARECLERK_WEBHOOK_SECRET: secrets } = values;
+  if (addresses === undefined || secrets === undefined) return undefined;
+  return frozen({
+    addresses: Object.freeze([...new Set(addresses)]),
+    /** With a comma between two. */
+    secrets,
+    /** May be in a private network, and take http. */
+    privateHosts: Object.freeze(values.FARECLERK_WEBHOOK_PRIVATE_HOSTS ?? []),
+    /** Payloads name who asked, or whose booking it is. */
+    withCaller: values.FARECLERK_WEBHOOK_CALLERS,
+  });
+}
+
 const DAY_MS = 86_400_000;
 const SANDBOX_READS_PER_HOUR = 600;
 
@@ -148,6 +163,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
     paymentTypes: values.FARECLERK_PAYMENT_TYPES,
     readOnly: values.FARECLERK_READ_ONLY,
+    /** Plans are offered: one yes for many acts. */
+    plans: values.FARECLERK_PLANS,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,
     /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
@@ -169,6 +186,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
+    webhooks: webhooks(values),
     watching: watching(values, environment),
     /** Where get_tickets saves PDFs for the local user. */
     ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),

@@ -26,7 +26,7 @@ interface Setting<T, D> extends About {
   readonly fallback: D;
 }
 
-const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl];
+const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl, v.webhookSecrets];
 
 function setting<T, D>(kind: () => z.ZodType<T>, fallback: D, says: string): Setting<T, D> {
   return { kind, fallback, says, secret: SECRETS.includes(kind), yesNo: kind === (v.yesNo as unknown) };
@@ -106,6 +106,7 @@ export const SETTINGS = {
     240_000,
     'seconds until an unanswered operation may count as not executed (240)',
   ),
+  FARECLERK_PLANS: or(v.yesNo, false, 'offer plans: one yes of a person for many acts, line by line'),
   FARECLERK_LOCALE: or(v.language, 'en', 'language picked where the airline sends texts in several (en)'),
   FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
   FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
@@ -148,6 +149,13 @@ export const SETTINGS = {
     ),
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
+    FARECLERK_WEBHOOKS: maybe(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
+    FARECLERK_WEBHOOK_SECRET: maybe(v.webhookSecrets, 'whsec_… that signs events; two with a comma during a change'),
+    FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
+      v.hosts,
+      'hosts of FARECLERK_WEBHOOKS that may be in a private network, by http too, with commas',
+    ),
+    FARECLERK_WEBHOOK_CALLERS: or(v.yesNo, false, 'events name who asked, or whose booking it is'),
   }),
   FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
   FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),

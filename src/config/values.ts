@@ -184,6 +184,31 @@ export const origins = () =>
     'expected https origins such as https://app.example, with commas between them',
   );
 
+/** Addresses, each like {@link address}. */
+export const addresses = () =>
+  list().refine(
+    (parts) => parts.every(isAddress),
+    'expected whole https addresses, without a user name, password or #fragment, with commas between them',
+  );
+
+/** Names or numbers of hosts, as addresses have them after parsing. */
+export const hosts = () =>
+  list().refine(
+    (parts) =>
+      parts.every(
+        (part) =>
+          URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`)?.hostname.replace(/^\[|\]$/g, '') === part,
+      ),
+    'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
+  );
+
+/** One or two, of 24 to 64 bytes, as the Standard Webhooks specification says. */
+export const webhookSecrets = () =>
+  matching(
+    /^whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:,whsec_[A-Za-z0-9+/]{32,88}={0,2})?$/,
+    'whsec_ and 24 to 64 random bytes in base64; two of them with a comma while one replaces the other',
+  ).transform((text) => new Secret(text));
+
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
   return z.enum(words, `expected ${alternatives(words)}`);
 }

@@ -133,6 +133,8 @@ export interface Operation {
   readonly supersedes?: string;
   /** The `traceparent` under which it was asked for. */
   readonly trace?: string;
+  /** Digest of the plan of which it is a step (approvals/plans/digest.ts). */
+  readonly plan?: string;
 }
 
 export function locatorOf({ outcome, locator }: Operation): string | undefined {

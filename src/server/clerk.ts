@@ -6,6 +6,7 @@
 import { type Answer, type Environment, type ResourceLink, type Result, sandboxed } from '../approvals/answer.ts';
 import { type Decider, type Decision, decide } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
+import type { PlanView } from '../approvals/plans/plan.ts';
 import type { Approval } from '../approvals/ports.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
@@ -20,6 +21,7 @@ import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolConte
 import { errorResult } from './error-result.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
+import type { RunPlanArgs } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
@@ -31,8 +33,17 @@ export interface Clerk {
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
   /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
   ticket(ticket: TicketName, how: Pick<CallHow, 'caller' | 'signal'>): Promise<Uint8Array>;
-  /** A yes or no given outside the call: on the page, or typed in a terminal. */
-  decide(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
+  /**
+   * A yes or no given outside the call: on the page, or typed in a terminal.
+   * @param ticked lines of a plan, from 1; default: all
+   */
+  decide(operationId: string, yes: boolean, by: Decider, ticked?: readonly number[]): Promise<DecisionOutcome>;
+  /** A plan, whoever's it is: check who looks. */
+  plan(id: string): Promise<PlanView | undefined>;
+  /** The act that is being sent is finished, and nothing more of the plan begins. False: it was stopped, or is unknown. */
+  stopPlan(id: string): Promise<boolean>;
+  /** Goes on with plans that other processes left, until this one ends. */
+  tendPlans(): Promise<void>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -59,6 +70,10 @@ export function createClerk(options: ClerkOptions): Clerk {
     const ready = await parts();
     if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);
     const { approval_id: approvalId, ...own } = args;
+    if (tool.wholePlan) {
+      const { plans, ofPlans } = await planning(options, ready);
+      return plans.planCall(ofPlans, how, own as unknown as RunPlanArgs, approvalId);
+    }
     const act = guardedAct(tool, own, how, options, ready);
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
@@ -91,18 +106,36 @@ export function createClerk(options: ClerkOptions): Clerk {
       const ready = await opened?.catch(() => undefined);
       await Promise.allSettled(ready?.inFlight ?? []);
     },
-    async decide(operationId, yes, by) {
+    async decide(operationId, yes, by, ticked) {
       const ready = await parts();
       const actOf: Decision['actOf'] = (name, args, how) => {
         const tool = byName.get(name);
         return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
       };
-      return decide({ operationId, yes, by, runtime: ready, settings: options, actOf });
+      const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
+      const plans = offersPlans ? (await planning(options, ready)).ofPlans : undefined;
+      return decide({ operationId, yes, by, runtime: ready, settings: options, actOf, ticked, plans });
     },
+    ...ofPlans(options, parts),
     async waiting() {
       const ready = await parts();
       return ready.state.approvals.waiting(ready.clock.now());
     },
+  };
+}
+
+/** Loads the engine of plans. */
+async function planning(options: ClerkOptions, ready: Runtime) {
+  const plans = await import('./plans.ts');
+  return { plans, ofPlans: plans.planParts(options, ready) };
+}
+
+function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'tendPlans'> {
+  const load = async () => planning(options, await parts());
+  return {
+    plan: (id) => load().then(({ plans, ofPlans: own }) => plans.anyPlan(own, id)),
+    stopPlan: (id) => load().then(({ plans, ofPlans: own }) => plans.stopPlan(own, { id })),
+    tendPlans: () => load().then(({ plans, ofPlans: own }) => plans.tendPlans(own)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
 import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call-types.ts';
 import { keyedDigest } from '../approvals/digest.ts';
+import type { Plans } from '../approvals/plans/plan.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -23,6 +24,13 @@ import type { Tracer } from './tracing/tracer.ts';
 /** What tools know of the airline and its point of sale. */
 export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
 
+/** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
+export interface EventCounts {
+  readonly waiting: number;
+  readonly dead: number;
+  readonly oldestAt?: number;
+}
+
 /** Opened on the first call, not at start. */
 export interface Runtime extends ApprovalRuntime {
   readonly airline: Airline;
@@ -40,6 +48,8 @@ export interface Runtime extends ApprovalRuntime {
     readonly findings?: FindingReader;
     readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
+    /** What addresses of other systems lack. */
+    readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
     /** Places that must take writes before anything is sent, and take none. */
     unwritable(): Promise<readonly JournalPlace[]>;
   };
@@ -89,7 +99,7 @@ export interface CallHow extends Asker {
 
 /** Built per call. */
 export function toolContext(
-  options: Pick<ClerkOptions, 'settings' | 'environment' | 'log' | 'tickets'>,
+  options: ClerkOptions,
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
@@ -103,11 +113,32 @@ export function toolContext(
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),
+    argumentsOf: async (tool, args, at) => {
+      const { stepArguments } = await import('./step-arguments.ts');
+      return stepArguments(options, clock.now(), { tool, args, at });
+    },
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
+    ...(options.tools.some(({ toolset }) => toolset === 'plans') && { plans: plansLater(options, parts, how) }),
     ...(see && { see: (booking, begunAt) => see(how.caller, booking, begunAt) }),
     ...(options.tickets && { tickets: options.tickets }),
     ...(how.signal && { signal: how.signal }),
     ...(how.progress && { progress: how.progress }),
+  };
+}
+
+/** Loads the engine of plans when a tool uses it. */
+function plansLater(
+  options: ClerkOptions,
+  parts: Runtime,
+  how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
+): Plans {
+  const load = async () => {
+    const { planParts, plansFor } = await import('./plans.ts');
+    return plansFor(planParts(options, parts), how);
+  };
+  return {
+    propose: async (...given) => (await load()).propose(...given),
+    view: async (id) => (await load()).view(id),
   };
 }

@@ -15,6 +15,7 @@ import { lastArchive } from './archive/archives.ts';
 import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
 import { countedSql, MEASURED, sumsSql } from './measures.ts';
+import { WAITING } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -90,12 +91,12 @@ function findingValues({ tenant, caller }: ActivityQuery, { from, to }: Span): V
 /** @param now to leave out expired approvals */
 export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
-  const lapsed = "decision = 'pending' and expires_at > ? and expires_at <= ?";
+  const lapsed = `${WAITING} and expires_at > ? and expires_at <= ?`;
   const row = await db.brief(
     `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
      (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
-     (select count(*) from ${s}approval where decision = 'pending' and expires_at > ?) as waiting,
+     (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
      (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
      (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
      (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,

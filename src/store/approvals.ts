@@ -5,37 +5,48 @@
 
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
-import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
+import type { Approval, ApprovalStore, AskedBy, PlanPart } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
+import { WAITING } from './tables.ts';
 
 /** What changes, and what finds an approval. */
-const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>> = {
-  handleHash: ['handle_hash', 'text'],
-  operationId: ['operation_id', 'text'],
-  tenant: ['tenant', 'text'],
-  caller: ['caller', 'text'],
-  decision: ['decision', 'text'],
-  askedBy: ['asked_by', 'text'],
-  askedAt: ['asked_at', 'number'],
-  assurance: ['assurance', 'text'],
-  approver: ['approver', 'text'],
-  createdAt: ['created_at', 'number'],
-  expiresAt: ['expires_at', 'number'],
-  decidedAt: ['decided_at', 'number'],
-  toldAt: ['told_at', 'number'],
-  staleLines: ['stale_lines', 'json'],
-  carried: ['carried', 'json'],
-  trace: ['trace', 'text'],
-};
+const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'part' | Terms>> =
+  {
+    handleHash: ['handle_hash', 'text'],
+    operationId: ['operation_id', 'text'],
+    tenant: ['tenant', 'text'],
+    caller: ['caller', 'text'],
+    decision: ['decision', 'text'],
+    askedBy: ['asked_by', 'text'],
+    askedAt: ['asked_at', 'number'],
+    assurance: ['assurance', 'text'],
+    approver: ['approver', 'text'],
+    createdAt: ['created_at', 'number'],
+    expiresAt: ['expires_at', 'number'],
+    decidedAt: ['decided_at', 'number'],
+    toldAt: ['told_at', 'number'],
+    staleLines: ['stale_lines', 'json'],
+    carried: ['carried', 'json'],
+    why: ['why', 'text'],
+    trace: ['trace', 'text'],
+  };
 type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
 
-function rowOf(approval: Approval): Record<string, Value> {
-  const { client, tool, locator, argsDigest, termsDigest } = approval;
+const PART: Columns<Omit<PlanPart, 'alone'>> = {
+  plan: ['plan', 'text'],
+  question: ['plan_question', 'text'],
+  line: ['plan_line', 'number'],
+  step: ['plan_step', 'number'],
+};
+
+export function rowOf(approval: Approval): Record<string, Value> {
+  const { client, tool, locator, argsDigest, termsDigest, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest };
-  return { ...toRow(COLUMNS, approval), terms: termsText(approval), body: JSON.stringify(body) };
+  const ofPlan = part && { ...toRow(PART, part), ...(part.alone && { plan_alone: 1 }) };
+  return { ...toRow(COLUMNS, approval), ...ofPlan, terms: termsText(approval), body: JSON.stringify(body) };
 }
 
 function termsText({ sections, act, nature, near, after }: Pick<Approval, Terms>): string {
@@ -44,9 +55,15 @@ function termsText({ sections, act, nature, near, after }: Pick<Approval, Terms>
 
 const BLANKED: Pick<Approval, Terms> = { sections: [], act: '', nature: 'change' };
 
-function toApproval(row: Row): Approval {
+export function toApproval(row: Row): Approval {
   const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, Terms>);
-  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row) };
+  const part = (row.plan ?? null) === null ? undefined : partOf(row);
+  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), ...(part && { part }) };
+}
+
+function partOf(row: Row): PlanPart {
+  const alone = Number(row.plan_alone) === 1 && { alone: true as const };
+  return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
 }
 
 export class StoredApprovals implements ApprovalStore {
@@ -120,8 +137,13 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set('carried = null where handle_hash = ?', handleHash);
   }
 
+  async skip(handleHash: string, why: string): Promise<void> {
+    const change = "decision = 'void', carried = null, why = ? where handle_hash = ? and decision = 'granted'";
+    await this.#set(change, why, handleHash);
+  }
+
   async waiting(now: number): Promise<readonly Approval[]> {
-    const sql = `select * from ${this.#table} where decision = 'pending' and expires_at > ? and expires_at <= ?
+    const sql = `select * from ${this.#table} where ${WAITING} and expires_at > ? and expires_at <= ?
       order by created_at, ${this.#db.dialect.place}`;
     return (await this.#db.all(sql, now, now + LONGEST_MS)).map(toApproval);
   }
@@ -130,7 +152,7 @@ export class StoredApprovals implements ApprovalStore {
     const { tenant, id } = withoutApplication(caller);
     const { position } = this.#db.dialect;
     const sql = `select count(*) as open from ${this.#table}
-      where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and decision = 'pending' and expires_at > ?`;
+      where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and ${WAITING} and expires_at > ?`;
     return Number((await this.#db.beforehand.get(sql, tenant, id, `${id}:`, now))?.open);
   }
 

@@ -53,10 +53,11 @@ export function chainHash(previous: string, event: ChainedEvent): string {
 /** Digest for the first event: everything that never changes. */
 export function birthContent(operation: Operation): string {
   const { id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest } = operation;
-  const { amount, direction, subject, createdAt, supersedes, approvedBy } = operation;
+  const { amount, direction, subject, createdAt, supersedes, approvedBy, plan } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
-  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy]));
+  const ofPlan = plan === undefined ? [] : [plan];
+  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...ofPlan]));
 }
 
 /** Digest for a hold, pause or archive: its note. */

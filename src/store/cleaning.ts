@@ -12,6 +12,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** How long an expired question keeps names and documents, and how long it is kept without them, milliseconds. */
 const KEEP_NAMES_MS = HOUR_MS;
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;
+/** How long an event is kept, and how long while an address lacks it. */
+const KEEP_EVENTS_MS = 7 * DAY_MS;
+const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
 /** {@link CleaningOptions.keepPersonalDays} where nothing is set. */
 export const KEEP_PERSONAL_DAYS = 30;
 
@@ -60,7 +63,7 @@ export class Cleaning {
 
   /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
   async start(): Promise<() => void> {
-    await this.#apply(this.#names()).catch(() => undefined);
+    for (const rule of [this.#names(), this.#planned()]) await this.#apply(rule).catch(() => undefined);
     let hourlyAt = 0;
     let running = false;
     const look = async () => {
@@ -94,6 +97,7 @@ export class Cleaning {
 
   async #often(): Promise<void> {
     await this.#apply(this.#names());
+    await this.#apply(this.#planned());
     const before = this.#now() - OFFER_LIFE_MS;
     const [key, condition] = ['tenant, handle', 'shown_at < ?'];
     await this.#apply({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
@@ -101,10 +105,15 @@ export class Cleaning {
 
   #names(): Rule {
     return {
-      ...{ table: 'approval', key: 'handle_hash', set: 'carried = null, terms = null, stale_lines = null' },
+      ...{ table: 'approval', key: 'handle_hash', set: 'carried = null, terms = null, stale_lines = null, why = null' },
       condition: 'expires_at < ? and (carried is not null or terms is not null)',
       before: this.#now() - KEEP_NAMES_MS,
     };
+  }
+
+  #planned(): Rule {
+    const condition = 'expires_at < ? and body is not null';
+    return { table: 'plan', key: 'id', set: 'body = null', condition, before: this.#now() - KEEP_NAMES_MS };
   }
 
   /** A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger has its booking. */
@@ -114,11 +123,14 @@ export class Cleaning {
     const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
     const listed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
+    const lacked = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
+    const inLedger = `select 1 from ${s}booking b where b.tenant = watch.tenant and b.locator = watch.locator`;
     return [
       {
         ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
         condition: `expires_at < ? and not exists (${open})`,
       },
+      { table: 'plan', key: 'id', condition: 'expires_at < ?', before: now - KEEP_QUESTIONS_MS },
       {
         table: 'booking',
         key: 'tenant, caller, locator',
@@ -128,6 +140,22 @@ export class Cleaning {
       {
         ...{ table: 'claim', key: 'tenant, caller, locator', before: now - this.#keepPersonalMs },
         condition: `at < ? and not exists (${listed})`,
+      },
+      {
+        ...{ table: 'outbox', key: 'n', before: now - KEEP_EVENTS_MS },
+        condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${lacked}))`,
+      },
+      {
+        ...{ table: 'finding', key: 'id', set: "closed_at = departs_at, closed_by = 'departed'" },
+        ...{ condition: 'closed_at is null and departs_at <= ?', before: now },
+      },
+      {
+        ...{ table: 'finding', key: 'id', condition: 'coalesce(departs_at, seen_at) < ?' },
+        before: now - this.#keepPersonalMs,
+      },
+      {
+        ...{ table: 'watch', key: 'tenant, locator', before: now },
+        condition: `read_at <= ? and not exists (${inLedger})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },

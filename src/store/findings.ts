@@ -42,19 +42,22 @@ export class StoredFindings implements Findings {
     return added;
   }
 
-  async open(tenant: string, now: number, locators?: readonly string[]): Promise<readonly Finding[]> {
+  async open(tenant: string | undefined, now: number, locators?: readonly string[]): Promise<readonly Finding[]> {
     const isOpen = 'closed_at is null and (departs_at is null or departs_at > ?)';
     return this.#find([['tenant = ?', tenant], [isOpen, now], this.#of(locators)], MOST_OPEN);
   }
 
-  async close(tenant: string, ids: readonly string[], by: string, now: number): Promise<number> {
+  async close(tenant: string | undefined, ids: readonly string[], by: string, now: number): Promise<number> {
     if (ids.length === 0) return 0;
-    const sql = `update ${this.#table} set closed_at = ?, closed_by = ?
-      where tenant = ? and closed_at is null and id in (select value from ${this.#db.dialect.elements})`;
-    return this.#db.run(sql, now, by, tenant, JSON.stringify(ids));
+    const [conditions, values] = where([
+      ['tenant = ?', tenant],
+      [`id in (select value from ${this.#db.dialect.elements})`, JSON.stringify(ids)],
+    ]);
+    const sql = `update ${this.#table} set closed_at = ?, closed_by = ? where closed_at is null and ${conditions.join(' and ')}`;
+    return this.#db.run(sql, now, by, ...values);
   }
 
-  async list(tenant: string, { from, to, locators, limit }: FindingQuery): Promise<readonly Finding[]> {
+  async list(tenant: string | undefined, { from, to, locators, limit }: FindingQuery): Promise<readonly Finding[]> {
     return this.#find([['tenant = ?', tenant], ['seen_at >= ?', from], ['seen_at < ?', to], this.#of(locators)], limit);
   }
 
@@ -64,7 +67,7 @@ export class StoredFindings implements Findings {
 
   async #find(wanted: readonly Wanted[], limit: number): Promise<readonly Finding[]> {
     const [conditions, values] = where(wanted);
-    const sql = `select * from ${this.#table} where ${conditions.join(' and ')} order by seen_at desc, id limit ${limit}`;
+    const sql = `select * from ${this.#table} where ${['true', ...conditions].join(' and ')} order by seen_at desc, id limit ${limit}`;
     return (await this.#db.all(sql, ...values)).map(toFinding);
   }
 }

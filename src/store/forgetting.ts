@@ -18,6 +18,8 @@ export interface Traces {
   readonly ticketKeys: number;
   /** Questions to people that still have names. */
   readonly questions: readonly string[];
+  /** Plans with a line about them. */
+  readonly plans: readonly string[];
   /** Operations that a person closed with a note: those that name them, and those on their bookings. */
   readonly notes: readonly string[];
   /** Must be settled first: what belongs to them is not erased. */
@@ -74,6 +76,7 @@ export class Forgetting {
       claims: await this.#count('claim', free),
       ticketKeys: (await this.#ticketKeysOf(free)).length,
       questions: kept.map(({ operationId }) => operationId),
+      plans: await this.#plansOf(person, locators, busy),
       notes: await this.#notesOf(person, free),
       open,
     };
@@ -83,11 +86,12 @@ export class Forgetting {
    * Erases these traces, after the list has the person: if this process dies, the next one completes it.
    * @throws ClerkError or an error of the file system
    */
-  async erase(person: Person, { locators, questions, notes }: Traces, now: number): Promise<void> {
+  async erase(person: Person, { locators, questions, plans, notes }: Traces, now: number): Promise<void> {
     const entries = this.#list.entriesOf(person, { locators, notes }, now);
     this.#list.write(entries);
     await this.#eraseBookings(locators);
     await this.#blank(questions);
+    await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
     await this.#list.enter(entries);
     this.#after();
@@ -121,6 +125,7 @@ export class Forgetting {
       last,
     );
     await this.#blank(rows.map(({ operation_id }) => String(operation_id)));
+    await this.#db.run(`update ${s}plan set body = null where created_at <= ?`, last);
     await this.#list.enter(missing);
     this.#after();
   }
@@ -159,6 +164,24 @@ export class Forgetting {
       const meant = (locator !== undefined && locators.has(locator)) || isMeant(row);
       return meant ? [{ operationId: String(row.operation_id), locator }] : [];
     });
+  }
+
+  /** Without those of which an act is open. */
+  async #plansOf(person: Person, locators: ReadonlySet<string>, busy: ReadonlySet<string>): Promise<readonly string[]> {
+    const { prefix: s } = this.#db.dialect;
+    const rows = await this.#db.all(`select id, body from ${s}plan where body is not null`);
+    const steps = await this.#db.all(`select plan, operation_id from ${s}approval where plan is not null`);
+    const open = new Set(steps.filter((row) => busy.has(String(row.operation_id))).map(({ plan }) => plan));
+    const isMeant = ({ body }: Row) =>
+      isIn(person, String(body)) || [...locators].some((locator) => String(body).includes(JSON.stringify(locator)));
+    return rows.filter((row) => !open.has(row.id) && isMeant(row)).map(({ id }) => String(id));
+  }
+
+  /** Without its lines nothing of a plan is asked or begun any more. */
+  async #blankPlans(ids: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `update ${s}plan set body = null where id in (select value from ${elements})`;
+    await this.#db.run(sql, JSON.stringify(ids));
   }
 
   async #ticketKeysOf(locators: readonly string[]): Promise<readonly string[]> {
@@ -200,7 +223,9 @@ export class Forgetting {
     const keys = await this.#ticketKeysOf(locators);
     const named = JSON.stringify(locators);
     await this.#db.run(`delete from ${s}booking where locator ${these}`, named);
-    await this.#db.run(`delete from ${s}claim where locator ${these}`, named);
+    for (const table of ['claim', 'watch', 'finding']) {
+      await this.#db.run(`delete from ${s}${table} where locator ${these}`, named);
+    }
     await this.#db.run(`delete from ${s}ticket_key where hash ${these}`, JSON.stringify(keys));
   }
 

@@ -41,6 +41,7 @@ const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   outcome: ['outcome', 'json'],
   supersedes: ['supersedes', 'text'],
   trace: ['trace', 'text'],
+  plan: ['plan', 'text'],
 };
 
 /** What a transition may set, besides state and time. */

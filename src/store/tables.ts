@@ -4,6 +4,7 @@
  */
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
+import { eventTables } from './event-tables.ts';
 
 export const SCHEMA_VERSION = 13;
 
@@ -12,6 +13,8 @@ export interface Types {
   readonly prefix: string;
   /** A whole number of 64 bits. */
   readonly int: string;
+  /** The key of a table whose rows are numbered in the order of their entry; a number never comes again. */
+  readonly numbered: string;
   /** A text that is compared byte by byte. */
   readonly key: string;
   /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */
@@ -28,7 +31,9 @@ export function tables(types: Types): string {
     operationTables(types),
     journalTables(types),
     approvalTable(types),
+    planTable(types),
     memoryTables(types),
+    eventTables(types),
     watchingTables(types),
   ].join('\n');
 }
@@ -50,7 +55,7 @@ create table ${s}operation (
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
   negatives ${int} not null, last_read_at ${int}, failing_since ${int},
-  trace text
+  trace text, plan text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -59,6 +64,7 @@ create index op_by_caller on ${s}operation(tenant, caller, created_at);
 create index op_by_currency on ${s}operation(tenant, caller, currency, created_at) where currency is not null;
 create index op_by_time on ${s}operation(created_at);
 create index op_by_locator on ${s}operation(tenant, locator, created_at);
+create index op_by_plan on ${s}operation(plan) where plan is not null;
 create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
 
 create table ${s}reply (
@@ -98,6 +104,22 @@ create table ${s}lost (
 create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 }
 
+/** The condition of questions that wait for people: a step of a plan is decided by the plan's question. */
+export const WAITING = "decision = 'pending' and (plan is null or plan_alone = 1)";
+
+/** Plans that were proposed. What becomes of their steps is in their approvals and the journal. */
+function planTable({ prefix: s, int, key, end }: Types): string {
+  return `
+create table ${s}plan (
+  id ${key} primary key,
+  tenant text not null, caller text not null,
+  created_at ${int} not null, expires_at ${int} not null, stopped_at ${int},
+  question text,
+  body text
+) ${end};
+create index plan_by_end on ${s}plan(expires_at);`;
+}
+
 function approvalTable({ prefix: s, int, key, end }: Types): string {
   return `
 create table ${s}approval (
@@ -106,11 +128,13 @@ create table ${s}approval (
   tenant text not null, caller text not null,
   decision text not null, asked_by text not null, asked_at ${int}, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
-  stale_lines text, carried text, terms text, trace text,
+  stale_lines text, carried text, terms text, why text, trace text,
+  plan ${key}, plan_question text, plan_line ${int}, plan_step ${int}, plan_alone ${int},
   body text not null
 ) ${end};
 create index approval_by_end on ${s}approval(expires_at);
-create index approval_waiting on ${s}approval(expires_at, tenant, caller) where decision = 'pending';
+create index approval_waiting on ${s}approval(expires_at, tenant, caller) where ${WAITING};
+create index approval_of_plan on ${s}approval(plan) where plan is not null;
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
@@ -140,6 +164,7 @@ create table ${s}booking (
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
 create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
+create index booking_by_limit on ${s}booking(deadline_at) where deadline_at is not null;
 create index booking_by_end on ${s}booking(over_at);
 create index booking_of_tenant on ${s}booking(tenant, seen_at);
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);

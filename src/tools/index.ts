@@ -13,10 +13,12 @@ import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
+import { proposePlan } from './propose-plan.ts';
 import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
+import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
 import { splitBooking } from './split-booking.ts';
@@ -46,6 +48,8 @@ export const TOOLS = {
   update_passenger: updatePassenger,
   rebook_segment: rebookSegment,
   split_booking: splitBooking,
+  propose_plan: proposePlan,
+  run_plan: runPlan,
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);

@@ -21,10 +21,15 @@ function emptied(schema: string, at?: () => string) {
   const opened: State[] = [];
   let time = () => 0;
   const tables = [
+    'delivery',
+    'outbox',
+    'webhook',
     'event',
     'reply',
     'operation',
     'approval',
+    'plan',
+    'lease',
     'offer',
     'booking',
     'claim',

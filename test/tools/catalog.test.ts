@@ -30,11 +30,14 @@ const COMMITS = [
   'update_passenger',
   'rebook_segment',
   'split_booking',
+  'run_plan',
 ];
 const ASSUMED = {
   rail: ['update_passenger', 'rebook_segment', 'split_booking'],
   airline: ['update_passenger', 'split_booking'],
 };
+/** Offered with FARECLERK_PLANS alone. */
+const PLANS = CATALOG.filter(({ toolset }) => toolset === 'plans').map(({ name }) => name);
 /** Sends e-mail only: no later step depends on it. */
 const UNGUARDED = ['send_tickets'];
 
@@ -81,6 +84,18 @@ describe('rules of the catalog', () => {
     },
   );
 
+  test('offers plans with their own switch alone, and never where nothing may change', () => {
+    const all = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: true } as const;
+    const names = (plans: boolean, readOnly = false) =>
+      toolAvailability(CATALOG, { ...all, plans, readOnly }).offered.map(({ name }) => name);
+    expect(names(true)).toEqual(expect.arrayContaining(PLANS));
+    expect(names(true)).toHaveLength(CATALOG.length);
+    expect(names(true, true)).not.toContain('run_plan');
+    const { offered, withheld } = toolAvailability(CATALOG, all);
+    expect(offered.map(({ toolset }) => toolset)).not.toContain('plans');
+    expect(withheld.get('run_plan')?.next).toContain('FARECLERK_PLANS');
+  });
+
   test('guards every tool that changes something, except e-mail', () => {
     for (const tool of CATALOG) {
       expect(isGuarded(tool)).toBe(tool.effect !== 'read' && !UNGUARDED.includes(tool.name));
@@ -102,8 +117,8 @@ describe('rules of the catalog', () => {
     (dialect) => {
       const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
       const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
-      expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length);
-      expect([...withheld.keys()]).toEqual(ASSUMED[dialect]);
+      expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length - PLANS.length);
+      expect([...withheld.keys()].toSorted()).toEqual([...ASSUMED[dialect], ...PLANS].toSorted());
       expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
     },
   );

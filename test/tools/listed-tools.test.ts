@@ -32,8 +32,8 @@ function read(tool: Tool) {
   return { name, description, inputSchema };
 }
 
-/** The tools offered with a real airline: none that sends an assumed request. */
-const DEFAULT = CATALOG.filter((tool) => !isAssumed(tool.assumed));
+/** The tools offered with a real airline: none that sends an assumed request, and no plans. */
+const DEFAULT = CATALOG.filter((tool) => !isAssumed(tool.assumed) && tool.toolset !== 'plans');
 
 describe('definitions', () => {
   test.each(CATALOG.map((tool) => [tool.name, tool] as const))('lists %s as in its definition file', (name, tool) => {

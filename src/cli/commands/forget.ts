@@ -33,13 +33,14 @@ function personOf({ locator, name, email, document }: Own): Person {
 
 const counted = (n: number, one: string, many: string) => `  ${n} ${n === 1 ? one : many}`;
 
-function tracesText({ locators, listed, claims, ticketKeys, questions, notes }: Traces): string {
+function tracesText({ locators, listed, claims, ticketKeys, questions, plans, notes }: Traces): string {
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
     counted(listed, `entry of the list of bookings${bookings}`, `entries of the list of bookings${bookings}`),
     counted(claims, 'note of who has read them', 'notes of who has read them'),
     counted(questions.length, 'question with its names', 'questions with their names'),
+    counted(plans.length, 'plan with its names', 'plans with their names'),
     counted(ticketKeys, 'address of a ticket', 'addresses of tickets'),
     counted(notes.length, 'note to an operation', 'notes to operations'),
     'The journal keeps locators, amounts and times; it has no names.',
@@ -83,7 +84,7 @@ async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
 
 async function forgetIn(state: State, person: Person, own: Own, terminal: Terminal): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
-  const { locators, listed, claims, ticketKeys, questions, notes, open } = traces;
+  const { locators, listed, claims, ticketKeys, questions, plans, notes, open } = traces;
   terminal.stderr.write(tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (own.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const agreed = own.yes === true || (await isAgreed(terminal));
@@ -95,6 +96,7 @@ async function forgetIn(state: State, person: Person, own: Own, terminal: Termin
       listed,
       claims,
       questions: questions.length,
+      plans: plans.length,
       ticket_addresses: ticketKeys,
       notes: notes.length,
     },

@@ -70,7 +70,11 @@ export const COMMANDS = {
   demo: {
     says: 'a whole trip in the terminal, in the sandbox',
     takesSettings: false,
-    options: { mishap: { says: 'the airline takes the payment and loses its answer' } },
+    options: {
+      mishap: { says: 'the airline takes the payment and loses its answer' },
+      disruption: { says: 'a train with twelve bookings is cancelled: noticed, planned, approved once' },
+      dialect: { value: 'NAME', says: 'with --disruption: rail (default) or airline', choices: ['rail', 'airline'] },
+    },
   },
   call: {
     says: 'one tool call from the shell; --list names the tools',
@@ -90,6 +94,7 @@ export const COMMANDS = {
     options: {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
+      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
       watch: { says: 'goes on until Ctrl-C: announces each new one, and asks for the one that is picked' },
       json: { says: 'JSON on stdout; with --watch one line for each event' },
     },
@@ -147,6 +152,30 @@ export const COMMANDS = {
       },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
+    },
+  },
+  events: {
+    says: 'what the desk told other systems: list, follow, send again',
+    words: ['list', 'show', 'resend', 'test'],
+    positionals: 2,
+    takesSettings: true,
+    options: {
+      follow: { says: 'list: prints events as they come, until Ctrl-C' },
+      after: { value: 'ID', says: 'with --follow: begins behind this event; without it with the next one' },
+      dead: { says: 'list: only dead letters' },
+      limit: { value: 'N', says: 'list: most events (50)' },
+      json: { says: 'JSON on a terminal too; with --follow one object a line' },
+    },
+  },
+  findings: {
+    says: 'what the airline changed on bookings, and closing it',
+    words: ['close'],
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      all: { says: 'also those that are closed' },
+      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      json: { says: 'one JSON object a line' },
     },
   },
   forget: {

@@ -2,6 +2,7 @@
  * Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast.
  */
 import { existsSync } from 'node:fs';
+import { PLAN_YES_MS } from '../../approvals/plans/plan.ts';
 import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -86,7 +87,11 @@ export function composeClerk(
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,
-    open: runtime.open,
+    async open() {
+      const parts = await runtime.open();
+      if (config.plans && !config.readOnly) outsideTrace(() => void clerk.tendPlans().catch(() => undefined));
+      return parts;
+    },
     log: logs.clerk,
     tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
@@ -104,7 +109,8 @@ export function composeClerk(
       if (extras?.watches && config.watching.readsPerHour > 0) await clerk.parts();
       const { operations } = await runtime.state();
       const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
-      if (active !== undefined) await clerk.parts();
+      const isLeft = active !== undefined || (config.plans && (await hasLeft(await runtime.state())));
+      if (isLeft) await clerk.parts();
     },
     async close() {
       await loopback?.close();
@@ -112,6 +118,11 @@ export function composeClerk(
       await tracer.close();
     },
   };
+}
+
+/** A plan that an earlier process did not finish. */
+async function hasLeft({ plans, clock }: State): Promise<boolean> {
+  return (await plans.unfinished((clock?.now() ?? Date.now()) - PLAN_YES_MS)).length > 0;
 }
 
 function savedTickets({ ticketsDir }: Config): TicketDelivery {

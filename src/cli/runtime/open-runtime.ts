@@ -192,6 +192,7 @@ export async function openRuntime(
   const moved = metrics?.settledIn(opened.operations);
   const journal = journalOf(config, logs, opened, pointsOfSale, { owner, tracing: tracer, ...(moved && { moved }) });
   const ending = new AbortController();
+  const running = new Map<string, Promise<void>>();
   const tending = journal.tend(ending.signal);
   const seer = seerOf(config, opened);
   const watching =
@@ -207,6 +208,7 @@ export async function openRuntime(
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
+    plans: { leases: opened.leases, owner, running, ending: ending.signal },
     async see(caller, booking, begunAt) {
       const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
       if (begunAt === undefined) await readSoon(seer, caller, booking.locator, clock.now());
@@ -215,6 +217,7 @@ export async function openRuntime(
     ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();
+      await Promise.allSettled(running.values());
       await tending;
       await watching;
       await pointsOfSale.close();

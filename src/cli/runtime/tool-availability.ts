@@ -4,6 +4,7 @@ import { ClerkError } from '../../errors.ts';
 import { isAssumed, type Tool } from '../../tools/definition/define.ts';
 
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
+  readonly plans?: boolean;
   readonly airline?: Pick<AirlineConfig, 'dialect'>;
 };
 
@@ -21,13 +22,14 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
 
 function whyNot(
   { name, effect, toolset, assumed }: Tool,
-  { readOnly, toolsets, assumedOperations, airline }: Switches,
+  { readOnly, toolsets, assumedOperations, plans = false, airline }: Switches,
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
       next: 'A person must do this elsewhere, or the operator unsets FARECLERK_READ_ONLY.',
     });
   }
+  if (toolset === 'plans') return plans ? undefined : plansOff(name);
   if (!toolsets.includes(toolset)) {
     return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
       next: `Ask the operator to add ${toolset} to FARECLERK_TOOLSETS, if it is needed.`,
@@ -36,5 +38,11 @@ function whyNot(
   if (!isAssumed(assumed, airline?.dialect) || assumedOperations) return undefined;
   return new ClerkError('E_CONFIG', `${name} rests on an assumed message and is switched off. Nothing was sent.`, {
     next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
+  });
+}
+
+function plansOff(name: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
+    next: 'Call the tools one by one, or ask the operator to set FARECLERK_PLANS.',
   });
 }

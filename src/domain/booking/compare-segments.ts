@@ -70,7 +70,8 @@ function changeOf(was: KeptSegment, one: KeptSegment): Difference[] {
   const isMoved = !isSameTime(was.departs, one.departs) || !isSameTime(was.arrives, one.arrives);
   const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(one.number)];
   const isOther = numberBefore !== numberNow && numberBefore !== '' && numberNow !== '';
-  const isNewly51 = segmentLoss(one.status) === 'schedule_change' && segmentLoss(was.status) === undefined;
+  const isNewly51 =
+    segmentLoss(one.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
   const isClass = was.class !== undefined && one.class !== undefined && was.class !== one.class;
   return [
     ...(isOther
@@ -165,4 +166,4 @@ export function couponChanges(
   });
 }
 
-const listed = (seats: readonly (string | undefined)[]): string => seats.toSorted().join(', ');
+const listed = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');

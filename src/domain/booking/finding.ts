@@ -91,10 +91,10 @@ export interface FindingQuery {
 export interface Findings {
   /** Adds those whose id is not there yet. Returns them. */
   add(findings: readonly Finding[]): Promise<readonly Finding[]>;
-  /** Not closed, and with their departure ahead, newest first, at most 1,000. */
-  open(tenant: string, now: number, locators?: readonly string[]): Promise<readonly Finding[]>;
+  /** Not closed, and with their departure ahead, newest first, at most 1,000. Without a tenant: of all. */
+  open(tenant: string | undefined, now: number, locators?: readonly string[]): Promise<readonly Finding[]>;
   /** Closes the open ones of these ids. Returns how many. */
-  close(tenant: string, ids: readonly string[], by: string, now: number): Promise<number>;
+  close(tenant: string | undefined, ids: readonly string[], by: string, now: number): Promise<number>;
   /** Newest first, closed ones too. */
-  list(tenant: string, query: FindingQuery): Promise<readonly Finding[]>;
+  list(tenant: string | undefined, query: FindingQuery): Promise<readonly Finding[]>;
 }

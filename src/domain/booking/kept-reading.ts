@@ -2,7 +2,7 @@
 import type { Digest } from '../people/identity-text.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { asUtc, dateOf } from '../time-and-text/times.ts';
+import { asUtc, dateOf, instantOf } from '../time-and-text/times.ts';
 import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { fareDeadlines } from './deadlines.ts';
@@ -140,7 +140,7 @@ export function withKnown(
   after: KeptReading,
   pairs: readonly (KeptSegment | undefined)[],
 ): KeptReading {
-  const segments = after.segments.map((segment, i) => ({ ...omitUndefined({ ...pairs[i] }), ...segment }));
+  const segments = after.segments.map((segment, i) => knownSegment(pairs[i], segment));
   const { payBy: payUntil = before.payBy, namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = after;
   return {
     ...{ at: after.at, state: knownState(before.state, after.state) },
@@ -157,6 +157,14 @@ export function withKnown(
       total: after.total ?? before.total,
     }),
   };
+}
+
+/** The code of before says nothing about a segment that has moved. */
+function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
+  if (before === undefined) return segment;
+  const hasMoved = instantOf(before.departs) !== instantOf(segment.departs) || before.number !== segment.number;
+  const { status, ...known } = before;
+  return { ...known, ...(status !== undefined && !hasMoved && { status }), ...segment };
 }
 
 /** A paid booking never becomes unpaid: the reading showed neither tickets nor orders. */

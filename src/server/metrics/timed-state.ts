@@ -19,8 +19,11 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   unseenDialogs: () => 'dialogs',
   ticketKeys: () => 'tickets',
   leases: () => 'leases',
+  outbox: () => 'events',
+  deliveries: () => 'events',
   findings: () => 'findings',
   watches: () => 'watching',
+  plans: () => 'plans',
   logins: () => 'logins',
 };
 

@@ -4,6 +4,7 @@ import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
+import { StoredDeliveries } from '../deliveries.ts';
 import { assertSameAirline } from '../errors.ts';
 import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
@@ -12,6 +13,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
@@ -23,6 +25,7 @@ import { NAME } from './errors.ts';
 import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
 import { PostgresOperations, setClock } from './operations.ts';
+import { PostgresPlans } from './plans.ts';
 import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
@@ -71,8 +74,11 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      outbox: new StoredOutbox(db),
+      deliveries: new StoredDeliveries(db),
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
+      plans: new PostgresPlans(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),

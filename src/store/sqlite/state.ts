@@ -5,6 +5,7 @@ import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
+import { StoredDeliveries } from '../deliveries.ts';
 import { assertSameAirline } from '../errors.ts';
 import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
@@ -13,6 +14,7 @@ import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
@@ -21,6 +23,7 @@ import { SqliteChain } from './chain.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
+import { SqlitePlans } from './plans.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
@@ -68,8 +71,11 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      outbox: new StoredOutbox(db),
+      deliveries: new StoredDeliveries(db),
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
+      plans: new SqlitePlans(db),
       digestKey: key,
       clean: () => cleaning.clean(),
       openCounts: (at) => openCounts(db, at),

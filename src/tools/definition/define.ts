@@ -1,6 +1,7 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
+import type { Plans } from '../../approvals/plans/plan.ts';
 import type {
   Activity,
   ActivityQuery,
@@ -94,6 +95,13 @@ export interface ToolContext {
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
+  /** Absent: plans are off. */
+  readonly plans?: Plans;
+  /**
+   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: where they stand in this call, for
+   * errors. @throws ClerkError if they are not valid, or the tool is not offered here
+   */
+  argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /** Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared. */
   see?(booking: Booking, begunAt?: number): Promise<void>;
   /** Called when the ledger cannot store a booking and the call goes on. */
@@ -136,7 +144,8 @@ export interface Common {
   readonly title: string;
   /** When to use it and what it needs. Every call pays for every word. */
   readonly description: string;
-  readonly toolset: 'core' | 'desk';
+  /** `plans`: offered with FARECLERK_PLANS. */
+  readonly toolset: 'core' | 'desk' | 'plans';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
@@ -197,6 +206,8 @@ interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extend
   readonly effect: 'hold' | 'commit';
   /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;
+  /** Asks once for many acts: the lines of a plan are carried out, and `preview` and `commit` are not called. */
+  readonly wholePlan?: true;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;

@@ -53,8 +53,8 @@ export interface Policy {
 export type Answer = OperationState | 'busy' | 'not_granted' | 'failed';
 
 const ANSWER_MS = 30_000;
-const READ_MS = 15_000;
-const PLAIN: Pick<JournalOptions, 'settleMs' | 'pollMs' | 'digest'> = {
+export const READ_MS = 15_000;
+export const PLAIN: Pick<JournalOptions, 'settleMs' | 'pollMs' | 'digest'> = {
   settleMs: 240_000,
   pollMs: 10_000,
   digest: (text) => text,
@@ -180,7 +180,7 @@ function stale(): ClerkError {
   return new ClerkError('E_APPROVAL_STALE', 'The booking changed.', { next: 'Ask again.' });
 }
 
-function isAllowed(booking: Booking, { kind, refs }: Message): boolean {
+export function isAllowed(booking: Booking, { kind, refs }: Message): boolean {
   const paid = booking.orders.some((order) => order.status === 'PAID' && order.direction === 'PAYMENT');
   const active = booking.options.flatMap((option) => option.segments).filter((one) => one.statusCode === '30');
   if (kind === 'pay') return !paid && active.length > 0;
@@ -189,7 +189,7 @@ function isAllowed(booking: Booking, { kind, refs }: Message): boolean {
   return paid && refs.every((ref) => booking.travelers.some((one) => one.ref === ref));
 }
 
-function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: number): ExpectedChange {
+export function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: number): ExpectedChange {
   const digest = PLAIN.digest;
   switch (kind) {
     case 'pay':

@@ -4,12 +4,15 @@
  *   node test/campaigns/sim/run.ts [--schedules 100000] [--seed 1] [--mutant NAME]   runs schedules, exit 1 on a violation
  *   node test/campaigns/sim/run.ts --late [--schedules 20000]                        an airline that acts after the settle time
  *   node test/campaigns/sim/run.ts --mutants [--schedules 20000]                     how soon each mutant is seen
+ *   node test/campaigns/sim/run.ts --plans [--mutants] [--schedules 20000]           the same of plans: one yes for many acts
  *
  * `--seed S --schedules 1` replays one schedule.
  */
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { MUTANTS, worldOf } from './mutants.ts';
+import { killPlanMutant, PLAN_MUTANTS } from './plans/plan-mutants.ts';
+import { addPlans, emptyPlanTally, type PlanTally, runPlanSchedule } from './plans/plan-tally.ts';
 import { add, emptyTally, kill, runSchedule, type Tally } from './tally.ts';
 
 const THREADS = 2;
@@ -19,6 +22,7 @@ interface Share {
   readonly count: number;
   readonly mutant: string | undefined;
   readonly late: boolean;
+  readonly plans?: boolean;
 }
 
 type MutantName = keyof typeof MUTANTS;
@@ -35,7 +39,13 @@ async function runShare({ first, count, mutant, late }: Share): Promise<Tally> {
   return tally;
 }
 
-function inThread(share: Share): Promise<Tally> {
+async function runPlanShare({ first, count }: Share): Promise<PlanTally> {
+  const tally = emptyPlanTally();
+  for (let n = 0; n < count; n++) await runPlanSchedule(tally, first + n);
+  return tally;
+}
+
+function inThread<T>(share: Share): Promise<T> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share });
     worker.once('message', resolve);
@@ -47,25 +57,57 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function schedules(count: number, seed: number, wanted: Pick<Share, 'mutant' | 'late'>): Promise<void> {
-  const begun = performance.now();
+function sharesOf(count: number, seed: number, wanted: Omit<Share, 'first' | 'count'>): readonly Share[] {
   const half = Math.ceil(count / THREADS);
-  const shares = Array.from({ length: THREADS }, (_, i) => ({
+  return Array.from({ length: THREADS }, (_, i) => ({
     first: seed + i * half,
     count: Math.max(0, Math.min(half, count - i * half)),
     ...wanted,
   }));
+}
+
+async function planSchedules(count: number, seed: number): Promise<void> {
+  const begun = performance.now();
+  const total = emptyPlanTally();
+  const shares = sharesOf(count, seed, { mutant: undefined, late: false, plans: true });
+  for (const tally of await Promise.all(shares.map((share) => inThread<PlanTally>(share)))) addPlans(total, tally);
+  const seconds = (performance.now() - begun) / 1000;
+  print(
+    `${total.schedules} schedules of plans in ${seconds.toFixed(1)} s (${Math.round(total.schedules / seconds)}/s)`,
+  );
+  print(`${total.hours.toFixed(0)} simulated hours, ${total.crashes} crashes`);
+  print(`${total.sent} messages sent, ${total.carriedOut} carried out`);
+  print(`lines: ${JSON.stringify(total.lines)}`);
+  conclude(total);
+}
+
+function conclude({ violating, examples }: Pick<Tally, 'violating' | 'examples'>): void {
+  print(`violating schedules: ${violating}`);
+  for (const { seed: at, bad } of examples) print(`  --seed ${at}: ${bad.join('; ')}`);
+  if (violating > 0) process.exitCode = 1;
+}
+
+async function planMutants(most: number, seed: number): Promise<void> {
+  for (const [name, mutant] of Object.entries(PLAN_MUTANTS)) {
+    const killed = await killPlanMutant(mutant, seed, most);
+    const when = killed === undefined ? 'SURVIVED' : `seen at ${killed.after}`.padEnd(13);
+    print(`${name.padEnd(22)} ${when} ${mutant.what}: ${killed?.by ?? ''}`);
+    if (killed === undefined) process.exitCode = 1;
+  }
+}
+
+async function schedules(count: number, seed: number, wanted: Pick<Share, 'mutant' | 'late'>): Promise<void> {
+  const begun = performance.now();
   const total = emptyTally();
-  for (const tally of await Promise.all(shares.map(inThread))) add(total, tally);
+  const shares = sharesOf(count, seed, wanted);
+  for (const tally of await Promise.all(shares.map((share) => inThread<Tally>(share)))) add(total, tally);
   const seconds = (performance.now() - begun) / 1000;
   print(`${total.schedules} schedules in ${seconds.toFixed(1)} s (${Math.round(total.schedules / seconds)}/s)`);
   print(`${total.hours.toFixed(0)} simulated hours, ${total.crashes} crashes`);
   print(`${total.sent} messages sent, ${total.carriedOut} carried out`);
   print(`operations: ${JSON.stringify(total.operations)}`);
   if (wanted.late) print(`${total.noticed} carried out late, and noticed`);
-  print(`violating schedules: ${total.violating}`);
-  for (const { seed: at, bad } of total.examples) print(`  --seed ${at}: ${bad.join('; ')}`);
-  if (total.violating > 0) process.exitCode = 1;
+  conclude(total);
 }
 
 async function mutants(most: number, seed: number): Promise<void> {
@@ -86,14 +128,20 @@ async function main(): Promise<void> {
       mutant: { type: 'string' },
       late: { type: 'boolean', default: false },
       mutants: { type: 'boolean', default: false },
+      plans: { type: 'boolean', default: false },
     },
   });
   const seed = Number(values.seed);
   const { mutant, late } = values;
+  if (values.plans)
+    return await (values.mutants ? planMutants : planSchedules)(Number(values.schedules ?? 20_000), seed);
   if (values.mutants) return await mutants(Number(values.schedules ?? 20_000), seed);
   optionsOf(mutant, late);
   await schedules(Number(values.schedules ?? (late ? 20_000 : 100_000)), seed, { mutant, late });
 }
 
 if (isMainThread) await main();
-else parentPort?.postMessage(await runShare(workerData as Share));
+else {
+  const share = workerData as Share;
+  parentPort?.postMessage(await (share.plans ? runPlanShare(share) : runShare(share)));
+}

@@ -46,7 +46,7 @@ const EXPECTED: Readonly<Record<MishapKind, readonly FindingKind[]>> = {
   'refund-pending': ['refund_pending'],
   'refund-paid': ['refund_arrived'],
 };
-const ALSO: Partial<Record<MishapKind, readonly FindingKind[]>> = {};
+const ALSO: Partial<Record<MishapKind, readonly FindingKind[]>> = { 'class-lost': ['seat_changed'] };
 
 /** A mishap as one booking sees it. */
 interface Case {
@@ -174,7 +174,9 @@ function judge({ desk, cases, findings, acts }: Played, problems: string[]): rea
     const reads = desk.reads.filter((read) => read.locator === locator && read.at >= at);
     const by = latest(one);
     const whole = reads.find(({ stripped }) => !stripped);
-    const own = findings.find((it) => it.locator === locator && it.seenAt >= at && EXPECTED[kind].includes(it.kind));
+    const own = findings.findLast(
+      (it) => it.locator === locator && it.seenAt >= at && EXPECTED[kind].includes(it.kind),
+    );
     const over = whole === undefined && (Math.max(...goals) <= (reads[0]?.at ?? by) || by > desk.now());
     const acted = acts.some((act) => act.locator === locator && act.at >= at && act.at <= (whole?.at ?? by));
     const found = own !== undefined;
@@ -194,6 +196,9 @@ function judge({ desk, cases, findings, acts }: Played, problems: string[]): rea
 function strays({ cases, findings, acts }: Played): readonly string[] {
   return findings
     .filter(({ locator, kind, seenAt }) => {
+      // The airline dialect pays no refund out by itself, which is found after 14 days.
+      const waits = acts.some((act) => act.locator === locator && seenAt - act.at >= 14 * DAY);
+      if (kind === 'refund_pending' && waits) return false;
       const own = cases.filter((one) => one.locator === locator && one.at <= seenAt);
       return !own.some((one) => [...EXPECTED[one.kind], ...(ALSO[one.kind] ?? [])].includes(kind));
     })

@@ -1,0 +1,205 @@
+/** Prepares the one question about a plan: reads the terms of all its lines again, and leaves out what is refused now. */
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ClerkError } from '../../errors.ts';
+import { assertMaySend, assertNotBusy } from '../before-asking.ts';
+import type { Asker } from '../call-types.ts';
+import { digest, handleHash, newHandle } from '../digest.ts';
+import { draftOf } from '../draft.ts';
+import { APPROVAL_MS } from '../expiry.ts';
+import { assertWithinLimits } from '../limits.ts';
+import type { Approval, AskedBy } from '../ports.ts';
+import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../terms.ts';
+import { boundDigest } from './bound.ts';
+import type { PlanParts } from './parts.ts';
+import { PLAN_YES_MS, type PlanStep } from './plan.ts';
+import type { PlanBody, StepTerms } from './ports.ts';
+import { inOrder, previewOf, termsOfStep, whyNot } from './propose.ts';
+import { planSections, wordsOfYes } from './question.ts';
+import { lineNow, type PlanFacts, type StepNow, stepsNow } from './status.ts';
+import { assertFree, madeBy } from './step.ts';
+import { stakeOf } from './sums.ts';
+
+/** One step as it will be asked. */
+interface FreshStep {
+  readonly step: number;
+  readonly terms: StepTerms;
+  /** What differs from the other approvals of the question. */
+  readonly approval: Pick<
+    Approval,
+    'tool' | 'argsDigest' | 'termsDigest' | 'sections' | 'act' | 'nature' | 'locator' | 'near' | 'carried'
+  >;
+}
+
+interface FreshLine {
+  /** From 1. */
+  readonly line: number;
+  readonly steps: readonly FreshStep[];
+}
+
+export interface Prepared {
+  readonly body: PlanBody;
+  readonly lines: readonly FreshLine[];
+  /** All that can move together. */
+  readonly stake?: MoneyAtStake;
+}
+
+type Progress = (done: number, total: number) => void;
+
+/** @throws ClerkError where nothing may be sent now, or nothing can be read */
+export async function prepare(
+  parts: PlanParts,
+  how: Asker,
+  facts: PlanFacts,
+  progress: Progress = () => undefined,
+): Promise<Prepared> {
+  await assertMaySend(parts);
+  const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
+  const done = (count: number) => progress(count, open.length);
+  const read = await parts.each(open, done, ({ steps }) => freshLine(parts, how, steps));
+  const lines: FreshLine[] = [];
+  const notAsked: Record<number, string> = {};
+  const terms = [...facts.body.terms];
+  for (const [i, { line }] of open.entries()) {
+    const one = read[i];
+    if (one?.status !== 'fulfilled') {
+      notAsked[line] = whyNot(one?.reason);
+      continue;
+    }
+    lines.push({ line, steps: one.value });
+    const fresh = new Map(one.value.map((step) => [step.step, step.terms]));
+    terms[line - 1] = (terms[line - 1] ?? []).map((known, step) => fresh.get(step) ?? known);
+  }
+  const body = { ...facts.body, terms, notAsked };
+  const main = lines.flatMap(({ line, steps }) => {
+    const specs = body.lines[line - 1]?.steps;
+    return steps.filter(({ step }) => specs?.[step]?.insteadOf === undefined).map((one) => one.terms);
+  });
+  return { body, lines, ...omitUndefined({ stake: stakeOf(main) }) };
+}
+
+/** Nothing of the line is on its way or in doubt, and the person did not leave it out. */
+function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
+  const { state } = lineNow(steps);
+  if (state === 'not_ticked') {
+    const question = approvals.find((one) => one.operationId === plan.question);
+    return question?.decision === 'declined';
+  }
+  if (state !== 'proposed' && state !== 'asked' && state !== 'not_begun' && state !== 'skipped') return false;
+  return steps.every(({ operation, state: own, isUndone }) => operation === undefined || own === 'done' || isUndone);
+}
+
+/** What was done stays done, unless it was undone by what compensates. */
+async function freshLine(parts: PlanParts, how: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
+  const undone = steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
+  const isDone = ({ state }: StepNow) => state === 'done' && !undone;
+  const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
+    if (isDone(now)) return [];
+    const locator = undone ? undefined : madeBy(steps, now.spec);
+    return [{ step, ...(await freshStep(parts, how, now.spec, locator)) }];
+  });
+  return fresh.flat();
+}
+
+async function freshStep(
+  parts: PlanParts,
+  how: Asker,
+  spec: PlanStep,
+  locator: string | undefined,
+): Promise<Omit<FreshStep, 'step'>> {
+  const { tool, bound, locatorOf } = spec;
+  if (locatorOf !== undefined && locator === undefined) {
+    if (bound === undefined) throw new RangeError('a step on a new booking has no bound terms');
+    const { act, nature, sections, money } = bound;
+    assertFree(spec, omitUndefined({ money }));
+    assertWithinLimits(parts.settings.limits, money);
+    const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
+    const carried = { args: spec.args, operation: { ...money } };
+    const digests = { argsDigest: digest(spec.args), termsDigest: boundDigest(tool, bound) };
+    return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
+  }
+  const args = locator === undefined ? spec.args : { ...spec.args, locator };
+  const { terms, call } = await previewOf(parts, how, spec, args);
+  assertFree(spec, terms);
+  assertWithinLimits(parts.settings.limits, terms.money);
+  await assertNotBusy(call, terms.locator);
+  return { terms: termsOfStep(tool, terms), approval: approvalOf(tool, args, terms) };
+}
+
+function approvalOf(tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
+  const { act, nature, locator } = terms;
+  const digests = { argsDigest: digest(args), termsDigest: termsDigest(tool, terms) };
+  const optional = omitUndefined({ locator, near: nearOf(terms) });
+  return {
+    tool,
+    act,
+    nature,
+    sections: shownSections(terms.sections),
+    ...digests,
+    carried: draftOf(args, terms),
+    ...optional,
+  };
+}
+
+export interface Asking extends Pick<Asker, 'caller' | 'client'> {
+  readonly askedBy: AskedBy;
+  readonly now: number;
+  readonly trace?: string | undefined;
+  uuid(): string;
+}
+
+/** The approvals of one question: the question itself, and one for each step. */
+export function approvalsFor(
+  { plan }: Pick<PlanFacts, 'plan'>,
+  prepared: Prepared,
+  { caller, client, askedBy, now, trace, uuid }: Asking,
+): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
+  const { body, lines, stake } = prepared;
+  const handle = newHandle();
+  const operationId = uuid();
+  const common = {
+    ...{ tenant: caller.tenant, caller: caller.id, askedBy, decision: 'pending' as const },
+    ...{ createdAt: now, askedAt: now, expiresAt: now + APPROVAL_MS },
+    ...omitUndefined({ client, trace }),
+  };
+  const steps = lines.flatMap(({ line, steps: fresh }) =>
+    fresh.map(({ step, approval }): Approval => {
+      const part = { plan: plan.id, question: operationId, line, step };
+      return { ...common, ...approval, handleHash: handleHash(newHandle()), operationId: uuid(), part };
+    }),
+  );
+  const args = { plan_id: plan.id };
+  const question: Approval = {
+    ...common,
+    ...{ handleHash: handleHash(handle), operationId, tool: RUN_PLAN, argsDigest: digest(args) },
+    termsDigest: digest(steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms])),
+    sections: planSections(
+      body,
+      lines.map(({ line }) => line),
+    ),
+    act: wordsOfYes(lines.length, stake),
+    nature: natureOf(steps),
+    carried: { args, operation: { ...stake } },
+    part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },
+  };
+  return { handle, question, steps };
+}
+
+export const RUN_PLAN = 'run_plan';
+
+export function expiryOf({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
+  return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
+}
+
+/** The gravest, so that giving something up does not look like paying. */
+function natureOf(steps: readonly Approval[]): Approval['nature'] {
+  const has = (nature: Approval['nature']) => steps.some((one) => one.nature === nature);
+  if (has('cancellation')) return 'cancellation';
+  return has('payment') ? 'payment' : 'change';
+}
+
+export function askedMeanwhile(id: string): ClerkError {
+  return new ClerkError('E_APPROVAL_INVALID', 'The plan was asked or answered meanwhile. Nothing was asked now.', {
+    next: `Call run_plan with plan_id ${id} to see how far it is.`,
+    retry: 'same_call',
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * Binds the yes to a step whose booking does not exist yet: what the recipe expects is compared with the terms that are
+ * read once it does.
+ */
+import { activeSegments } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import { namesShown } from '../../domain/people/name-keys.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { digest } from '../digest.ts';
+import type { Terms } from '../terms.ts';
+import type { BoundTerms } from './plan.ts';
+
+/** Stands for the locator in the act of such a step: `Release hold the new booking`. */
+export const NEW_BOOKING = 'the new booking';
+
+/** The trip and its people, as both an offer and a booking show them. */
+export interface BoundFacts {
+  /** Flight, from, to, local departure to the minute. */
+  readonly flights: readonly (readonly [flight: string, from: string, to: string, departs: string])[];
+  readonly count: number;
+  /** As the airline writes them, sorted. */
+  readonly names: readonly string[];
+}
+
+/** Of the flights of an offer, and the passengers that `create_booking` is given. */
+export function boundFacts(
+  segments: readonly Pick<Segment, 'flightNumber' | 'marketing' | 'operating' | 'from' | 'to' | 'departs'>[],
+  travelers: readonly Traveler[],
+): BoundFacts {
+  return {
+    flights: segments.map((one) => [flightName(one as Segment), one.from, one.to, one.departs.slice(0, 16)]),
+    count: travelers.length,
+    names: [...namesShown(travelers)].sort(),
+  };
+}
+
+type Bound = Omit<BoundTerms, 'sections'>;
+
+/** What a person can have approved of these terms before the booking existed. */
+export function boundOf({ act, nature, money, locator, booking }: Terms): Bound {
+  return {
+    act: locator === undefined ? act : act.replaceAll(locator, NEW_BOOKING),
+    nature,
+    ...(money && { money }),
+    facts: booking && boundFacts(activeSegments(booking), booking.travelers),
+  };
+}
+
+/** In place of the digest of the terms. */
+export function boundDigest(tool: string, { act, nature, money, facts }: Bound): string {
+  return digest({ tool, act, nature, money, facts });
+}

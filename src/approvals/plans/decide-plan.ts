@@ -1,0 +1,41 @@
+/** Decides a plan outside the call that asked: on the page, or in a terminal. A yes begins at once, in the background. */
+import { isInTime } from '../expiry.ts';
+import type { Approval } from '../ports.ts';
+import type { GivenAnswer } from '../request.ts';
+import type { DecisionOutcome } from '../status.ts';
+import { type PlanParts, storeOf } from './parts.ts';
+import type { PlanView } from './plan.ts';
+import { recordPlanAnswer } from './record.ts';
+import { runPlan } from './run.ts';
+import { loadPlan, viewOf } from './view.ts';
+import { planOutcome } from './words.ts';
+
+const UNKNOWN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'Nothing to decide here',
+  lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
+};
+
+/** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
+export async function decidePlan(
+  parts: PlanParts,
+  question: Approval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<DecisionOutcome> {
+  const id = question.part?.plan ?? '';
+  const plan = await storeOf(parts).get(id);
+  if (plan?.question !== question.operationId) return UNKNOWN;
+  const open = question.decision === 'pending' && isInTime(question, parts.runtime.clock.now());
+  if (open || (question.decision === 'granted' && !answer.yes)) {
+    const decided = await recordPlanAnswer(parts.runtime, question, answer, ticked);
+    if (decided?.decision === 'granted' && answer.yes) void runPlan(parts, id);
+  }
+  const facts = await loadPlan(parts.runtime, id);
+  return facts === undefined ? UNKNOWN : planOutcome(viewOf(facts));
+}
+
+/** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
+export function stopPlan(parts: PlanParts, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
+  return storeOf(parts).stop(id, parts.runtime.clock.now());
+}

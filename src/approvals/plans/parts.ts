@@ -1,0 +1,33 @@
+/** What the modules of plans share: the runtime, the settings, and the tools that a step may use. */
+import type { Caller } from '../../domain/people/caller.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct, PlanWork } from '../call-types.ts';
+import type { PlanStore } from './ports.ts';
+
+export interface PlanParts {
+  readonly runtime: ApprovalRuntime;
+  readonly settings: ApprovalSettings;
+  /** The same for a caller with a point of sale of their own. */
+  of?(caller: Caller): PlanParts;
+  /** Undefined for a tool that is not offered here. */
+  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): GuardedAct | undefined;
+  /** Work on many, a few at a time, in their order; stops at no failure. */
+  each<T, R>(
+    items: readonly T[],
+    done: (count: number) => void,
+    work: (item: T) => Promise<R>,
+  ): Promise<readonly PromiseSettledResult<R>[]>;
+  /** A failure of this program or the store; the plan is gone on with later. */
+  failed?(error: unknown): void;
+}
+
+/** @throws Error where the server offers no plans */
+export function storeOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanStore {
+  if (runtime.state.plans === undefined) throw new Error('this runtime keeps no plans');
+  return runtime.state.plans;
+}
+
+/** @throws Error where the server offers no plans */
+export function workOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanWork {
+  if (runtime.plans === undefined) throw new Error('this runtime carries out no plans');
+  return runtime.plans;
+}

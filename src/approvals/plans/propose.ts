@@ -1,0 +1,110 @@
+/** Proposes a plan: previews each step as if it were alone, and keeps the plan. Sends nothing, asks nobody. */
+import { randomBytes } from 'node:crypto';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ClerkError } from '../../errors.ts';
+import type { Asker, GuardedCall } from '../call-types.ts';
+import { withCaution } from '../fresh-terms.ts';
+import { shownSections, type Terms } from '../terms.ts';
+import { type PlanParts, storeOf } from './parts.ts';
+import { MOST_LINES, type PlanLine, type PlanStep, type PlanView } from './plan.ts';
+import type { PlanBody, StepTerms } from './ports.ts';
+import { titleOf } from './question.ts';
+import { assertFree, notOffered } from './step.ts';
+import { loadPlan, viewOf } from './view.ts';
+
+/** How long a plan can be run after it was proposed, milliseconds. */
+const PLAN_MS = 60 * 60_000;
+
+type LeftOut = PlanView['leftOut'];
+type Progress = (done: number, total: number) => void;
+
+/** Only `how.caller` can run it. @throws ClerkError E_INPUT for too many lines */
+export async function propose(
+  parts: PlanParts,
+  how: Asker,
+  lines: readonly PlanLine[],
+  leftOut: LeftOut,
+  progress: Progress = () => undefined,
+): Promise<PlanView> {
+  if (lines.length > MOST_LINES) {
+    const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
+    throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
+  }
+  const done = (count: number) => progress(count, lines.length);
+  const read = await parts.each(lines, done, (line) => lineTerms(parts, how, line));
+  const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
+  const out = [...leftOut];
+  for (const [i, line] of lines.entries()) {
+    const one = read[i];
+    if (one?.status === 'fulfilled') kept.push({ line, terms: one.value });
+    else out.push({ title: titleOf(line), why: whyNot(one?.reason) });
+  }
+  const body: PlanBody = { lines: kept.map(({ line }) => line), terms: kept.map(({ terms }) => terms), leftOut: out };
+  const now = parts.runtime.clock.now();
+  const { tenant, id: caller } = how.caller;
+  const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
+  await storeOf(parts).put(plan);
+  return viewOf({ plan, body, approvals: [], operations: new Map(), now });
+}
+
+/** Only the caller's own. */
+export async function viewPlan(
+  parts: PlanParts,
+  how: Pick<Asker, 'caller'>,
+  id: string,
+): Promise<PlanView | undefined> {
+  const facts = await loadPlan(parts.runtime, id);
+  const { tenant, caller } = facts?.plan ?? {};
+  return facts && tenant === how.caller.tenant && caller === how.caller.id ? viewOf(facts) : undefined;
+}
+
+/** 72 random bits: `pl_` and twelve letters. */
+function newPlanId(): string {
+  return `pl_${randomBytes(9).toString('base64url')}`;
+}
+
+/** @throws what is no ClerkError */
+export function whyNot(error: unknown): string {
+  if (error instanceof ClerkError) return error.message;
+  throw error;
+}
+
+function lineTerms(parts: PlanParts, how: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
+  return inOrder(steps, (spec) => stepTerms(parts, how, spec));
+}
+
+/** Within a line one after the other: the airline is read by several lines at once. */
+export async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const [i, item] of items.entries()) results.push(await work(item, i));
+  return results;
+}
+
+async function stepTerms(parts: PlanParts, how: Asker, spec: PlanStep): Promise<StepTerms> {
+  if (spec.bound !== undefined && spec.locatorOf !== undefined) {
+    const { act, nature, sections, money } = spec.bound;
+    assertFree(spec, omitUndefined({ money }));
+    return { tool: spec.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
+  }
+  const { terms } = await previewOf(parts, how, spec, spec.args);
+  assertFree(spec, terms);
+  return termsOfStep(spec.tool, terms);
+}
+
+/** @throws ClerkError where a rule forbids the act, or the tool is not offered */
+export async function previewOf(
+  { runtime, settings, actOf }: PlanParts,
+  how: Asker,
+  { tool }: PlanStep,
+  args: PlanStep['args'],
+): Promise<{ readonly terms: Terms; readonly call: GuardedCall }> {
+  const act = actOf(tool, args, how);
+  if (act === undefined) throw notOffered(tool);
+  const call: GuardedCall = { act, how, runtime, settings, trail: {} };
+  return { terms: await withCaution(call, await act.preview()), call };
+}
+
+export function termsOfStep(tool: string, { act, nature, sections, money, estimate }: Terms): StepTerms {
+  const optional = omitUndefined({ money, estimate });
+  return { tool, act, nature, sections: shownSections(sections), ...optional };
+}

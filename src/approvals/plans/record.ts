@@ -1,0 +1,41 @@
+/** Records a person's answer about a plan: the ticked lines are granted and the others declined, together. */
+import type { ApprovalRuntime } from '../call-types.ts';
+import type { Approval } from '../ports.ts';
+import { type GivenAnswer, recordAnswer } from '../request.ts';
+import { storeOf } from './parts.ts';
+
+/**
+ * Unless another answer came first. A no after the yes stops the plan.
+ * @param ticked lines, from 1; default: all
+ */
+export async function recordPlanAnswer(
+  runtime: ApprovalRuntime,
+  question: Approval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<Approval | undefined> {
+  const plans = storeOf({ runtime });
+  const { operationId, part } = question;
+  const id = part?.plan ?? '';
+  return recordAnswer(runtime, question, answer, {
+    async decide(now) {
+      const granted = answer.yes ? await stepsOf(runtime, id, operationId, ticked) : [];
+      const { assurance, approver } = answer;
+      return plans.decide(id, operationId, { assurance, approver, granted }, now);
+    },
+    takeBack: () => plans.stop(id, runtime.clock.now()),
+  });
+}
+
+/** Operation ids of the steps of the ticked lines. */
+async function stepsOf(
+  runtime: ApprovalRuntime,
+  id: string,
+  question: string,
+  ticked: readonly number[] | undefined,
+): Promise<readonly string[]> {
+  const approvals = await storeOf({ runtime }).approvals(id);
+  const isMeant = ({ part }: Approval) =>
+    part?.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
+  return approvals.filter(isMeant).map(({ operationId }) => operationId);
+}

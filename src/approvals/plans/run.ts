@@ -1,0 +1,135 @@
+/**
+ * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other goes
+ * on if that one dies. What was sent is known from the journal alone.
+ */
+import { ClerkError } from '../../errors.ts';
+import type { Operation } from '../../journal/operation.ts';
+import { assertMaySend } from '../before-asking.ts';
+import { askAgainAlone } from './ask-again.ts';
+import { type PlanParts, storeOf, workOf } from './parts.ts';
+import { PLAN_YES_MS } from './plan.ts';
+import { nextOf, type PlanFacts, stepsNow } from './status.ts';
+import { carryOutStep } from './step.ts';
+import { loadPlan } from './view.ts';
+
+/** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
+const LEASE_MS = 15_000;
+const LOOK_MS = 5_000;
+/** Between two looks for plans that another process left. */
+export const TEND_MS = 5_000;
+
+/** Runs the plan in this process, unless it or another does. Never rejects. */
+export function runPlan(parts: PlanParts, id: string): Promise<void> {
+  const { running, ending } = workOf(parts);
+  const known = running.get(id);
+  if (known !== undefined) return known;
+  if (ending.aborted) return Promise.resolve();
+  const work = underLease(parts, id)
+    .catch((error: unknown) => parts.failed?.(error))
+    .finally(() => running.delete(id));
+  running.set(id, work);
+  return work;
+}
+
+/** Goes on with what other processes left, until this one ends. Never rejects. */
+export async function tendPlans(parts: PlanParts): Promise<void> {
+  const { ending } = workOf(parts);
+  const { clock } = parts.runtime;
+  while (!ending.aborted) {
+    try {
+      for (const { id } of await storeOf(parts).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(parts, id);
+    } catch (error) {
+      parts.failed?.(error);
+    }
+    await clock.sleep(TEND_MS, ending);
+  }
+}
+
+interface Lease {
+  until: number;
+}
+
+async function underLease(parts: PlanParts, id: string): Promise<void> {
+  const { leases, owner } = workOf(parts);
+  const { clock } = parts.runtime;
+  const name = `plan:${id}`;
+  const lease: Lease = { until: clock.now() + LEASE_MS };
+  if (!(await leases.take(name, owner, lease.until, clock.now()))) return;
+  const over = new AbortController();
+  void renew(parts, name, lease, over.signal);
+  try {
+    await goOn(parts, id, lease);
+  } finally {
+    over.abort('over');
+    await leases.end(name, owner);
+  }
+}
+
+async function renew(parts: PlanParts, name: string, lease: Lease, over: AbortSignal): Promise<void> {
+  const { leases, owner } = workOf(parts);
+  const { clock } = parts.runtime;
+  for (;;) {
+    await clock.sleep(LEASE_MS / 3, over);
+    if (over.aborted) return;
+    const now = clock.now();
+    try {
+      if (!(await leases.take(name, owner, now + LEASE_MS, now))) return;
+      lease.until = now + LEASE_MS;
+    } catch (error) {
+      parts.failed?.(error);
+    }
+  }
+}
+
+async function goOn(any: PlanParts, id: string, lease: Lease): Promise<void> {
+  const plan = await storeOf(any).get(id);
+  if (plan === undefined) return;
+  const parts = any.of?.({ tenant: plan.tenant, id: plan.caller }) ?? any;
+  const { ending } = workOf(parts);
+  const { clock } = parts.runtime;
+  const ended = new Map<string, Operation>();
+  let last = '';
+  while (!ending.aborted && clock.now() < lease.until) {
+    const facts = await loadPlan(parts.runtime, id, ended);
+    if (facts === undefined) return;
+    const all = stepsNow(facts);
+    const next = nextOf(facts, all);
+    if (next.kind === 'end') return await keepSkipped(parts, facts);
+    if (next.kind === 'follow') {
+      await parts.runtime.journal.follow(next.operationId, LOOK_MS, ending);
+      continue;
+    }
+    const { line, step } = next;
+    const place = `${next.kind} ${line} ${step}`;
+    // It left no trace, so that it would be tried for ever: later, or by another process.
+    if (place === last) return;
+    last = place;
+    const steps = all[line] ?? [];
+    const now = steps[step];
+    if (now === undefined) return;
+    if (next.kind === 'ask_again') await askAgainAlone(parts, now, facts.body);
+    else if (await maySend(parts, id)) await carryOutStep(parts, { facts, steps, step });
+    else return;
+  }
+}
+
+/** A pause of the operator stops the plan. */
+async function maySend(parts: PlanParts, id: string): Promise<boolean> {
+  const { clock } = parts.runtime;
+  try {
+    await assertMaySend(parts);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ClerkError) || error.code !== 'E_NOT_PERMITTED') throw error;
+    await storeOf(parts).stop(id, clock.now());
+    return false;
+  }
+}
+
+/** What will not be sent any more because of another step is written down. */
+async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<void> {
+  for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
+    if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
+    await runtime.state.approvals.skip(approval.handleHash, why ?? '');
+  }
+}

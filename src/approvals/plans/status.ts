@@ -1,0 +1,195 @@
+/**
+ * What became of a plan, told from its approvals and the journal: there is no other record of it. Also says what is to be
+ * done next.
+ */
+import { SET_MS } from '../../journal/clock.ts';
+import { isActive, type Operation } from '../../journal/operation.ts';
+import { isInTime } from '../expiry.ts';
+import type { Approval } from '../ports.ts';
+import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
+import type { PlanBody, StoredPlan } from './ports.ts';
+
+/** Everything that is known of a plan. */
+export interface PlanFacts {
+  readonly plan: StoredPlan;
+  readonly body: PlanBody;
+  /** Oldest first. */
+  readonly approvals: readonly Approval[];
+  /** By id. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface StepNow {
+  readonly spec: PlanStep;
+  /** The latest. */
+  readonly approval?: Approval | undefined;
+  readonly operation?: Operation | undefined;
+  readonly state: LineState;
+  readonly why?: string | undefined;
+  /** Certainly not done, and will not be done under this yes. */
+  readonly isUndone?: true;
+  /** Nothing of the plan has to come before it any more. */
+  readonly isReady?: true;
+}
+
+type Own = Omit<StepNow, 'spec' | 'approval' | 'operation'>;
+
+/** The plan's question of which operation id; the last one by default. */
+export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): Approval | undefined {
+  return approvals.find((one) => one.part?.line === 0 && one.operationId === plan.question);
+}
+
+/** Whether a yes is still good for a step that was not begun. */
+export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: number): boolean {
+  return decidedAt !== undefined && now - decidedAt < PLAN_YES_MS && decidedAt <= now + SET_MS;
+}
+
+/** Of each line, its steps. */
+export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
+  const stops = needsPerson(facts);
+  return facts.body.lines.map(({ steps }, i) => {
+    const known: StepNow[] = [];
+    for (const [step, spec] of steps.entries()) {
+      const approval = facts.approvals.findLast(({ part }) => part?.line === i + 1 && part.step === step);
+      const operation = approval && facts.operations.get(approval.operationId);
+      const own = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
+      known.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, known, stops) : own) });
+    }
+    return known;
+  });
+}
+
+/** Something of this yes was handed to a person, so that nothing more of it begins, also after the person closed it. */
+function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
+  return approvals.some(({ operationId, part }) => {
+    const state = operations.get(operationId)?.state;
+    return part?.question === plan.question && (state === 'needs_person' || state === 'resolved');
+  });
+}
+
+function ofOperation({ state, outcome }: Operation, { staleLines }: Approval): Own {
+  if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
+  if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
+  if (state === 'succeeded') return { state: 'done' };
+  if (state === 'needs_person')
+    return { state, why: outcome?.check ?? 'A person must check the booking at the airline.' };
+  if (state === 'resolved') return { state: 'skipped', why: 'A person checked it with the airline and closed it.' };
+  const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
+  if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
+    return { state: 'not_begun', why: message, isUndone: true };
+  return { state: 'skipped', why: changedWords(staleLines) ?? message, isUndone: true };
+}
+
+function changedWords(staleLines: readonly string[] | undefined): string | undefined {
+  return staleLines && `Its terms changed after the question. Now: ${staleLines.join(' ')}`;
+}
+
+const notBegun = (why: string): Own => ({ state: 'not_begun', why });
+
+function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Approval | undefined): Own {
+  if (approval === undefined) {
+    const why = body.notAsked?.[line];
+    return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
+  }
+  const { decision, part, decidedAt, why } = approval;
+  const isLast = part?.alone === true || part?.question === plan.question;
+  switch (decision) {
+    case 'pending':
+      if (!isLast || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
+      return { state: part?.alone ? 'asks_again' : 'asked' };
+    case 'declined':
+      return part?.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
+    case 'void':
+      if (decidedAt === undefined) return notBegun('It was asked anew.');
+      return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
+    case 'granted':
+      if (!isLast) return notBegun('It was asked anew.');
+      if (part?.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
+      if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
+      return isCovered(approval, now)
+        ? { state: 'waiting' }
+        : notBegun('It was not begun within 30 minutes of the yes.');
+  }
+}
+
+/** A step that has a yes: whether its turn has come, by the steps before it. */
+function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, known: readonly StepNow[], stops: boolean): Own {
+  if (stops) return notBegun('An act of this plan had to be checked by a person.');
+  const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
+  for (const n of needed) {
+    const state = known[n]?.state;
+    if (state === 'not_begun') return notBegun('The step before it was not begun.');
+    if (state === 'skipped' || state === 'not_ticked' || state === undefined)
+      return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
+  }
+  if (insteadOf !== undefined) {
+    const other = known[insteadOf];
+    if (other?.state === 'done') return { state: 'skipped', why: 'Not needed.', isUndone: true };
+    if (other?.isUndone !== true) return { state: 'waiting' };
+  }
+  return needed.every((n) => known[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
+}
+
+/** What compensates is seen only if it was sent. */
+function isShown({ spec, operation }: StepNow): boolean {
+  return spec.insteadOf === undefined || operation !== undefined;
+}
+
+/** The first that a step has is the line's. */
+const RANK: readonly LineState[] = [
+  'needs_person',
+  'in_doubt',
+  'doing',
+  'asks_again',
+  'asked',
+  'waiting',
+  'not_begun',
+  'skipped',
+  'not_ticked',
+  'proposed',
+  'done',
+];
+
+export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
+  const shown = steps.filter(isShown);
+  const state = RANK.find((one) => shown.some((step) => step.state === one)) ?? 'proposed';
+  if (state === 'waiting' && shown.some((step) => step.state === 'done')) return { state: 'doing' };
+  const own = shown.find((step) => step.state === state)?.why;
+  const freed = steps.find(({ spec, state: s }) => spec.insteadOf !== undefined && s === 'done');
+  const why = freed === undefined ? own : `${own ?? ''} The new hold was released; nothing was paid.`.trim();
+  return why === undefined ? { state } : { state, why };
+}
+
+export type Next =
+  | { readonly kind: 'send' | 'ask_again'; readonly line: number; readonly step: number }
+  | { readonly kind: 'follow'; readonly operationId: string }
+  | { readonly kind: 'end' };
+
+/** One act at a time: whatever is on its way or in doubt comes first. */
+export function nextOf(facts: PlanFacts, all = stepsNow(facts)): Next {
+  const places = all.flatMap((steps, line) => steps.map((now, step) => ({ now, line, step, steps })));
+  const again = places.find(({ now, steps }) => mustAskAgain(facts, now, steps));
+  if (again !== undefined) return { kind: 'ask_again', line: again.line, step: again.step };
+  if (!places.some(({ now }) => now.state === 'waiting')) return { kind: 'end' };
+  const open = places.find(({ now }) => now.operation !== undefined && isActive(now.operation.state));
+  if (open?.now.operation !== undefined) return { kind: 'follow', operationId: open.now.operation.id };
+  const ready = places.find(({ now }) => now.isReady);
+  return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
+}
+
+/** Its terms drifted after the step before it was paid: the person must hear of it at once. */
+function mustAskAgain(
+  { plan, now }: PlanFacts,
+  { spec, approval, operation }: StepNow,
+  steps: readonly StepNow[],
+): boolean {
+  if (operation?.outcome?.error?.code !== 'E_APPROVAL_STALE' || approval?.part?.alone || spec.insteadOf !== undefined)
+    return false;
+  if (plan.stoppedAt !== undefined || approval === undefined || !isCovered(approval, now)) return false;
+  return (spec.after ?? []).some((n) => {
+    const before = steps[n]?.operation;
+    return before?.state === 'succeeded' && before.direction === 'payment';
+  });
+}

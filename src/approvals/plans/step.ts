@@ -1,0 +1,147 @@
+/** Carries out one step of a plan: an operation of its own in the journal, at most once. */
+import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ClerkError } from '../../errors.ts';
+import { locatorOf } from '../../journal/operation.ts';
+import type { GuardedAct, GuardedCall, StepCall } from '../call-types.ts';
+import { carryOut } from '../carry-out.ts';
+import { carriedBy, draftOf, moneyOf } from '../draft.ts';
+import { withCaution } from '../fresh-terms.ts';
+import type { Approval } from '../ports.ts';
+import { linesOf, type Terms, termsDigest } from '../terms.ts';
+import { boundDigest, boundOf } from './bound.ts';
+import { planDigest } from './digest.ts';
+import { type PlanParts, storeOf } from './parts.ts';
+import type { PlanStep } from './plan.ts';
+import { isCovered, type PlanFacts, type StepNow } from './status.ts';
+
+interface Place {
+  readonly facts: PlanFacts;
+  readonly steps: readonly StepNow[];
+  readonly step: number;
+}
+
+/** Afterwards the journal or the approval says what became of it. */
+export async function carryOutStep(parts: PlanParts, place: Place): Promise<void> {
+  const { approval, spec } = place.steps[place.step] ?? {};
+  if (approval === undefined || spec === undefined) throw new RangeError('this step was not approved');
+  const { approvals, operations } = parts.runtime.state;
+  try {
+    await carry(parts, place, approval, spec);
+  } catch (error) {
+    if (!(error instanceof ClerkError)) throw error;
+    // The journal knows more where it has the operation.
+    if ((await operations.get(approval.operationId)) !== undefined) return;
+    if (error.code === 'E_INTERNAL') throw error;
+    await approvals.skip(approval.handleHash, whyOf(error));
+  }
+}
+
+export function whyOf({ message, terms }: ClerkError): string {
+  return terms === undefined ? message : `Its terms changed after the question. Now: ${terms.join(' ')}`;
+}
+
+async function carry(parts: PlanParts, place: Place, approval: Approval, spec: PlanStep): Promise<void> {
+  const { runtime, settings } = parts;
+  const caller = { tenant: approval.tenant, id: approval.caller };
+  assertFree(spec, omitUndefined({ money: moneyOf(approval) }));
+  const locator = madeBy(place.steps, spec);
+  const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
+  const act = parts.actOf(approval.tool, args, { caller });
+  if (act === undefined) throw notOffered(approval.tool);
+  const plan = planDigest(place.facts.approvals, approval.part?.question) ?? '';
+  const assertGoesOn = () => assertStillApproved(parts, place, approval);
+  const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {}, step: { plan, assertGoesOn } };
+  if (!isBound(spec, approval)) {
+    await carryOut(call, { approval });
+    return;
+  }
+  // The booking did not exist when the yes was given.
+  const step: StepCall = { plan, assertGoesOn, digestOf: (tool, terms) => boundDigestOf(tool, terms, place, spec) };
+  const terms = await withCaution(call, await act.previewAgain());
+  assertAsBound(step, approval, terms, spec);
+  const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: draftOf(args, terms) };
+  await carryOut({ ...call, step }, { approval: made });
+}
+
+/** Asked with the locator once it is known. */
+function isBound({ bound, locatorOf: from }: PlanStep, { locator }: Approval): boolean {
+  return bound !== undefined && from !== undefined && locator === undefined;
+}
+
+/** The booking that an earlier step of the line made. */
+export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep): string | undefined {
+  const operation = from === undefined ? undefined : steps[from]?.operation;
+  return operation?.state === 'succeeded' ? locatorOf(operation) : undefined;
+}
+
+/** Another fare than the chosen one gives another digest. */
+function boundDigestOf(tool: string, terms: Terms, { steps }: Place, { locatorOf: from = 0 }: PlanStep): string {
+  const subject = steps[from]?.operation?.subject;
+  const offer = subject?.kind === 'create' ? subject.offer : undefined;
+  const differs =
+    offer !== undefined && terms.booking !== undefined && fareDifferences(offer, terms.booking).length > 0;
+  const bound = boundOf(terms);
+  return boundDigest(tool, differs ? { ...bound, facts: 'another fare' } : bound);
+}
+
+function assertAsBound({ digestOf }: StepCall, { tool, termsDigest: bound }: Approval, terms: Terms, spec: PlanStep) {
+  assertFree(spec, terms);
+  if (digestOf?.(tool, terms) === bound) return;
+  throw new ClerkError('E_APPROVAL_STALE', 'The new booking is not what was approved. Nothing was sent.', {
+    next: 'Show the new terms, then ask anew.',
+    terms: linesOf(terms.sections),
+  });
+}
+
+/** @throws ClerkError for what compensates by anything but a free act */
+export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
+  if (insteadOf === undefined || money === undefined) return;
+  throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
+    next: 'A person must decide about it alone.',
+  });
+}
+
+/** Called after the operation was entered and before it is sent: nothing was sent yet. */
+async function assertStillApproved(parts: PlanParts, place: Place, approval: Approval): Promise<void> {
+  const { id } = place.facts.plan;
+  const plan = await storeOf(parts).get(id);
+  const ended = (why: string) => {
+    return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
+      next: `Call run_plan with plan_id ${id} to ask for what was not begun.`,
+    });
+  };
+  if (plan === undefined || plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
+  if (plan.question !== approval.part?.question) throw ended('It was asked anew.');
+  if (!isCovered(approval, parts.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
+  await assertRestStands(parts, place, approval);
+}
+
+/** Before money moves, what is to come after it in the same line must still be as approved. */
+async function assertRestStands(parts: PlanParts, { steps, step }: Place, approval: Approval): Promise<void> {
+  if (steps.length < 2 || approval.nature !== 'payment') return;
+  const caller = { tenant: approval.tenant, id: approval.caller };
+  for (const { spec, approval: later } of steps.slice(step + 1)) {
+    if (later === undefined || spec.locatorOf !== undefined || spec.insteadOf !== undefined) continue;
+    const act = parts.actOf(later.tool, carriedBy(later)?.args ?? {}, { caller });
+    const terms = act && (await freshTerms(parts, act, caller));
+    if (terms !== undefined && termsDigest(later.tool, terms) === later.termsDigest) continue;
+    throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
+      next: 'Ask anew with the new terms.',
+    });
+  }
+}
+
+async function freshTerms(
+  { runtime, settings }: PlanParts,
+  act: GuardedAct,
+  caller: { tenant: string; id: string },
+): Promise<Terms> {
+  return withCaution({ act, how: { caller }, runtime, settings, trail: {} }, await act.previewAgain());
+}
+
+export function notOffered(tool: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${tool} is not offered by this server. Nothing was sent.`, {
+    next: 'Ask the operator.',
+  });
+}

@@ -1,0 +1,81 @@
+/** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
+import { LONGEST_MS } from '../approvals/expiry.ts';
+import type { PlanAnswer, PlanStore, StoredPlan } from '../approvals/plans/ports.ts';
+import type { Approval } from '../approvals/ports.ts';
+import { toApproval } from './approvals.ts';
+import type { Database, Row } from './database.ts';
+import { type Columns, toFields, toRow } from './row-codec.ts';
+
+const COLUMNS: Columns<StoredPlan> = {
+  id: ['id', 'text'],
+  tenant: ['tenant', 'text'],
+  caller: ['caller', 'text'],
+  createdAt: ['created_at', 'number'],
+  expiresAt: ['expires_at', 'number'],
+  stoppedAt: ['stopped_at', 'number'],
+  question: ['question', 'text'],
+  body: ['body', 'json'],
+};
+
+export type AskedPlan = Parameters<PlanStore['ask']>[0];
+export type Before = Parameters<PlanStore['ask']>[2];
+
+export abstract class StoredPlans implements PlanStore {
+  readonly #db: Database;
+  protected readonly prefix: string;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.prefix = db.dialect.prefix;
+  }
+
+  abstract ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean>;
+
+  async put(plan: StoredPlan): Promise<void> {
+    const row = toRow(COLUMNS, plan);
+    const columns = Object.keys(row);
+    const sql = `insert into ${this.prefix}plan(${columns.join()}) values (${columns.map(() => '?').join()})`;
+    await this.#db.beforehand.run(sql, ...Object.values(row));
+  }
+
+  async get(id: string): Promise<StoredPlan | undefined> {
+    const row = await this.#db.get(`select * from ${this.prefix}plan where id = ?`, id);
+    return row && toPlan(row);
+  }
+
+  async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
+    const { elements, isAhead } = this.#db.dialect;
+    const { assurance, approver, granted } = answer;
+    // One statement: whoever comes second finds nothing that is pending.
+    const sql = `update ${this.prefix}approval set assurance = ?, approver = ?, decided_at = ?,
+      decision = case when operation_id in (select value from ${elements}) then 'granted' else 'declined' end
+      where plan = ? and plan_question = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
+      and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?)`;
+    const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
+    const values = [assurance, approver ?? null, now, ids, plan, question, now, now + LONGEST_MS, plan, question];
+    return (await this.#db.run(sql, ...values)) > 0;
+  }
+
+  async approvals(plan: string): Promise<readonly Approval[]> {
+    const sql = `select * from ${this.prefix}approval where plan = ? order by created_at, ${this.#db.dialect.place}`;
+    return (await this.#db.all(sql, plan)).map(toApproval);
+  }
+
+  async stop(id: string, now: number): Promise<boolean> {
+    const sql = `update ${this.prefix}plan set stopped_at = ? where id = ? and stopped_at is null`;
+    return (await this.#db.run(sql, now, id)) === 1;
+  }
+
+  async unfinished(since: number): Promise<readonly StoredPlan[]> {
+    const s = this.prefix;
+    const open = `select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
+      and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
+      and not exists (select 1 from ${s}operation o where o.id = a.operation_id)`;
+    const sql = `select * from ${s}plan p where p.expires_at > ? and p.stopped_at is null and exists (${open})`;
+    return (await this.#db.all(sql, since, since)).map(toPlan);
+  }
+}
+
+function toPlan(row: Row): StoredPlan {
+  return toFields(COLUMNS, row) as StoredPlan;
+}

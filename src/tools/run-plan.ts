@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { defineGuardedTool } from './definition/define.ts';
+import { approvalId, text } from './definition/input-fields.ts';
+
+const never = () => Promise.reject(new Error('a plan is carried out by its lines'));
+
+export const runPlan = defineGuardedTool({
+  name: 'run_plan',
+  title: 'Run plan',
+  description:
+    'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it. stop ends it after the act that is being sent.',
+  toolset: 'plans',
+  effect: 'commit',
+  wholePlan: true,
+  input: () => ({ plan_id: text(40), stop: z.boolean().optional(), approval_id: approvalId() }),
+  output: () => ({
+    plan: z.object({
+      id: z.string(),
+      state: z.string(),
+      digest: z.string().optional(),
+      counts: z.record(z.string(), z.number()),
+      lines: z.array(
+        z.object({
+          n: z.number(),
+          title: z.string(),
+          locator: z.string().optional(),
+          state: z.string(),
+          why: z.string().optional(),
+          operation_ids: z.array(z.string()),
+        }),
+      ),
+    }),
+  }),
+  // The clerk calls neither of them (server/plans.ts).
+  preview: never,
+  commit: never,
+  report: () => ({ added: {}, changed: [] }),
+  text: () => '',
+});

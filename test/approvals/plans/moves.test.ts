@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { decide } from '../../../src/approvals/decide.ts';
+import { cancelLine, moveLine, PlanHarness, SAR, statesOf } from './plan-harness.ts';
+
+let harness: PlanHarness;
+let old: string;
+beforeEach(async () => {
+  harness = await PlanHarness.open();
+  [old = ''] = harness.make(1);
+});
+
+const sent = () => harness.sent.map(({ tool, locator }) => `${tool} ${locator}`.trim());
+
+/** The new booking is `B2`'s successor: the harness counts on. */
+const NEW = 'N2';
+
+describe('a move', () => {
+  test('holds, pays what was held, and then cancels the old booking', async () => {
+    const view = await harness.whole([moveLine(old)]);
+    expect(statesOf(view)).toEqual(['done']);
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
+    expect(view.lines[0]?.steps.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+    expect(view.sums).toEqual([{ paid: SAR(10_000), comesBack: SAR(9_000) }]);
+    // What only compensates is not needed, and is written down as such.
+    expect(await harness.state.plans.unfinished(0)).toEqual([]);
+  });
+
+  test('pays nothing and releases the hold if the new booking costs something else', async () => {
+    const { id } = await harness.propose([moveLine(old)]);
+    const { question } = await harness.ask(id);
+    harness.priceOfNew = 12_000;
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
+    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('hold was released') });
+    expect(harness.kept(old).gone).toBe(false);
+  });
+
+  test('pays nothing and releases the hold if cancelling the old one means something else by then', async () => {
+    const { id } = await harness.propose([moveLine(old)]);
+    const { question } = await harness.ask(id);
+    harness.before = ({ tool }) => {
+      if (tool === 'create_booking') harness.drift(old);
+    };
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
+    expect(view.lines[0]?.why).toContain('What comes after it changed');
+  });
+
+  test('releases the hold if the payment is refused, and asks for the whole line anew', async () => {
+    harness.manners.set('pay_booking', 'refused');
+    const view = await harness.whole([moveLine(old)]);
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${NEW}`]);
+    expect(view.lines[0]?.state).toBe('skipped');
+    harness.manners.clear();
+    const again = await harness.ask(view.id);
+    await harness.yes(again.question);
+    expect(statesOf(await harness.carriedOut(view.id))).toEqual(['done']);
+    expect(sent().slice(3)).toEqual(['create_booking', 'pay_booking N3', `cancel_booking ${old}`]);
+  });
+
+  test('does not release a hold whose payment is in doubt', async () => {
+    harness.manners.set('pay_booking', 'lost');
+    harness.proves = 'contradicted';
+    const view = await harness.whole([moveLine(old)]);
+    expect(view.lines[0]?.state).toBe('needs_person');
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
+  });
+
+  test('asks for the rest alone after the hold, where that is all that was done', async () => {
+    const { id } = await harness.propose([moveLine(old)]);
+    const { question } = await harness.ask(id);
+    harness.before = async ({ tool }) => {
+      if (tool === 'create_booking') await harness.state.plans.stop(id, harness.clock.now());
+    };
+    await harness.yes(question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['not_begun']);
+    harness.before = () => undefined;
+    const again = await harness.ask(id);
+    await harness.yes(again.question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
+  });
+
+  test('asks the person at once if cancelling drifted after the payment, and goes on with the other lines', async () => {
+    const [other = ''] = harness.make(1);
+    harness.before = ({ tool }) => {
+      if (tool === 'pay_booking') harness.drift(old);
+    };
+    const view = await harness.whole([moveLine(old), cancelLine(other)]);
+    expect(statesOf(view)).toEqual(['asks_again', 'done']);
+    const [alone] = await harness.state.approvals.waiting(harness.clock.now());
+    expect(alone).toMatchObject({ tool: 'cancel_booking', locator: old, part: { line: 1, step: 2, alone: true } });
+    const { runtime, settings, actOf } = harness.parts;
+    const by = { assurance: 'page' } as const;
+    const operationId = alone?.operationId ?? '';
+    const outcome = await decide({ operationId, yes: true, by, runtime, settings, actOf });
+    expect(outcome.kind).toBe('done');
+    expect(statesOf(await harness.view(view.id))).toEqual(['done', 'done']);
+    expect(sent().filter((one) => one === `cancel_booking ${old}`)).toHaveLength(1);
+  });
+
+  test('tells why it cannot ask again where the old booking is gone by then', async () => {
+    const { id } = await harness.propose([moveLine(old)]);
+    const { question } = await harness.ask(id);
+    harness.before = ({ tool }) => {
+      if (tool !== 'pay_booking') return;
+      harness.drift(old);
+      harness.goesAfter = old;
+    };
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('is gone') });
+    expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
+  });
+});
+
+describe('what compensates', () => {
+  test('moves no money: such a line is left out', async () => {
+    const line = moveLine(old);
+    const paid = { direction: 'payment' as const, amount: SAR(1) };
+    const steps = line.steps.map((step) =>
+      step.insteadOf === undefined || step.bound === undefined
+        ? step
+        : { ...step, bound: { ...step.bound, money: paid } },
+    );
+    const { lines, leftOut } = await harness.propose([{ ...line, steps }]);
+    expect(lines).toEqual([]);
+    expect(leftOut[0]?.why).toContain('Only what is free');
+  });
+
+  test('is not sent if the hold was paid elsewhere meanwhile', async () => {
+    harness.manners.set('pay_booking', 'refused');
+    harness.before = ({ tool }) => {
+      if (tool === 'pay_booking') harness.kept(NEW).paid = true;
+    };
+    const view = await harness.whole([moveLine(old)]);
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
+    expect(view.lines[0]?.state).toBe('skipped');
+  });
+});

@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
+import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
+import { ANN, BOB, cancelLine, PlanHarness, payLine, quiet, SAR, statesOf } from './plan-harness.ts';
+
+let harness: PlanHarness;
+beforeEach(async () => {
+  harness = await PlanHarness.open();
+});
+
+describe('a plan of single acts', () => {
+  test('asks once for forty cancellations and sends each of them once', async () => {
+    const { id } = await harness.cancelling(40);
+    const { question } = await harness.ask(id);
+    const now = harness.clock.now();
+    expect(await harness.state.approvals.waiting(now)).toHaveLength(1);
+    expect((await harness.state.openCounts(now)).approvalsWaiting).toBe(1);
+    expect(await harness.state.approvals.openOf(ANN, now)).toBe(1);
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(view.state).toBe('over');
+    expect(new Set(statesOf(view))).toEqual(new Set(['done']));
+    expect(harness.sent).toHaveLength(40);
+    expect(new Set(harness.sent.map(({ locator }) => locator)).size).toBe(40);
+    const operations = await harness.state.operations.list({});
+    expect(new Set(operations.map(({ plan }) => plan))).toEqual(new Set([view.digest]));
+    expect(await harness.state.operations.verify()).toBeUndefined();
+  });
+
+  test('never sends a line that the person did not tick', async () => {
+    const view = await harness.whole(harness.make(3).map(cancelLine), [1, 3]);
+    expect(statesOf(view)).toEqual(['done', 'not_ticked', 'done']);
+    expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B3']);
+  });
+
+  test('never sends a line whose terms drifted after the question, and goes on with the others', async () => {
+    const { id } = await harness.cancelling(3);
+    const { question } = await harness.ask(id);
+    harness.drift('B2');
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(statesOf(view)).toEqual(['done', 'skipped', 'done']);
+    expect(view.lines[1]?.why).toContain('changed after the question');
+    expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B3']);
+  });
+
+  test('sends nothing after a no', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    expect((await harness.no(question)).kind).toBe('declined');
+    expect((await harness.view(id)).state).toBe('declined');
+    expect((await harness.yes(question)).kind).toBe('declined');
+    await quiet();
+    expect(harness.sent).toEqual([]);
+  });
+
+  test('waits while a line is in doubt, and goes on once a reading settled it', async () => {
+    harness.manners.set('B1', 'lost');
+    harness.proves = 'void';
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    await harness.yes(question);
+    await quiet();
+    const during = await harness.view(id);
+    expect(statesOf(during)).toEqual(['in_doubt', 'waiting']);
+    expect(harness.sent).toHaveLength(1);
+    harness.proves = undefined;
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);
+    expect(harness.sent).toHaveLength(2);
+  });
+
+  test('begins nothing more after thirty minutes, and asks anew for that alone', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    harness.manners.set('B1', 'lost');
+    harness.proves = 'void';
+    await harness.yes(question);
+    const from = harness.clock.now();
+    const view = await harness.carriedOut(id);
+    expect(harness.clock.now() - from).toBeLessThanOrEqual(PLAN_YES_MS + 10_000);
+    expect(statesOf(view)).toEqual(['in_doubt', 'not_begun']);
+    expect(harness.sent).toHaveLength(1);
+    harness.proves = undefined;
+    await harness.during(harness.parts.runtime.journal.reconcile());
+    const again = await harness.ask(id);
+    expect(again.question.sections[0]?.lines[0]).toBe('One yes for one line.');
+    await harness.yes(again.question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);
+    expect(harness.sent).toHaveLength(2);
+  });
+
+  test('goes on in another process after the first one died, but not after thirty minutes', async () => {
+    const { id } = await harness.cancelling(3);
+    const { question } = await harness.ask(id);
+    harness.before = () => harness.end('p1');
+    await harness.yes(question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'waiting', 'waiting']);
+    harness.before = () => undefined;
+    expect(await harness.state.plans.unfinished(harness.clock.now() - PLAN_YES_MS)).toHaveLength(1);
+    const { runPlan } = await import('../../../src/approvals/plans/run.ts');
+    const other = harness.process('p2');
+    harness.before = () => harness.end('p2');
+    await harness.during(runPlan(other, id));
+    expect(statesOf(await harness.view(id))).toEqual(['done', 'done', 'waiting']);
+    harness.clock.jump(PLAN_YES_MS);
+    await harness.during(runPlan(harness.process('p3'), id));
+    expect(statesOf(await harness.view(id))).toEqual(['done', 'done', 'not_begun']);
+    expect(await harness.state.plans.unfinished(harness.clock.now() - PLAN_YES_MS)).toEqual([]);
+  });
+
+  test('begins nothing more once it was stopped, and finishes what is being sent', async () => {
+    const { id } = await harness.cancelling(3);
+    const { question } = await harness.ask(id);
+    harness.before = async () => void (await harness.state.plans.stop(id, harness.clock.now()));
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect([view.state, ...statesOf(view)]).toEqual(['stopped', 'done', 'not_begun', 'not_begun']);
+    expect(harness.sent).toHaveLength(1);
+  });
+
+  test('stops when the operator pauses sending', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    harness.before = () => harness.state.chain.pause('checking', 'ops', harness.clock.now());
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect([view.state, ...statesOf(view)]).toEqual(['stopped', 'done', 'not_begun']);
+  });
+
+  test('begins nothing more once a person must check', async () => {
+    harness.manners.set('B1', 'dropped');
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    harness.proves = 'contradicted';
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(statesOf(view)).toEqual(['needs_person', 'not_begun']);
+    expect(harness.sent).toHaveLength(1);
+  });
+
+  test('leaves out what is refused when it is proposed, and when it is asked', async () => {
+    const [first = '', second = '', third = ''] = harness.make(3);
+    harness.kept(first).gone = true;
+    const { id, lines, leftOut } = await harness.propose([first, second, third].map(cancelLine));
+    expect(lines.map(({ locator }) => locator)).toEqual([second, third]);
+    expect(leftOut).toEqual([{ title: `Cancel booking ${first}`, why: `${first} is gone. Nothing was sent.` }]);
+    harness.kept(second).gone = true;
+    const { question } = await harness.ask(id);
+    expect(JSON.stringify(question.sections)).toContain(`${second} is gone`);
+    await harness.yes(question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['skipped', 'done']);
+  });
+
+  test('is its caller’s alone', async () => {
+    const { id } = await harness.cancelling(1);
+    await expect(harness.run(id, { caller: BOB })).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+  });
+});
+
+describe('limits of a plan', () => {
+  test('compare the sum with the limit of a day, and each line with that of an action', async () => {
+    harness.settings = { ...harness.settings, limits: { perDay: SAR(25_000) } };
+    const { id } = await harness.cancelling(3);
+    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_LIMIT' });
+    expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
+    harness.settings = { ...harness.settings, limits: { perAction: SAR(9_000) } };
+    const answer = (await harness.run(id)) as Result;
+    expect(answer.text).toContain('Nothing is left to ask for');
+    expect(answer.text).toContain('over the limit');
+    harness.settings = { ...harness.settings, limits: { perAction: SAR(10_000) } };
+    expect((await harness.ask(id)).question.act).toBe('Carry out these 3 lines, SAR 300.00 in all');
+  });
+
+  test('ask on the page where the sum is above the amount for it, and name the sum for the second person', async () => {
+    harness.settings = { ...harness.settings, pageAbove: SAR(15_000) };
+    const single = await harness.propose([payLine(harness.make(1, { paid: false })[0] ?? '')]);
+    expect((await harness.run(single.id, { canElicit: true })).kind).toBe('ask');
+    const { id } = await harness.propose(harness.make(2, { paid: false }).map(payLine));
+    expect((await harness.run(id, { canElicit: true })).kind).toBe('result');
+    const question = (await harness.state.approvals.waiting(harness.clock.now())).find(({ part }) => part?.plan === id);
+    expect(question?.carried).toMatchObject({ operation: { direction: 'payment', amount: SAR(20_000) } });
+  });
+
+  test('show no dialog for more than five lines', async () => {
+    const short = await harness.cancelling(5);
+    expect((await harness.run(short.id, { canElicit: true })).kind).toBe('ask');
+    const long = await harness.cancelling(6);
+    expect((await harness.run(long.id, { canElicit: true })).kind).toBe('result');
+  });
+});

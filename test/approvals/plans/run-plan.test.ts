@@ -1,0 +1,318 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Ask, Result } from '../../../src/approvals/answer.ts';
+import { decide } from '../../../src/approvals/decide.ts';
+import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
+import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
+import { loadPlan } from '../../../src/approvals/plans/view.ts';
+import { approvalStatus } from '../../../src/approvals/status.ts';
+import { accept } from '../harness.ts';
+import { ANN, BOB, cancelLine, PlanHarness, quiet, SAR, statesOf } from './plan-harness.ts';
+
+let harness: PlanHarness;
+beforeEach(async () => {
+  harness = await PlanHarness.open();
+});
+
+const statusOf = (answer: unknown) => (answer as Result).structured.status;
+const planOf = (answer: unknown) => (answer as Result).structured.plan as { state: string; lines: { state: string }[] };
+
+describe('run_plan in a dialog', () => {
+  const asked = async (lines: number) => {
+    const { id } = await harness.cancelling(lines);
+    const question = (await harness.run(id, { canElicit: true })) as Ask;
+    return { id, question };
+  };
+
+  test('shows all terms of a short plan, and carries all its lines out with one yes', async () => {
+    const { id, question } = await asked(2);
+    expect(question.message).toContain('cancel_booking of B1, version 1');
+    expect(question.message).toContain('Comes back, estimated: SAR 180.00.');
+    expect(question.message).toContain('single lines can be left out');
+    const decision = question.form.properties.decision.enum[1] ?? '';
+    expect(decision).toBe('Carry out these 2 lines, SAR 200.00 in all');
+    const dialog = { handle: question.handle, raw: accept(decision) };
+    const progress: [number, number][] = [];
+    const how = { canElicit: true, dialog, progress: (done: number, total: number) => progress.push([done, total]) };
+    const answer = await harness.run(id, how);
+    expect(statusOf(answer)).toBe('done');
+    expect((answer as Result).text).toContain('Plan');
+    expect(planOf(answer).lines.map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(progress.at(-1)).toEqual([2, 2]);
+    const again = await harness.run(id, {}, question.handle);
+    expect(statusOf(again)).toBe('done');
+    expect(harness.sent).toHaveLength(2);
+  });
+
+  test('sends nothing after a no', async () => {
+    const { id, question } = await asked(2);
+    const dialog = { handle: question.handle, raw: accept('no') };
+    await expect(harness.run(id, { canElicit: true, dialog })).rejects.toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    await expect(harness.run(id, {}, question.handle)).rejects.toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect(harness.sent).toEqual([]);
+    // If the person wants it after all, it is asked anew.
+    expect((await harness.run(id, { canElicit: true })).kind).toBe('ask');
+  });
+
+  test('a no that comes after the yes stops what was not begun', async () => {
+    const { id, question } = await asked(3);
+    harness.before = async () => {
+      harness.before = () => undefined;
+      const waiting = await harness.state.approvals.byOperation((await harness.state.plans.get(id))?.question ?? '');
+      if (waiting) await harness.no(waiting);
+    };
+    const dialog = { handle: question.handle, raw: accept('Carry out these 3 lines, SAR 300.00 in all') };
+    const answer = await harness.run(id, { canElicit: true, dialog });
+    expect(planOf(answer)).toMatchObject({ state: 'stopped' });
+    expect(harness.sent).toHaveLength(1);
+  });
+
+  test('a handle of another plan, or of another caller, is refused', async () => {
+    const { question } = await asked(1);
+    const other = await harness.cancelling(1);
+    await expect(harness.run(other.id, {}, question.handle)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
+    await expect(harness.run(other.id, { caller: BOB }, question.handle)).rejects.toMatchObject({
+      code: 'E_NOT_FOUND',
+    });
+  });
+});
+
+describe('run_plan by the model’s word', () => {
+  test('in the sandbox without a person, needs the second call as single acts do', async () => {
+    harness.settings = { ...harness.settings, environment: 'sandbox', canUseTerminal: false };
+    const { id } = await harness.cancelling(7);
+    const first = (await harness.run(id)) as Result;
+    expect(statusOf(first)).toBe('approval_required');
+    expect(first.text).toContain('7. Cancel booking B7');
+    const { id: handle } = first.structured.approval as { id: string };
+    expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
+    expect(harness.sent).toHaveLength(7);
+  });
+
+  test('is refused where nobody can be asked', async () => {
+    harness.settings = { ...harness.settings, canUseTerminal: false };
+    const { id } = await harness.cancelling(1);
+    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE' });
+  });
+});
+
+describe('run_plan while a plan is carried out', () => {
+  test('says how far it is, with its plan_id alone too, and waits no longer than other calls', async () => {
+    harness.settings = { ...harness.settings, answerMs: 3_000 };
+    harness.manners.set('B1', 'lost');
+    harness.proves = 'void';
+    const { id } = await harness.cancelling(2);
+    const { question, handle } = await harness.ask(id);
+    await harness.yes(question);
+    const answer = await harness.run(id, {}, handle);
+    expect(statusOf(answer)).toBe('pending');
+    expect((answer as Result).text).toContain('nothing is sent twice');
+    expect(statusOf(await harness.run(id))).toBe('pending');
+    const gone = new AbortController();
+    gone.abort();
+    expect(statusOf(await harness.run(id, { signal: gone.signal }))).toBe('pending');
+    harness.proves = undefined;
+    await harness.carriedOut(id);
+    expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
+    const none = (await harness.run(id)) as Result;
+    expect(statusOf(none)).toBe('already_done');
+    expect(none.text).toContain('Nothing is left to ask for');
+  });
+
+  test('carries out at once what was approved while it waited for the page', async () => {
+    harness.settings = { ...harness.settings, waitMs: 20_000 };
+    const { id } = await harness.cancelling(2);
+    const { question, handle } = await harness.ask(id);
+    const call = harness.run(id, {}, handle);
+    await quiet();
+    const { decidePlan } = await import('../../../src/approvals/plans/decide-plan.ts');
+    // The process that took the answer dies at once.
+    const other = harness.process('terminal');
+    harness.end('terminal');
+    await decidePlan(other, question, { yes: true, assurance: 'page' });
+    expect(statusOf(await call)).toBe('done');
+  });
+
+  test('stop finishes the act that is being sent and begins nothing more, and a new question goes on', async () => {
+    const { id } = await harness.cancelling(3);
+    const { question } = await harness.ask(id);
+    let stopped: unknown;
+    harness.before = async () => {
+      harness.before = () => undefined;
+      stopped = await harness.run(id, {}, undefined, { stop: true });
+    };
+    await harness.yes(question);
+    await harness.carriedOut(id);
+    expect(planOf(stopped).lines.map(({ state }) => state)).toContain('not_begun');
+    expect(harness.sent).toHaveLength(1);
+    const again = await harness.ask(id);
+    await harness.yes(again.question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done', 'done']);
+  });
+
+  test('tells the person to check, as single acts do', async () => {
+    harness.manners.set('B1', 'lost');
+    harness.proves = 'contradicted';
+    const { id } = await harness.cancelling(2);
+    const { question, handle } = await harness.ask(id);
+    await harness.yes(question);
+    await harness.carriedOut(id);
+    const answer = (await harness.run(id, {}, handle)) as Result;
+    expect(statusOf(answer)).toBe('needs_person');
+    expect(answer.text).toContain('STOP');
+    // Once the person closed it, the rest can be asked for.
+    const [left] = await harness.state.operations.list({ states: ['needs_person'] });
+    if (left) await harness.parts.runtime.journal.resolve(left, 'ops', 'it was done');
+    const view = await harness.view(id);
+    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('closed it') });
+    const again = await harness.ask(id);
+    expect(again.question.sections[0]?.lines[0]).toBe('One yes for one line.');
+  });
+});
+
+describe('a plan’s question', () => {
+  test('that was asked anew takes no answer, and two calls at once ask one', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question: old } = await harness.ask(id);
+    const { question } = await harness.ask(id);
+    expect((await harness.yes(old)).kind).toBe('unknown');
+    expect((await harness.view(id)).state).toBe('asked');
+    await harness.yes(question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);
+    const other = await harness.cancelling(2);
+    const both = await Promise.allSettled([harness.run(other.id), harness.run(other.id)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(1);
+  });
+
+  test('lapses after ten minutes, and can be asked anew while the plan is good', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question, handle } = await harness.ask(id);
+    harness.clock.jump(10 * 60_000);
+    expect((await harness.view(id)).state).toBe('lapsed');
+    expect((await harness.yes(question)).title).toBe('Too late to answer');
+    await expect(harness.run(id, {}, handle)).rejects.toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect((await harness.ask(id)).question.operationId).not.toBe(question.operationId);
+    harness.clock.jump(2 * 60 * 60_000);
+    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+  });
+
+  test('is on record on its page for longer than it could be answered', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    await harness.yes(question);
+    await harness.carriedOut(id);
+    const now = harness.clock.now() + 20 * 60_000;
+    const decided = await harness.state.approvals.get(question.handleHash);
+    expect(decided && approvalStatus(decided, undefined, now)).toMatchObject({
+      kind: 'pending',
+      title: 'Your yes is on record',
+    });
+  });
+
+  test('is decided through the same door as others, and its steps through none', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    const { runtime, settings, actOf } = harness.parts;
+    const by = { assurance: 'page' } as const;
+    const common = { yes: true, by, runtime, settings, actOf };
+    const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part?.line !== 0);
+    for (const { operationId } of steps) expect((await decide({ ...common, operationId })).kind).toBe('unknown');
+    const { operationId } = question;
+    expect((await decide({ ...common, operationId })).kind).toBe('unknown');
+    expect((await decide({ ...common, operationId, plans: harness.parts, ticked: [2] })).kind).toBe('pending');
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['not_ticked', 'done']);
+  });
+
+  test('with no line ticked is a no', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    expect((await harness.yes(question, [])).kind).toBe('declined');
+    expect(harness.sent).toEqual([]);
+  });
+});
+
+describe('a plan in trouble', () => {
+  test('skips a line whose tool is no longer offered, or whose booking is busy, and goes on', async () => {
+    const [first = '', second = '', third = ''] = harness.make(3);
+    const { id } = await harness.propose([first, second, third].map(cancelLine));
+    const { question } = await harness.ask(id);
+    const busy = { tenant: 't', caller: 'other', tool: 'pay_booking', locator: second, assurance: 'none' as const };
+    const rest = { argsDigest: '', termsDigest: '', subject: { kind: 'cancel_booking' as const } };
+    const meta = { now: harness.clock.now(), owner: 'x', leaseUntil: harness.clock.now() + 60_000 };
+    await harness.state.operations.insert({ id: 'busy', ...busy, ...rest }, meta);
+    harness.before = () => void harness.withheld.add('cancel_booking');
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(statesOf(view)).toEqual(['done', 'skipped', 'skipped']);
+    expect(view.lines[2]?.why).toContain('not offered');
+    harness.withheld.clear();
+    const answer = (await harness.run(id)) as Result;
+    expect(answer.text).toContain('outcome is not known yet');
+  });
+
+  test('is gone on with by whoever tends plans, and by one process at a time', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    const dead = harness.process('dead');
+    harness.end('dead');
+    await harness.yes(question, undefined, dead);
+    expect(await runPlan(dead, id)).toBeUndefined();
+    expect(harness.sent).toEqual([]);
+    expect(
+      await harness.state.leases.take(`plan:${id}`, 'dead', harness.clock.now() + 9_000, harness.clock.now()),
+    ).toBe(true);
+    const other = harness.process('p2');
+    const tending = tendPlans(other);
+    await harness.clock.pass(4_000);
+    expect(harness.sent).toEqual([]);
+    await harness.clock.pass(15_000);
+    expect(harness.sent).toHaveLength(2);
+    harness.end('p2');
+    await harness.during(tending);
+  });
+
+  test('waits for the store to come back, and tells the log', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    const { plans } = harness.state;
+    const original = plans.approvals.bind(plans);
+    let fails = 0;
+    harness.state.plans.approvals = async (plan) => {
+      if (++fails > 2 && fails < 5) throw new Error('the store is away');
+      return original(plan);
+    };
+    const tending = tendPlans(harness.parts);
+    await harness.yes(question).catch(() => undefined);
+    await harness.clock.pass(60_000);
+    harness.end('p1');
+    await harness.during(tending);
+    expect(harness.failures.length).toBeGreaterThan(0);
+    expect(harness.sent).toHaveLength(2);
+    expect(statesOf(await harness.view(id))).toEqual(['done', 'done']);
+  });
+
+  test('begins nothing under a yes that was given after the clock was set back', async () => {
+    const { id } = await harness.cancelling(1);
+    const { question } = await harness.ask(id);
+    const dead = harness.process('dead');
+    harness.end('dead');
+    await harness.yes(question, undefined, dead);
+    harness.clock.jump(-PLAN_YES_MS);
+    await harness.during(runPlan(harness.parts, id));
+    expect(harness.sent).toEqual([]);
+    expect(await loadPlan(harness.parts.runtime, 'pl_none')).toBeUndefined();
+  });
+
+  test('refuses more than fifty lines', async () => {
+    await expect(harness.cancelling(51)).rejects.toMatchObject({ code: 'E_INPUT' });
+    expect((await harness.cancelling(50)).lines).toHaveLength(50);
+  });
+
+  test('counts the sum against the day when it is asked, with what was moved before', async () => {
+    harness.settings = { ...harness.settings, limits: { perDay: SAR(25_000) } };
+    await harness.whole(harness.make(2).map(cancelLine));
+    const { id } = await harness.cancelling(1);
+    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_LIMIT' });
+    expect(ANN.id).toBe('ann');
+  });
+});

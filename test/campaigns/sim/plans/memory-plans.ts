@@ -1,0 +1,159 @@
+/** Approvals, plans and leases in memory, with the meaning of the stored ones: each call is one atomic transaction. */
+
+import { isInTime } from '../../../../src/approvals/expiry.ts';
+import type { PlanAnswer, PlanStore, StoredPlan } from '../../../../src/approvals/plans/ports.ts';
+import { type Approval, type ApprovalStore, type AskedBy, isQuestion } from '../../../../src/approvals/ports.ts';
+import type { Assurance } from '../../../../src/journal/operation.ts';
+import type { Leases, OperationStore } from '../../../../src/journal/ports.ts';
+
+export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
+  readonly all = new Map<string, Approval>();
+  readonly plans = new Map<string, StoredPlan>();
+  readonly #leases = new Map<string, { owner: string; until: number }>();
+  readonly #operations: OperationStore;
+
+  constructor(operations: OperationStore) {
+    this.#operations = operations;
+  }
+
+  /** Of both stores: an approval, or a plan. */
+  async put(one: Approval | StoredPlan): Promise<void> {
+    if ('handleHash' in one) this.all.set(one.handleHash, one);
+    else this.plans.set(one.id, one);
+  }
+
+  /** Of both stores: an approval by its hash, or a plan by its id. */
+  // biome-ignore lint/suspicious/noExplicitAny: one name for both ports
+  async get(key: string): Promise<any> {
+    return this.all.get(key) ?? this.plans.get(key);
+  }
+
+  async byOperation(operationId: string): Promise<Approval | undefined> {
+    return [...this.all.values()].find((one) => one.operationId === operationId);
+  }
+
+  /** Of both stores: one approval by its hash, or all of a plan's question. */
+  // biome-ignore lint/suspicious/noExplicitAny: one name for both ports
+  async decide(key: string, second: any, third: any, now: number, approver?: string): Promise<boolean> {
+    if (this.plans.has(key)) return this.#decidePlan(key, second as string, third as PlanAnswer, now);
+    const approval = this.all.get(key);
+    if (approval?.decision !== 'pending' || !isInTime(approval, now)) return false;
+    const answer = { decision: second as Approval['decision'], assurance: third as Assurance, decidedAt: now };
+    this.all.set(key, { ...approval, ...answer, ...(approver !== undefined && { approver }) });
+    return true;
+  }
+
+  #decidePlan(plan: string, question: string, { granted, assurance }: PlanAnswer, now: number): boolean {
+    if (this.plans.get(plan)?.question !== question) return false;
+    const due = [...this.all.values()].filter(
+      (one) => one.part?.question === question && one.decision === 'pending' && isInTime(one, now),
+    );
+    const ids = granted.length === 0 ? [] : [question, ...granted];
+    for (const one of due) {
+      const decision = ids.includes(one.operationId) ? 'granted' : 'declined';
+      this.all.set(one.handleHash, { ...one, decision, assurance, decidedAt: now });
+    }
+    return due.length > 0;
+  }
+
+  async ask(key: never, second: never, third?: never): Promise<boolean> {
+    if (typeof key === 'string') return this.#change(key, { askedBy: second as AskedBy });
+    return this.#askPlan(key, second, third);
+  }
+
+  #askPlan(
+    { id, question, expiresAt, body }: Parameters<PlanStore['ask']>[0],
+    approvals: readonly Approval[],
+    before: Parameters<PlanStore['ask']>[2],
+  ): boolean {
+    const plan = this.plans.get(id);
+    const last = [...this.all.values()].find((one) => one.operationId === plan?.question);
+    if (plan === undefined || plan.question !== before?.operationId || last?.decision !== before?.decision)
+      return false;
+    const { stoppedAt: _, ...kept } = plan;
+    this.plans.set(id, { ...kept, question, expiresAt, body });
+    for (const one of this.all.values())
+      if (one.part?.plan === id && one.decision === 'pending') this.#change(one.handleHash, { decision: 'void' });
+    for (const one of approvals) this.all.set(one.handleHash, one);
+    return true;
+  }
+
+  async markStale(hash: string, staleLines: readonly string[]): Promise<void> {
+    this.#change(hash, { staleLines });
+  }
+
+  async keepFacts(): Promise<void> {}
+
+  async revoke(hash: string): Promise<void> {
+    if (this.all.get(hash)?.decision === 'granted') this.#spend(hash, { decision: 'void' });
+  }
+
+  async tell(hash: string, now: number): Promise<boolean> {
+    const first = this.all.get(hash)?.toldAt === undefined;
+    if (first) this.#spend(hash, { toldAt: now });
+    return first;
+  }
+
+  async erase(hash: string): Promise<void> {
+    this.#spend(hash, {});
+  }
+
+  async skip(hash: string, why: string): Promise<void> {
+    if (this.all.get(hash)?.decision === 'granted') this.#spend(hash, { decision: 'void', why });
+  }
+
+  #change(hash: string, changes: Partial<Approval>): boolean {
+    const approval = this.all.get(hash);
+    if (approval !== undefined) this.all.set(hash, { ...approval, ...changes });
+    return approval !== undefined;
+  }
+
+  #spend(hash: string, changes: Partial<Approval>): void {
+    const { carried: _, ...kept } = this.all.get(hash) ?? {};
+    this.all.set(hash, { ...(kept as Approval), ...changes });
+  }
+
+  async openOf(): Promise<number> {
+    return 0;
+  }
+
+  async waiting(now: number): Promise<readonly Approval[]> {
+    return [...this.all.values()].filter((one) => one.decision === 'pending' && isQuestion(one) && isInTime(one, now));
+  }
+
+  async approvals(plan: string): Promise<readonly Approval[]> {
+    return [...this.all.values()].filter((one) => one.part?.plan === plan);
+  }
+
+  async stop(id: string, now: number): Promise<boolean> {
+    const plan = this.plans.get(id);
+    if (plan === undefined || plan.stoppedAt !== undefined) return false;
+    this.plans.set(id, { ...plan, stoppedAt: now });
+    return true;
+  }
+
+  async unfinished(since: number): Promise<readonly StoredPlan[]> {
+    const found: StoredPlan[] = [];
+    for (const plan of this.plans.values()) {
+      if (plan.stoppedAt !== undefined) continue;
+      for (const { part, decision, decidedAt = 0, operationId } of this.all.values()) {
+        if (part === undefined || part.line === 0 || part.alone || part.question !== plan.question) continue;
+        if (decision !== 'granted' || decidedAt <= since || (await this.#operations.get(operationId))) continue;
+        found.push(plan);
+        break;
+      }
+    }
+    return found;
+  }
+
+  async take(name: string, owner: string, until: number, now: number): Promise<boolean> {
+    const held = this.#leases.get(name);
+    if (held !== undefined && held.owner !== owner && held.until > now) return false;
+    this.#leases.set(name, { owner, until });
+    return true;
+  }
+
+  async end(name: string, owner: string): Promise<void> {
+    if (this.#leases.get(name)?.owner === owner) this.#leases.delete(name);
+  }
+}

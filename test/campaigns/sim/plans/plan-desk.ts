@@ -1,0 +1,174 @@
+/** One server process with plans: the product's own engine and journal, on the simulated airline. */
+import type { ApprovalRuntime, ApprovalSettings, GuardedAct } from '../../../../src/approvals/call-types.ts';
+import { boundOf } from '../../../../src/approvals/plans/bound.ts';
+import type { PlanParts } from '../../../../src/approvals/plans/parts.ts';
+import type { BoundTerms, PlanLine } from '../../../../src/approvals/plans/plan.ts';
+import { tendPlans } from '../../../../src/approvals/plans/run.ts';
+import type { MoneyAtStake, Terms } from '../../../../src/approvals/terms.ts';
+import type { Booking } from '../../../../src/domain/booking/booking.ts';
+import { expectCreate } from '../../../../src/domain/booking/expected-change.ts';
+import { ClerkError } from '../../../../src/errors.ts';
+import { createJournal } from '../../../../src/journal/journal.ts';
+import type { OperationStore } from '../../../../src/journal/ports.ts';
+import type { SimAirline } from '../airline.ts';
+import { fromKept, understood } from '../answers.ts';
+import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
+import type { Incarnation } from '../process.ts';
+import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
+import type { MemoryPlans } from './memory-plans.ts';
+
+export const ANN = { tenant: 't', id: 'ann' };
+
+/** Where a mutant differs from the product. */
+export interface PlanPolicy {
+  readonly plans?: (plans: MemoryPlans, now: () => number) => MemoryPlans;
+  /** The journal as the engine of plans sees it. */
+  readonly seen?: (store: OperationStore) => OperationStore;
+  readonly act?: (act: GuardedAct) => GuardedAct;
+}
+
+const SETTINGS: ApprovalSettings = {
+  environment: 'live',
+  approval: 'page',
+  limits: {},
+  dialogFloorMs: 0,
+  answerMs: 5_000,
+  waitMs: 2_000,
+  canUseTerminal: true,
+};
+
+export class PlanDesk {
+  readonly parts: PlanParts;
+  readonly #inc: Incarnation;
+  readonly #airline: SimAirline;
+
+  constructor(inc: Incarnation, store: OperationStore, memory: MemoryPlans, airline: SimAirline, policy: PlanPolicy) {
+    this.#inc = inc;
+    this.#airline = airline;
+    const reader = { read: (locator: string) => this.#read(locator) };
+    const journal = createJournal({
+      ...PLAIN,
+      store: inc.storeOf(store),
+      clock: inc.clock,
+      reader: { read: (locator) => airline.read(inc, locator, true) },
+      owner: inc.name,
+      understand: (_operation, reply) => fromKept(understood, reply),
+    });
+    const plans = reached(inc, policy.plans?.(memory, () => inc.clock.now()) ?? memory);
+    const operations = inc.storeOf(policy.seen?.(store) ?? store);
+    const state = { operations, approvals: plans, plans };
+    let ids = 0;
+    const random = { uuid: () => `${inc.name}:${++ids}` };
+    const work = { leases: plans, owner: inc.name, running: new Map(), ending: new AbortController().signal };
+    const own = { airline: reader, state, journal, clock: inc.clock, random, inFlight: new Set(), plans: work };
+    this.parts = {
+      runtime: own as unknown as ApprovalRuntime,
+      settings: SETTINGS,
+      actOf: (tool, args) => {
+        const act = this.#act(tool as Kind, args as unknown as Omit<Message, 'kind'>);
+        return policy.act?.(act) ?? act;
+      },
+      async each(items, done, work) {
+        const ends = await Promise.allSettled(items.map(work));
+        done(items.length);
+        return ends;
+      },
+    };
+    void journal.tend(new AbortController().signal);
+    void tendPlans(this.parts);
+  }
+
+  async #read(locator: string): Promise<Booking> {
+    const read = this.#airline.read(this.#inc, locator, false);
+    const booking = await Promise.race([read, this.#inc.clock.sleep(READ_MS).then(() => undefined)]);
+    if (booking?.locator === locator) return booking;
+    throw new ClerkError('E_AIRLINE_DOWN', 'No answer.', { next: 'Try again.' });
+  }
+
+  #act(kind: Kind, args: Omit<Message, 'kind'>): GuardedAct {
+    const message = { ...args, kind };
+    const preview = () => this.#terms(message);
+    return {
+      ...{
+        tool: kind,
+        effect: kind === 'create' ? 'hold' : 'commit',
+        args: { ...args },
+        preview,
+        previewAgain: preview,
+      },
+      send: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
+      show: async () => ({ text: '', fields: {} }),
+      remember: async () => undefined,
+    };
+  }
+
+  async #terms(message: Message): Promise<Terms> {
+    const { kind, locator } = message;
+    const common = { act: `${kind} ${locator}`, ask: true, send: message };
+    if (kind === 'create') {
+      const sections = [{ kind: 'act' as const, lines: ['hold'] }];
+      return { ...common, act: 'hold', nature: 'change', sections, subject: expectCreate([], PLAIN.digest) };
+    }
+    const booking = await this.#read(locator);
+    if (!isAllowed(booking, message))
+      throw new ClerkError('E_NOT_PERMITTED', 'Not as it is now.', { next: 'Read it.' });
+    return termsOn(booking, message);
+  }
+}
+
+function termsOn(booking: Booking, message: Message): Terms {
+  const { kind, locator } = message;
+  const paid = booking.orders[0]?.amount?.minor ?? 0;
+  const money: MoneyAtStake | undefined =
+    kind === 'pay'
+      ? { direction: 'payment', amount: sar(paid) }
+      : kind.startsWith('cancel_') && kind !== 'cancel_booking'
+        ? { direction: 'refund', amount: sar(1000) }
+        : undefined;
+  return {
+    ...{ locator, booking, act: `${kind} ${locator}`, ask: true, send: message, facts: termsOf(booking) },
+    nature: kind === 'pay' ? 'payment' : kind.startsWith('cancel') ? 'cancellation' : 'change',
+    sections: [{ kind: 'act', lines: [termsOf(booking)] }],
+    subject: subjectOf(booking, message, paid),
+    ...(money && { money }),
+  };
+}
+
+/** Each call goes out of the process, which may die or sleep at it. */
+function reached(inc: Incarnation, plans: MemoryPlans): MemoryPlans {
+  return new Proxy(plans, {
+    get(target, name) {
+      const method = Reflect.get(target, name, target) as unknown;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => inc.storeCall(() => method.apply(target, args) as Promise<unknown>);
+    },
+  });
+}
+
+/** The booking that the airline makes of a hold. */
+export const NEW_TOTAL = 700;
+const NEW = bookingOf({
+  locator: 'N1',
+  people: [{ who: 90, ref: '1', given: 'NEW', named: true, type: 'ADT' }],
+  segments: [{ ref: '1', active: true }],
+  ...{ total: NEW_TOTAL, paid: [], ticketed: false, refunds: [], cancelled: false },
+});
+
+function bound(kind: Kind): BoundTerms {
+  const terms = termsOn(NEW, { kind, locator: NEW.locator, refs: [] });
+  return { ...boundOf(terms), sections: [{ kind: 'act', lines: ['new'] }] };
+}
+
+/** Hold, pay, cancel the old one; or release the hold. */
+export function moveLine(locator: string): PlanLine {
+  return {
+    title: `Move ${locator}`,
+    locator,
+    steps: [
+      { tool: 'create', args: { locator: `hold for ${locator}`, refs: [] } },
+      { tool: 'pay', args: { refs: [] }, locatorOf: 0, after: [0], bound: bound('pay') },
+      { tool: 'cancel_segments', args: { locator, refs: ['1', '2'] }, after: [1] },
+      { tool: 'cancel_booking', args: { refs: [] }, locatorOf: 0, insteadOf: 1, bound: bound('cancel_booking') },
+    ],
+  };
+}

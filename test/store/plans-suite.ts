@@ -1,0 +1,204 @@
+/** How any adapter of the state port keeps plans. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PlanBody, StoredPlan } from '../../src/approvals/plans/ports.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
+import type { State } from '../../src/store/state.ts';
+import { pendingApproval } from '../support/approvals.ts';
+import { newOperation } from './new-operation.ts';
+import type { OpenState } from './state-suite.ts';
+
+const HOUR = 60 * 60_000;
+const ANSWER = { assurance: 'page' as const, approver: 'boss' };
+const TRACED = { action: 'create_booking' };
+
+const BODY: PlanBody = {
+  lines: ['ABC123', 'XYZ789'].map((locator) => {
+    return {
+      title: 'Cancel booking',
+      locator,
+      steps: [{ tool: 'cancel_booking', args: { locator, note: 'Jane Doe' } }],
+    };
+  }),
+  terms: [],
+  leftOut: [],
+};
+
+export function describePlans(name: string, open: OpenState): void {
+  describe(`${name}: plans`, () => {
+    let now = 0;
+    let state: State;
+    beforeEach(async () => {
+      now = 1_000_000;
+      state = await open(() => now);
+    });
+    afterEach(() => state.close());
+
+    const proposed = async (): Promise<StoredPlan> => {
+      const plan = { id: 'pl_1', tenant: 't', caller: 'me', createdAt: now, expiresAt: now + HOUR, body: BODY };
+      await state.plans.put(plan);
+      return plan;
+    };
+    const approval = (question: string, line: number, over: Partial<Approval> = {}): Approval => {
+      const id = line === 0 ? question : `${question}-${line}`;
+      const part = { plan: 'pl_1', question, line, step: 0, ...(line === 0 && { alone: true as const }) };
+      return pendingApproval({
+        handleHash: `h-${id}`,
+        operationId: id,
+        createdAt: now,
+        expiresAt: now + 600_000,
+        part,
+        ...over,
+      });
+    };
+    const ask = (question: string, before?: Pick<Approval, 'operationId' | 'decision'>) =>
+      state.plans.ask(
+        { id: 'pl_1', question, expiresAt: now + HOUR, body: BODY },
+        [approval(question, 0), approval(question, 1, { carried: TRACED }), approval(question, 2)],
+        before,
+      );
+    const decisions = async () =>
+      Object.fromEntries((await state.plans.approvals('pl_1')).map((one) => [one.operationId, one.decision]));
+
+    test('keeps a plan as it was proposed', async () => {
+      const plan = await proposed();
+      expect(await state.plans.get('pl_1')).toEqual(plan);
+      expect(await state.plans.get('pl_2')).toBeUndefined();
+      expect(await state.plans.approvals('pl_1')).toEqual([]);
+    });
+
+    test('lists and counts the question alone, and not its steps', async () => {
+      await proposed();
+      expect(await ask('q1')).toBe(true);
+      const all = await state.plans.approvals('pl_1');
+      expect(all.map(({ part }) => part)).toEqual([0, 1, 2].map((line) => approval('q1', line).part));
+      expect(all[1]).toEqual(approval('q1', 1, { carried: TRACED }));
+      expect((await state.approvals.waiting(now)).map(({ operationId }) => operationId)).toEqual(['q1']);
+      expect(await state.approvals.openOf({ tenant: 't', id: 'me' }, now)).toBe(1);
+      expect((await state.openCounts(now)).approvalsWaiting).toBe(1);
+      expect((await state.openCounts(now + HOUR / 2)).approvalsLapsed).toEqual({ dialog: 0, page: 1 });
+    });
+
+    test('grants what is ticked and declines the rest together, once', async () => {
+      await proposed();
+      await ask('q1');
+      expect(await state.plans.decide('pl_1', 'q2', { ...ANSWER, granted: ['q1-1'] }, now)).toBe(false);
+      expect(await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now + 5)).toBe(true);
+      expect(await decisions()).toEqual({ q1: 'granted', 'q1-1': 'granted', 'q1-2': 'declined' });
+      expect(await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: [] }, now + 6)).toBe(false);
+      const [question] = await state.plans.approvals('pl_1');
+      expect(question).toMatchObject({ decidedAt: now + 5, approver: 'boss', assurance: 'page' });
+    });
+
+    test('declines all with a no, and takes no answer that comes too late', async () => {
+      await proposed();
+      await ask('q1');
+      expect(await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now + 600_000)).toBe(false);
+      expect(await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: [] }, now)).toBe(true);
+      expect(await decisions()).toEqual({ q1: 'declined', 'q1-1': 'declined', 'q1-2': 'declined' });
+    });
+
+    test('of many answers at once takes one, for all its steps', async () => {
+      await proposed();
+      await ask('q1');
+      const answers = [['q1-1'], ['q1-2'], [], ['q1-1', 'q1-2']];
+      const taken = await Promise.all(
+        answers.map((granted) => state.plans.decide('pl_1', 'q1', { ...ANSWER, granted }, now)),
+      );
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      const granted = answers[taken.indexOf(true)] ?? [];
+      const of = (id: string) => (granted.includes(id) ? 'granted' : 'declined');
+      expect(await decisions()).toEqual({
+        q1: granted.length > 0 ? 'granted' : 'declined',
+        'q1-1': of('q1-1'),
+        'q1-2': of('q1-2'),
+      });
+    });
+
+    test('asks anew only where nobody asked or answered meanwhile, and takes no answer to the old question', async () => {
+      await proposed();
+      await ask('q1');
+      expect(await ask('q2')).toBe(false);
+      expect(await ask('q2', { operationId: 'q1', decision: 'granted' })).toBe(false);
+      expect(await state.plans.stop('pl_1', now)).toBe(true);
+      expect(await ask('q2', { operationId: 'q1', decision: 'pending' })).toBe(true);
+      expect(await decisions()).toMatchObject({ q1: 'void', 'q1-1': 'void', q2: 'pending', 'q2-1': 'pending' });
+      expect(await state.plans.get('pl_1')).toEqual({ ...(await proposedAgain()), question: 'q2' });
+      expect(await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now)).toBe(false);
+      expect(await state.approvals.byOperation('q1-1')).not.toHaveProperty('carried');
+    });
+    const proposedAgain = async () => ({
+      id: 'pl_1',
+      tenant: 't',
+      caller: 'me',
+      createdAt: now,
+      expiresAt: now + HOUR,
+      body: BODY,
+    });
+
+    test('of many questions at once lets one be asked', async () => {
+      await proposed();
+      const asked = await Promise.all(['q1', 'q2', 'q3'].map((question) => ask(question)));
+      expect(asked.filter(Boolean)).toHaveLength(1);
+      expect(await state.approvals.waiting(now)).toHaveLength(1);
+    });
+
+    test('finds plans with a yes that is not carried out, until they are stopped', async () => {
+      await proposed();
+      await ask('q1');
+      expect(await state.plans.unfinished(now - 1)).toEqual([]);
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1', 'q1-2'] }, now);
+      expect(await state.plans.unfinished(now)).toEqual([]);
+      expect((await state.plans.unfinished(now - 1)).map(({ id }) => id)).toEqual(['pl_1']);
+      const meta = { now, owner: 'p', leaseUntil: now };
+      await state.operations.insert(newOperation('q1-1', { plan: 'digest' }), meta);
+      expect((await state.operations.get('q1-1'))?.plan).toBe('digest');
+      expect(await state.operations.verify()).toBeUndefined();
+      expect(await state.plans.unfinished(now - 1)).toHaveLength(1);
+      await state.approvals.skip('h-q1-2', 'not possible');
+      expect(await state.approvals.byOperation('q1-2')).toMatchObject({ decision: 'void', why: 'not possible' });
+      expect(await state.plans.unfinished(now - 1)).toEqual([]);
+    });
+
+    test('stops a plan once', async () => {
+      await proposed();
+      await ask('q1');
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now);
+      expect(await state.plans.stop('pl_1', now + 1)).toBe(true);
+      expect(await state.plans.stop('pl_1', now + 2)).toBe(false);
+      expect(await state.plans.stop('pl_2', now)).toBe(false);
+      expect((await state.plans.get('pl_1'))?.stoppedAt).toBe(now + 1);
+      expect(await state.plans.unfinished(now - 1)).toEqual([]);
+    });
+
+    test('blanks the lines an hour after the plan expired, and removes it after a week', async () => {
+      await proposed();
+      now += 2 * HOUR;
+      await state.clean();
+      expect((await state.plans.get('pl_1'))?.body).toBeDefined();
+      now += 1;
+      await state.clean();
+      const { body: _, ...bare } = await proposedAgain();
+      expect(await state.plans.get('pl_1')).toMatchObject({ id: bare.id });
+      expect((await state.plans.get('pl_1'))?.body).toBeUndefined();
+      now += 7 * 24 * HOUR;
+      await state.clean();
+      expect(await state.plans.get('pl_1')).toBeUndefined();
+    });
+
+    test('forgets a person who is named in a plan, or whose booking is in one, unless an act of it is open', async () => {
+      await proposed();
+      await ask('q1');
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now);
+      const open = newOperation('q1-1', { locator: 'ABC123' });
+      await state.operations.insert(open, { now, owner: 'p', leaseUntil: now + 1000 });
+      expect((await state.forgetting.find({ locator: 'ABC123' })).plans).toEqual([]);
+      await state.operations.transition('q1-1', ['intent'], 'not_executed', {}, { now, actor: 'p' });
+      expect((await state.forgetting.find({ locator: 'OTHER1' })).plans).toEqual([]);
+      expect((await state.forgetting.find({ name: 'Jane Doe' })).plans).toEqual(['pl_1']);
+      const traces = await state.forgetting.find({ locator: 'XYZ789' });
+      expect(traces.plans).toEqual(['pl_1']);
+      await state.forgetting.erase({ locator: 'XYZ789' }, traces, now);
+      expect((await state.plans.get('pl_1'))?.body).toBeUndefined();
+    });
+  });
+}

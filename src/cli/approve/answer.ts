@@ -27,7 +27,8 @@ export async function decide(run: Run, pending: Pending): Promise<ExitCode> {
   const { approval, leftMs } = pending;
   const { operationId } = approval;
   if (approval.part?.line === 0) return (await import('./plan.ts')).decidePlan(run, pending, approval.part.plan);
-  if (run.lines !== undefined) throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
+  if (run.lines !== undefined)
+    throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
   const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
   const outcome = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
   const { kind, title } = outcome;

@@ -20,11 +20,16 @@ export async function decidePlan(run: Run, { approval, leftMs }: Pending, id: st
   const asked = (view?.lines ?? []).filter(({ state }) => state === 'asked');
   const lines = run.lines === undefined ? undefined : linesNamed(run.lines, asked);
   if (run.lines !== undefined && lines === undefined) {
-    throw new UsageError(`--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(asked.map(({ n }) => n))}.`);
+    throw new UsageError(
+      `--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(asked.map(({ n }) => n))}.`,
+    );
   }
   if (view === undefined) throw new UsageError('approve: this plan is no longer kept.');
   const now = approval.expiresAt - leftMs;
-  const ticked = run.flag === undefined ? await askWhich(run, { approval, view, asked, lines, now }) : byFlag(run.flag, asked, lines);
+  const ticked =
+    run.flag === undefined
+      ? await askWhich(run, { approval, view, asked, lines, now })
+      : byFlag(run.flag, asked, lines);
   const { operationId } = approval;
   const outcome = ticked === undefined ? unanswered(operationId) : await carriedOut(run, operationId, id, ticked);
   const { kind, title, lines: words } = outcome;
@@ -99,14 +104,25 @@ function lineLines({ n, title, steps }: LineView, width: number, bold: (text: st
   const terms = steps.flatMap(({ act, sections }) => [
     ...wrapped(act, width, '   '),
     ...sections.flatMap(({ kind, lines }) =>
-      lines.flatMap((line) => (kind === 'caution' ? wrapped(line, width, '   ! ').map(bold) : wrapped(line, width, '     '))),
+      lines.flatMap((line) =>
+        kind === 'caution' ? wrapped(line, width, '   ! ').map(bold) : wrapped(line, width, '     '),
+      ),
     ),
   ]);
-  return [...wrapped(`${n}. ${title}`, width).map(bold), ...(money === '' ? [] : wrapped(money, width, '   ').map(bold)), ...terms];
+  return [
+    ...wrapped(`${n}. ${title}`, width).map(bold),
+    ...(money === '' ? [] : wrapped(money, width, '   ').map(bold)),
+    ...terms,
+  ];
 }
 
 /** Tells each line as it ends. If this process ends before, another one goes on with the plan. */
-async function carriedOut({ composed, terminal, flag }: Run, operationId: string, id: string, ticked: readonly number[]) {
+async function carriedOut(
+  { composed, terminal, flag }: Run,
+  operationId: string,
+  id: string,
+  ticked: readonly number[],
+) {
   const { clerk, caller } = composed;
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
   const outcome = await clerk.decide(operationId, ticked.length > 0, by, ticked);

@@ -73,7 +73,8 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);
     const { lines } = args.own;
-    if (lines !== undefined && id === undefined) throw new UsageError('approve: --lines needs the id of the operation.');
+    if (lines !== undefined && id === undefined)
+      throw new UsageError('approve: --lines needs the id of the operation.');
     if (args.own.watch === true && (id !== undefined || flag !== undefined)) {
       throw new UsageError('approve: --watch takes no id, and no --yes or --no.');
     }

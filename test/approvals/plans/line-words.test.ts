@@ -7,7 +7,9 @@ describe('what a step moves, in words', () => {
   test('says what is paid, and where it is a limit or not known', () => {
     expect(moneyWords({})).toBeUndefined();
     expect(moneyWords({ money: { direction: 'payment', amount: sar(100) } })).toBe('pays SAR 1.00');
-    expect(moneyWords({ money: { direction: 'payment', amount: sar(100), whole: true } })).toBe('pays at most SAR 1.00');
+    expect(moneyWords({ money: { direction: 'payment', amount: sar(100), whole: true } })).toBe(
+      'pays at most SAR 1.00',
+    );
     expect(moneyWords({ money: { direction: 'payment' } })).toBe('pays what is not known yet');
   });
 

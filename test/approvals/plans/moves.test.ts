@@ -121,7 +121,9 @@ describe('what compensates', () => {
     const line = moveLine(old);
     const paid = { direction: 'payment' as const, amount: SAR(1) };
     const steps = line.steps.map((step) =>
-      step.insteadOf === undefined || step.bound === undefined ? step : { ...step, bound: { ...step.bound, money: paid } },
+      step.insteadOf === undefined || step.bound === undefined
+        ? step
+        : { ...step, bound: { ...step.bound, money: paid } },
     );
     const { lines, leftOut } = await harness.propose([{ ...line, steps }]);
     expect(lines).toEqual([]);

@@ -4,9 +4,9 @@
  */
 import type { Answer, Result } from '../../../src/approvals/answer.ts';
 import type { ApprovalSettings, Asker, GuardedAct } from '../../../src/approvals/call-types.ts';
+import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import { planCall, type RunPlanArgs } from '../../../src/approvals/plans/call.ts';
 import { decidePlan } from '../../../src/approvals/plans/decide-plan.ts';
-import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import type { PlanParts } from '../../../src/approvals/plans/parts.ts';
 import type { PlanLine, PlanView } from '../../../src/approvals/plans/plan.ts';
 import { propose, viewPlan } from '../../../src/approvals/plans/propose.ts';
@@ -207,7 +207,8 @@ export class PlanHarness {
     if (manner === 'dropped') throw lost();
     this.done.add(operationId);
     const name = tool === 'create_booking' ? `N${++this.#made}` : locator;
-    if (tool === 'create_booking') this.bookings.set(name, { version: 1, price: this.priceOfNew, paid: false, gone: false });
+    if (tool === 'create_booking')
+      this.bookings.set(name, { version: 1, price: this.priceOfNew, paid: false, gone: false });
     if (tool === 'pay_booking') this.kept(name).paid = true;
     if (tool === 'cancel_booking') this.kept(name).gone = true;
     this.kept(name).version += 1;

@@ -70,7 +70,9 @@ describe('run_plan in a dialog', () => {
     const { question } = await asked(1);
     const other = await harness.cancelling(1);
     await expect(harness.run(other.id, {}, question.handle)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
-    await expect(harness.run(other.id, { caller: BOB }, question.handle)).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+    await expect(harness.run(other.id, { caller: BOB }, question.handle)).rejects.toMatchObject({
+      code: 'E_NOT_FOUND',
+    });
   });
 });
 
@@ -201,7 +203,10 @@ describe('a plan’s question', () => {
     await harness.carriedOut(id);
     const now = harness.clock.now() + 20 * 60_000;
     const decided = await harness.state.approvals.get(question.handleHash);
-    expect(decided && approvalStatus(decided, undefined, now)).toMatchObject({ kind: 'pending', title: 'Your yes is on record' });
+    expect(decided && approvalStatus(decided, undefined, now)).toMatchObject({
+      kind: 'pending',
+      title: 'Your yes is on record',
+    });
   });
 
   test('is decided through the same door as others, and its steps through none', async () => {
@@ -253,7 +258,9 @@ describe('a plan in trouble', () => {
     await harness.yes(question, undefined, dead);
     expect(await runPlan(dead, id)).toBeUndefined();
     expect(harness.sent).toEqual([]);
-    expect(await harness.state.leases.take(`plan:${id}`, 'dead', harness.clock.now() + 9_000, harness.clock.now())).toBe(true);
+    expect(
+      await harness.state.leases.take(`plan:${id}`, 'dead', harness.clock.now() + 9_000, harness.clock.now()),
+    ).toBe(true);
     const other = harness.process('p2');
     const tending = tendPlans(other);
     await harness.clock.pass(4_000);

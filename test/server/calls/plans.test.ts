@@ -1,7 +1,7 @@
 /** A plan from the proposal to the end, against the sandbox airline: what is ticked is done, each line once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PlanView } from '../../../src/approvals/plans/plan.ts';
-import { heldBooking, rebookableBooking, preparedFor, ticketedBooking } from './bookings.ts';
+import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
 import { type Desk, failures, handleOf, openDesk } from './desk.ts';
 
 let desk: Desk;
@@ -21,7 +21,11 @@ async function until(id: string, state: PlanView['state']): Promise<PlanView> {
   }
 }
 
-const sentSince = (before: number) => desk.acts().slice(before).filter((event) => event !== 'refunded');
+const sentSince = (before: number) =>
+  desk
+    .acts()
+    .slice(before)
+    .filter((event) => event !== 'refunded');
 
 describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect) => {
   beforeAll(async () => {

@@ -36,6 +36,7 @@ export const PARTS: readonly Part[] = [
       { text: 'PostgreSQL', link: '/guides/postgres', says: 'one state for several machines' },
       { text: 'Deployment', link: '/guides/deploy', says: 'Docker, Compose, Kubernetes' },
       { text: 'Run a server', link: '/guides/running', says: 'backup, restore, upgrade, secrets, pause' },
+      { text: 'Events', link: '/guides/events', says: 'what other systems learn: webhooks, and how to check them' },
       { text: 'Monitoring', link: '/guides/monitoring', says: 'metrics, dashboard, alerts, objectives, access log' },
       { text: 'Runbook', link: '/guides/runbook', says: 'what to do about each alert' },
     ],

@@ -125,6 +125,12 @@ const DESK: Readonly<Record<string, InputNote>> = {
   refresh: note('Reads each listed booking again at the airline.', '`false`'),
   'report_activity:from': note('First UTC day.', '30 days before `to`'),
   'report_activity:to': note('Last UTC day, included. At most 366 days.', 'today'),
+  measure: note(
+    'Lists what is behind this number: `operations`, `sold`, `paid`, `refunded`, `penalties`, `holds_made`, `holds_lapsed`, `in_doubt`, `changes`, `findings` or `findings_open`.',
+    'the report',
+  ),
+  'report_activity:key': note('Only what is behind this row, by its `key` under the same `group_by`.', 'all'),
+  after: note('The `next` of the answer before, for the page after it.', 'the first page'),
   group_by: note('What one row of the report is.', '`day`'),
   plan_id: note('The `plan_id` that `propose_plan` returned.'),
   steps: note('The acts of the plan, at most 50 lines.'),

@@ -9,7 +9,7 @@ import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { standing } from '../../domain/booking/status-codes.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { showTrip } from '../../domain/time-and-text/local-times.ts';
@@ -74,7 +74,7 @@ async function lineFor({ at, ctx, read }: RecipeCall, args: Args): Promise<PlanL
 
 const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
 
-const isGone = ({ statusCode }: Segment) => segmentStatus(statusCode) === 'cancelled';
+const isGone = (segment: Segment) => standing(segment) === 'cancelled';
 
 /** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {

@@ -21,6 +21,7 @@ const BODY: PlanBody = {
   }),
   terms: [],
   leftOut: [],
+  notAsked: {},
 };
 
 export function describePlans(name: string, open: OpenState): void {

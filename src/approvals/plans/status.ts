@@ -5,7 +5,7 @@
 import { SET_MS } from '../../journal/clock.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
-import type { Approval } from '../ports.ts';
+import type { Approval, PlanApproval } from '../ports.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';
 
@@ -14,7 +14,7 @@ export interface PlanFacts {
   readonly plan: StoredPlan;
   readonly body: PlanBody;
   /** Oldest first. */
-  readonly approvals: readonly Approval[];
+  readonly approvals: readonly PlanApproval[];
   /** By id. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface PlanFacts {
 export interface StepNow {
   readonly spec: PlanStep;
   /** The latest. */
-  readonly approval?: Approval | undefined;
+  readonly approval?: PlanApproval | undefined;
   readonly operation?: Operation | undefined;
   readonly state: LineState;
   readonly why?: string | undefined;
@@ -37,8 +37,8 @@ export interface StepNow {
 type Own = Omit<StepNow, 'spec' | 'approval' | 'operation'>;
 
 /** The plan's question of which operation id; the last one by default. */
-export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): Approval | undefined {
-  return approvals.find((one) => one.part?.line === 0 && one.operationId === plan.question);
+export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
+  return approvals.find((one) => one.part.line === 0 && one.operationId === plan.question);
 }
 
 /** Whether a yes is still good for a step that was not begun. */
@@ -52,7 +52,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   return facts.body.lines.map(({ steps }, i) => {
     const known: StepNow[] = [];
     for (const [step, spec] of steps.entries()) {
-      const approval = facts.approvals.findLast(({ part }) => part?.line === i + 1 && part.step === step);
+      const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const own = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
       known.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, known, stops) : own) });
@@ -65,7 +65,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
 function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
   return approvals.some(({ operationId, part }) => {
     const state = operations.get(operationId)?.state;
-    return part?.question === plan.question && (state === 'needs_person' || state === 'resolved');
+    return part.question === plan.question && (state === 'needs_person' || state === 'resolved');
   });
 }
 
@@ -88,25 +88,25 @@ function changedWords(staleLines: readonly string[] | undefined): string | undef
 
 const notBegun = (why: string): Own => ({ state: 'not_begun', why });
 
-function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Approval | undefined): Own {
+function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: PlanApproval | undefined): Own {
   if (approval === undefined) {
-    const why = body.notAsked?.[line];
+    const why = body.notAsked[line];
     return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
   }
   const { decision, part, decidedAt, why } = approval;
-  const isLast = part?.alone === true || part?.question === plan.question;
+  const isLast = part.alone === true || part.question === plan.question;
   switch (decision) {
     case 'pending':
       if (!isLast || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
-      return { state: part?.alone ? 'asks_again' : 'asked' };
+      return { state: part.alone ? 'asks_again' : 'asked' };
     case 'declined':
-      return part?.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
+      return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
     case 'void':
       if (decidedAt === undefined) return notBegun('It was asked anew.');
       return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
     case 'granted':
       if (!isLast) return notBegun('It was asked anew.');
-      if (part?.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
+      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
       if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
       return isCovered(approval, now)
         ? { state: 'waiting' }
@@ -185,9 +185,14 @@ function mustAskAgain(
   { spec, approval, operation }: StepNow,
   steps: readonly StepNow[],
 ): boolean {
-  if (operation?.outcome?.error?.code !== 'E_APPROVAL_STALE' || approval?.part?.alone || spec.insteadOf !== undefined)
+  if (
+    operation?.outcome?.error?.code !== 'E_APPROVAL_STALE' ||
+    approval === undefined ||
+    approval.part.alone ||
+    spec.insteadOf !== undefined
+  )
     return false;
-  if (plan.stoppedAt !== undefined || approval === undefined || !isCovered(approval, now)) return false;
+  if (plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
   return (spec.after ?? []).some((n) => {
     const before = steps[n]?.operation;
     return before?.state === 'succeeded' && before.direction === 'payment';

@@ -4,7 +4,7 @@ import type { StoredPlan } from '../../approvals/plans/ports.ts';
 import type { PlanFacts } from '../../approvals/plans/status.ts';
 import { loadPlan, viewOf } from '../../approvals/plans/view.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
-import type { Approval } from '../../approvals/ports.ts';
+import type { PlanApproval } from '../../approvals/ports.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -79,7 +79,7 @@ interface PlannedAct {
   readonly title: string | undefined;
   readonly state: string;
   readonly why: string | undefined;
-  readonly approval: Approval;
+  readonly approval: PlanApproval;
   readonly operation: Operation | undefined;
   /** Whether the operation is the one that the yes was for. Undefined: there is none. */
   readonly fits: boolean | undefined;
@@ -89,13 +89,13 @@ interface PlannedAct {
 function actsOf(facts: PlanFacts): readonly PlannedAct[] {
   const { approvals, operations, body } = facts;
   const view = viewOf(facts);
-  const latest = new Map<string, Approval>();
+  const latest = new Map<string, PlanApproval>();
   for (const approval of approvals) {
     const { part } = approval;
-    if (part !== undefined && part.line > 0) latest.set(`${part.line} ${part.step}`, approval);
+    if (part.line > 0) latest.set(`${part.line} ${part.step}`, approval);
   }
   const acts = [...latest.values()].map((approval): PlannedAct => {
-    const { line = 0, step = 0 } = approval.part ?? {};
+    const { line, step } = approval.part;
     const operation = operations.get(approval.operationId);
     const own = view.lines[line - 1]?.steps.find(({ operationId }) => operationId === approval.operationId);
     const state = own === undefined ? (operation?.state ?? approval.decision) : STATE_WORDS[own.state];
@@ -106,9 +106,9 @@ function actsOf(facts: PlanFacts): readonly PlannedAct[] {
 }
 
 /** The same act, arguments and terms, bound to the digest of the lines that were ticked together. */
-function isApproved(operation: Operation, approval: Approval, all: readonly Approval[]): boolean {
+function isApproved(operation: Operation, approval: PlanApproval, all: readonly PlanApproval[]): boolean {
   const { part, tool, argsDigest, termsDigest } = approval;
-  const plan = part?.alone ? undefined : planDigest(all, part?.question);
+  const plan = part.alone ? undefined : planDigest(all, part.question);
   const same = operation.tool === tool && operation.argsDigest === argsDigest && operation.termsDigest === termsDigest;
   return same && operation.plan === plan;
 }

@@ -14,6 +14,8 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   approve: async () => (await import('./cli/commands/approve.ts')).approve,
   doctor: async () => (await import('./cli/commands/doctor.ts')).doctor,
   init: async () => (await import('./cli/commands/init.ts')).init,
+  events: async () => (await import('./cli/commands/events.ts')).events,
+  findings: async () => (await import('./cli/commands/findings.ts')).findings,
   forget: async () => (await import('./cli/commands/forget.ts')).forget,
   journal: async () => (await import('./cli/commands/journal.ts')).journal,
   pause: async () => (await import('./cli/commands/pause.ts')).pause,

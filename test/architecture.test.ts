@@ -18,8 +18,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: ['errors'],
   journal: ['domain', 'errors'],
   approvals: ['domain', 'errors', 'journal'],
-  store: ['domain', 'errors', 'approvals', 'journal'],
+  // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
+  events: ['domain', 'errors', 'journal'],
+  store: ['domain', 'errors', 'approvals', 'events', 'journal'],
   tools: ['domain', 'errors', 'approvals'],
+  // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
+  watching: ['domain', 'errors', 'journal'],
   auth: ['domain', 'errors'],
   ota: ['domain', 'errors'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
@@ -32,6 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'errors',
     'approvals',
+    'events',
     'journal',
     'ota',
     'sandbox',
@@ -39,6 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'tools',
     'version',
+    'watching',
   ],
   main: ['cli', 'config', 'domain', 'errors', 'version'],
 };

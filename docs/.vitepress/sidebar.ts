@@ -36,6 +36,7 @@ export const PARTS: readonly Part[] = [
       { text: 'PostgreSQL', link: '/guides/postgres', says: 'one state for several machines' },
       { text: 'Deployment', link: '/guides/deploy', says: 'Docker, Compose, Kubernetes' },
       { text: 'Run a server', link: '/guides/running', says: 'backup, restore, upgrade, secrets, pause' },
+      { text: 'Events', link: '/guides/events', says: 'what other systems learn: webhooks, and how to check them' },
       { text: 'Monitoring', link: '/guides/monitoring', says: 'metrics, dashboard, alerts, objectives, access log' },
       { text: 'Runbook', link: '/guides/runbook', says: 'what to do about each alert' },
     ],
@@ -44,6 +45,7 @@ export const PARTS: readonly Part[] = [
     text: 'Concepts',
     items: [
       { text: 'Approvals', link: '/concepts/approvals', says: 'what a yes covers' },
+      { text: 'Plans', link: '/concepts/plans', says: 'one yes for many acts' },
       { text: 'The journal and “never twice”', link: '/concepts/journal', says: 'how a payment is sent at most once' },
       { text: 'Holds, tickets and refunds', link: '/concepts/holds', says: 'the life of a booking' },
       { text: 'What is kept', link: '/concepts/kept', says: 'personal data, for how long, and how to forget a person' },

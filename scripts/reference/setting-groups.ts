@@ -106,9 +106,25 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
     ],
   },
   {
+    heading: 'Watch bookings',
+    says: `\`fareclerk serve --http\` reads the bookings of its list again and reports what the airline changed. It only reads.
+[Watch bookings](../guides/watching.md) explains what is found and how to choose these.`,
+    names: ['FARECLERK_WATCH_READS_PER_HOUR', 'FARECLERK_WATCH_HOURS', 'FARECLERK_WATCH_REFUND_DAYS'],
+  },
+  {
     heading: 'Tickets',
     says: 'Where ticket PDFs come from, and where they are saved.',
     names: ['FARECLERK_REST_URL', 'FARECLERK_TICKETS_DIR'],
+  },
+  {
+    heading: 'Events',
+    says: `[Events](../guides/events.md) says what other systems learn, and how a receiver checks it.`,
+    names: [
+      'FARECLERK_WEBHOOKS',
+      'FARECLERK_WEBHOOK_SECRET',
+      'FARECLERK_WEBHOOK_PRIVATE_HOSTS',
+      'FARECLERK_WEBHOOK_CALLERS',
+    ],
   },
   {
     heading: 'Logs and state',
@@ -183,7 +199,14 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_CORS_ORIGINS: 'https://desk.example',
   FARECLERK_METRICS_TOKEN: 'c0ffee42',
   FARECLERK_BACKLOG: '1024',
+  FARECLERK_WATCH_READS_PER_HOUR: '300',
+  FARECLERK_WATCH_HOURS: '0.5@24,6@72,24',
+  FARECLERK_WATCH_REFUND_DAYS: '21',
   FARECLERK_HTTP_TOKEN: 'feedbeef42',
+  FARECLERK_WEBHOOKS: 'https://desk.example/hooks/fareclerk',
+  FARECLERK_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7',
+  FARECLERK_WEBHOOK_CALLERS: 'true',
   FARECLERK_RECORD_FILE: '/home/ann/calls.jsonl',
   FARECLERK_SETTINGS_FILE: '/home/ann/fareclerk.txt',
   FARECLERK_LOG_LEVEL: 'warn',

@@ -158,6 +158,12 @@ const WATCHING: Talk = {
       with: () => ({ group_by: 'tool', from: '2026-11-01' }),
       answers: () => 'All figures come from the journal. No operation is in doubt.',
     },
+    {
+      says: 'Which refund is that?',
+      tool: 'report_activity',
+      with: () => ({ measure: 'refunded', from: '2026-11-01' }),
+      answers: ({ entries }) => `One: SAR ${entries[0].amount} for ${entries[0].locator}, when a passenger was removed.`,
+    },
   ],
 };
 

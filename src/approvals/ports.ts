@@ -124,6 +124,9 @@ export interface OpenCounts {
   readonly approvalsWaiting: number;
   /** Questions that nobody answered in time, within the last hour: asked by a dialog, or on the page. */
   readonly approvalsLapsed: { readonly dialog: number; readonly page: number };
+  readonly findingsOpen: number;
+  /** Since when the reading of a booking is due that is due for longest, milliseconds since 1970; absent: none is. */
+  readonly readingDueSince?: number;
   /** Sending is stopped: the journal went backwards, or the operator has paused. */
   readonly held?: boolean;
   readonly paused?: boolean;

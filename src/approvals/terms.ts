@@ -4,7 +4,16 @@ import type { Money } from '../domain/pricing/money.ts';
 import type { ExpectedChange, Outcome } from '../journal/operation.ts';
 import { digest } from './digest.ts';
 
-export { ACTIVITY_KEYS, type Activity, type ActivityQuery, type ActivityRow } from '../journal/activity.ts';
+export {
+  ACTIVITY_KEYS,
+  type Activity,
+  type ActivityQuery,
+  type ActivityRow,
+  type Counted,
+  type CountedQuery,
+  MEASURES,
+  type Measure,
+} from '../journal/activity.ts';
 export type { ExpectedChange, Operation, OperationState, Outcome } from '../journal/operation.ts';
 export type { Evidence, OperationFilter } from '../journal/ports.ts';
 

@@ -123,6 +123,34 @@ function overHttp(values: SettingValues) {
   });
 }
 
+/** Where events go. Undefined: only to who asks for them. */
+function webhooks(values: SettingValues) {
+  const { FARECLERK_WEBHOOKS: addresses, FARECLERK_WEBHOOK_SECRET: secrets } = values;
+  if (addresses === undefined || secrets === undefined) return undefined;
+  return frozen({
+    addresses: Object.freeze([...new Set(addresses)]),
+    /** With a comma between two. */
+    secrets,
+    /** May be in a private network, and take http. */
+    privateHosts: Object.freeze(values.FARECLERK_WEBHOOK_PRIVATE_HOSTS ?? []),
+    /** Payloads name who asked, or whose booking it is. */
+    withCaller: values.FARECLERK_WEBHOOK_CALLERS,
+  });
+}
+
+const DAY_MS = 86_400_000;
+const SANDBOX_READS_PER_HOUR = 600;
+
+function watching(values: SettingValues, environment: EnvironmentName) {
+  const reads = values.FARECLERK_WATCH_READS_PER_HOUR ?? (environment === 'sandbox' ? SANDBOX_READS_PER_HOUR : 0);
+  return frozen({
+    /** For each tenant; 0: bookings are not read again. */
+    readsPerHour: reads,
+    paces: Object.freeze(values.FARECLERK_WATCH_HOURS),
+    refundMs: values.FARECLERK_WATCH_REFUND_DAYS * DAY_MS,
+  });
+}
+
 function assemble(values: SettingValues, env: EnvironmentVariables) {
   const configured = airline(values);
   const environment: EnvironmentName = configured === undefined ? 'sandbox' : 'live';
@@ -158,6 +186,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
+    webhooks: webhooks(values),
+    watching: watching(values, environment),
     /** Where get_tickets saves PDFs for the local user. */
     ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */

@@ -66,6 +66,18 @@ const secureAddresses: Rule = (values, { named }) => [
     })),
 ];
 
+/** Events may go to a named host by http: it is in a network of the operator's own. */
+const secureWebhooks: Rule = (values, { named }) => {
+  const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_WEBHOOK_PRIVATE_HOSTS: hosts = [] } = values;
+  const isOpen = (address: string) => {
+    const url = new URL(address);
+    return url.protocol === 'http:' && !hosts.includes(url.hostname.replace(/^\[|\]$/g, ''));
+  };
+  if (!addresses.some(isOpen)) return [];
+  const expected = 'https; or http to a host of FARECLERK_WEBHOOK_PRIVATE_HOSTS, in a network of your own';
+  return [{ setting: named('FARECLERK_WEBHOOKS'), wrong: 'has a plain http address.', expected }];
+};
+
 /** Requires the credentials and the point of sale of a real airline. */
 const complete: Rule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
@@ -138,6 +150,9 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_FOUR_EYES_ABOVE', 'FARECLERK_APPROVER_ROLE', 'the role of those who may say yes above that amount'],
   ['FARECLERK_DESK_ROLE', 'FARECLERK_ISSUER', 'the issuer whose tokens carry that role'],
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_ISSUER', 'the issuer whose tokens say who calls'],
+  ['FARECLERK_WEBHOOKS', 'FARECLERK_WEBHOOK_SECRET', 'the secret that receivers check events with'],
+  ['FARECLERK_WEBHOOK_SECRET', 'FARECLERK_WEBHOOKS', 'the addresses that get events'],
+  ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'FARECLERK_WEBHOOKS', 'the addresses that get events'],
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
 ];
 
@@ -149,6 +164,7 @@ const needs: Rule = (values, { named }) =>
 const RULES: readonly Rule[] = [
   noAirlineWithoutBase,
   secureAddresses,
+  secureWebhooks,
   complete,
   extraHeaders,
   amountDigits,

@@ -3,6 +3,7 @@
  * operations guide follow from this table.
  */
 import type * as z from 'zod';
+import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import * as v from './values.ts';
 
 /** What a setting is, besides how its value is read. */
@@ -25,7 +26,7 @@ interface Setting<T, D> extends About {
   readonly fallback: D;
 }
 
-const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl];
+const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl, v.webhookSecrets];
 
 function setting<T, D>(kind: () => z.ZodType<T>, fallback: D, says: string): Setting<T, D> {
   return { kind, fallback, says, secret: SECRETS.includes(kind), yesNo: kind === (v.yesNo as unknown) };
@@ -132,8 +133,29 @@ export const SETTINGS = {
       4_096,
       'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
     ),
+    FARECLERK_WATCH_READS_PER_HOUR: maybe(
+      () => v.countOrNone(100_000),
+      'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
+    ),
+    FARECLERK_WATCH_HOURS: or(
+      v.paces,
+      DEFAULT_PACES,
+      'HTTP mode: hours between readings, and before a departure or deadline (1@24,12@72,24)',
+    ),
+    FARECLERK_WATCH_REFUND_DAYS: or(
+      () => v.days(365),
+      14,
+      'HTTP mode: days after which a refund that is still pending is reported (14)',
+    ),
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
+    FARECLERK_WEBHOOKS: maybe(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
+    FARECLERK_WEBHOOK_SECRET: maybe(v.webhookSecrets, 'whsec_… that signs events; two with a comma during a change'),
+    FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
+      v.hosts,
+      'hosts of FARECLERK_WEBHOOKS that may be in a private network, by http too, with commas',
+    ),
+    FARECLERK_WEBHOOK_CALLERS: or(v.yesNo, false, 'events name who asked, or whose booking it is'),
   }),
   FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
   FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
+import type { ReadingPace } from '../domain/booking/reading-times.ts';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import { Secret } from './secret.ts';
 
@@ -76,6 +77,36 @@ export function days(most: number) {
     )
     .transform(Number);
 }
+
+/** A count; 0 is allowed. */
+export function countOrNone(most: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,6}$/.test(text) && Number(text) <= most, `expected a whole number from 0 to ${most}`)
+    .transform(Number);
+}
+
+const PACE = /^(\d{1,4}(?:\.\d{1,4})?)@(\d{1,4})$/;
+const EVERY = /^(\d{1,4}(?:\.\d{1,4})?)$/;
+const HOUR_MS = 3_600_000;
+
+/** `1@24,12@72,24`: each hour in the last 24 hours, each 12 hours in the last 72, else each 24. Gives milliseconds. */
+export const paces = () =>
+  list()
+    .refine(
+      (parts) =>
+        EVERY.test(parts.at(-1) ?? '') &&
+        parts.slice(0, -1).every((part) => PACE.test(part)) &&
+        parts.every((part) => Number.parseFloat(part) > 0),
+      'expected hours between readings, such as 1@24,12@72,24: hourly in the last 24 hours, … , else daily',
+    )
+    .transform((parts): readonly ReadingPace[] =>
+      parts.map((part) => {
+        const [every = '', within] = part.split('@');
+        const withinMs = within === undefined ? Number.POSITIVE_INFINITY : Number(within) * HOUR_MS;
+        return { withinMs, everyMs: Math.round(Number(every) * HOUR_MS) };
+      }),
+    );
 
 /** A duration in whole milliseconds; 0 is allowed. */
 export function milliseconds(most: number) {
@@ -152,6 +183,31 @@ export const origins = () =>
     (parts) => parts.every(isOrigin),
     'expected https origins such as https://app.example, with commas between them',
   );
+
+/** Addresses, each like {@link address}. */
+export const addresses = () =>
+  list().refine(
+    (parts) => parts.every(isAddress),
+    'expected whole https addresses, without a user name, password or #fragment, with commas between them',
+  );
+
+/** Names or numbers of hosts, as addresses have them after parsing. */
+export const hosts = () =>
+  list().refine(
+    (parts) =>
+      parts.every(
+        (part) =>
+          URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`)?.hostname.replace(/^\[|\]$/g, '') === part,
+      ),
+    'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
+  );
+
+/** One or two, of 24 to 64 bytes, as the Standard Webhooks specification says. */
+export const webhookSecrets = () =>
+  matching(
+    /^whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:,whsec_[A-Za-z0-9+/]{32,88}={0,2})?$/,
+    'whsec_ and 24 to 64 random bytes in base64; two of them with a comma while one replaces the other',
+  ).transform((text) => new Secret(text));
 
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
   return z.enum(words, `expected ${alternatives(words)}`);

@@ -1,9 +1,37 @@
-/** Sums of operations in a span of time, made by the store. */
+/** Numbers about the journal, made by the store, and the operations behind each. */
 import type { Money } from '../domain/pricing/money.ts';
-import type { Operation } from './operation.ts';
 
 export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
+
+/**
+ * What a report counts. docs/guides/operations.md, Numbers that agree, defines each. An operation belongs to the day on which
+ * it entered the journal, and a finding to that on which it was seen, so that every number is that of a list.
+ */
+export const MEASURES = [
+  'operations',
+  'sold',
+  'paid',
+  'refunded',
+  'penalties',
+  'holds_made',
+  'holds_lapsed',
+  'in_doubt',
+  'changes',
+  'findings',
+  'findings_open',
+] as const;
+export type Measure = (typeof MEASURES)[number];
+
+/** Tools that change a booking and leave its passengers and segments in place, or replace a segment. */
+export const CHANGING_TOOLS = [
+  'change_names',
+  'update_passenger',
+  'update_contact',
+  'assign_seats',
+  'rebook_segment',
+  'split_booking',
+] as const;
 
 export interface ActivityQuery {
   readonly tenant: string;
@@ -15,30 +43,51 @@ export interface ActivityQuery {
   readonly groupBy: ActivityKey;
   /** Whose ledger names the routes. Absent: for each operation, that of its caller. */
   readonly ledgerOf?: string;
-  /** The most open operations to return. */
-  readonly mostOpen: number;
+  /** By which time a time limit has passed, milliseconds since 1970. */
+  readonly now: number;
 }
 
-/** Operations with the same key and currencies. Several rows of one key add up. */
+/** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
-  /** A UTC date, a route, a tool, a state or a caller. `unknown` is a route that the ledger does not have. */
+  /**
+   * A UTC date, a route, a tool, a state or a caller. `unknown` is what the ledger does not have. A finding has its kind for a
+   * tool, `open` or `closed` for a state, and for a caller who made the booking.
+   */
   readonly key: string;
-  /** Currency of the amount that limits count. */
-  readonly currency?: string;
-  readonly operations: number;
-  /** createdAt of the newest. */
-  readonly newest: number;
-  readonly paid?: Money;
-  readonly refunded?: Money;
-  /** Refunds without an amount stated by the airline. */
+  readonly measure: Measure;
+  /** How many operations. */
+  readonly count: number;
+  /** How many of them have an amount that nobody stated. */
   readonly unstated: number;
+  /** The sum of the others, of one currency. */
+  readonly sum?: Money;
 }
 
 export interface Activity {
   readonly rows: readonly ActivityRow[];
-  /** Operations whose outcome is not known, newest first, at most `mostOpen`. */
-  readonly open: readonly Operation[];
-  readonly openTotal: number;
   /** Operations of the span from before this time, milliseconds since 1970, are in an archive and not counted. */
   readonly archivedBefore?: number;
+}
+
+/** An operation behind a number, or a finding. */
+export interface Counted {
+  readonly id: string;
+  /** When it entered the journal or was seen, milliseconds since 1970. */
+  readonly at: number;
+  /** Name of the tool, or the kind of a finding. */
+  readonly what: string;
+  readonly status: string;
+  readonly locator?: string;
+  /** What it adds to the sum; absent: nobody stated it, or the measure has no sum. */
+  readonly amount?: Money;
+}
+
+/** A page of what is behind one number. */
+export interface CountedQuery extends ActivityQuery {
+  readonly measure: Measure;
+  /** Only those of this row. */
+  readonly key?: string;
+  /** Only those that come after this one. */
+  readonly after?: Pick<Counted, 'at' | 'id'>;
+  readonly limit: number;
 }

@@ -2,7 +2,7 @@
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
-import type { Activity, ActivityQuery } from './activity.ts';
+import type { Activity, ActivityQuery, Counted, CountedQuery } from './activity.ts';
 import type { NewOperation, Operation, OperationState } from './operation.ts';
 
 export interface Clock {
@@ -169,6 +169,8 @@ export interface OperationStore {
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
+  /** What is behind one number, newest first. */
+  counted(query: CountedQuery): Promise<readonly Counted[]>;
   /** Operations with this fingerprint in any state, newest first, without `exceptId`. */
   byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;

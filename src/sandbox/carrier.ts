@@ -1,6 +1,7 @@
 /** The state and settings that every operation works with. Each operation is one file in operations/. */
 
 import type { Dialect, Tolerance } from './dialects.ts';
+import { cancelLimit } from './fares.ts';
 import type { Fare, Network } from './network/network.ts';
 import type { PricedOption, PricedPart } from './pricing.ts';
 import { allSegments, type CarrierBooking, findBooking, type HeldOption, type HeldSegment } from './record.ts';
@@ -75,25 +76,40 @@ export function needTicketed(booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
 }
 
-export function departureOf(carrier: Carrier, segment: HeldSegment): Departure {
+/** Where departures and fares are looked up. */
+export type Tables = Pick<Carrier, 'timetable' | 'network'>;
+
+export function departureOf(carrier: Pick<Carrier, 'timetable'>, segment: HeldSegment): Departure {
   const departure = carrier.timetable.find(segment.departure);
   if (departure === undefined) throw new Refusal('448', `the timetable lost departure ${segment.departure.number}`);
   return departure;
 }
 
-export function fareOf(carrier: Carrier, segment: HeldSegment): Fare {
+/** What the airline answers about a departure that it cancelled: a code of rail, or of OpenTravel. */
+export function serviceCancelled(carrier: Carrier, { shown }: Departure): Refusal {
+  return new Refusal(carrier.dialect === 'rail' ? '3509' : '16', `departure ${shown} is cancelled`);
+}
+
+/** The time limit for cancelling or rebooking a segment, ms epoch; none if the airline cancelled its departure. */
+export function changeLimit(carrier: Carrier, segment: HeldSegment): number {
+  const { cancelled, departsAt } = departureOf(carrier, segment);
+  return cancelled ? Number.POSITIVE_INFINITY : cancelLimit(carrier.network, departsAt);
+}
+
+export function fareOf(carrier: Pick<Carrier, 'network'>, segment: HeldSegment): Fare {
   const fare = carrier.network.fares.find((it) => it.basis === segment.basis);
   if (fare === undefined) throw new Refusal('448', `the tariff lost fare ${segment.basis}`);
   return fare;
 }
 
-function partOf(carrier: Carrier, segment: HeldSegment): PricedPart {
-  const { ref, prices, cancelled } = segment;
-  return { ref, fare: fareOf(carrier, segment), departure: departureOf(carrier, segment), prices, cancelled };
+function partOf(carrier: Tables, segment: HeldSegment): PricedPart {
+  const { ref, prices, cancelled, status } = segment;
+  const known = { ref, fare: fareOf(carrier, segment), departure: departureOf(carrier, segment), prices, cancelled };
+  return status === undefined ? known : { ...known, status };
 }
 
 /** The priced components of a booking. */
-export function partsOf(carrier: Carrier, booking: CarrierBooking): readonly PricedPart[] {
+export function partsOf(carrier: Tables, booking: CarrierBooking): readonly PricedPart[] {
   return allSegments(booking).map((segment) => partOf(carrier, segment));
 }
 

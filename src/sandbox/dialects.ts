@@ -91,9 +91,10 @@ const breakdownsElsewhere = inEvery((object) => {
 
 /** After a full cancellation the reservation has no itinerary, no price and no travellers. */
 const bareAfterCancellation = inReservation((reservation) => {
-  const text = JSON.stringify(reservation.airItinerary ?? {});
-  const cancelled = text.includes('"status":"16"') && !text.includes('"status":"30"');
-  if (!cancelled) return reservation;
+  const statuses = [...JSON.stringify(reservation.airItinerary ?? {}).matchAll(/"status":"(\w+)"/g)];
+  const cancelled = statuses.length > 0 && statuses.every(([, status]) => status === '16');
+  // What the airline itself cancelled keeps its open coupons until the refund.
+  if (!cancelled || JSON.stringify(reservation.ticketing ?? []).includes('"status":"O"')) return reservation;
   return { ...without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo'), ticketing: [] };
 });
 

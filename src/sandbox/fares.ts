@@ -45,7 +45,9 @@ function roundUpTo(money: Money, step: Money): Money {
 function adultBase(timetable: Timetable, departure: Departure, fare: Fare, loadPercent: number): Money {
   const { network, seed } = timetable;
   const { price, currency } = network;
-  const minutes = Math.round((departure.arrivesAt - departure.departsAt) / 60_000);
+  const { stops } = departure.service;
+  // As scheduled: a delay changes no price.
+  const minutes = (stops[departure.toStop]?.arrives ?? 0) - (stops[departure.fromStop]?.departs ?? 0);
   const plain = sum(currency, [
     tariffMoney(network, price.start),
     times(tariffMoney(network, price.perMinute), minutes),

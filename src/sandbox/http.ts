@@ -64,7 +64,7 @@ async function serve(
     send(response, refusalReply(refusal, context.clock.now()));
     return;
   }
-  const control = controlReply(context.state, request, body);
+  const control = controlReply(context, request, body);
   if (control !== undefined) {
     send(response, control);
     return;

@@ -12,7 +12,7 @@ export interface OfferedFare {
 }
 
 export function isOnSale(carrier: Carrier, departure: Departure): boolean {
-  return departure.departsAt - SALE_CUTOFF_MS > carrier.now;
+  return !departure.cancelled && departure.departsAt - SALE_CUTOFF_MS > carrier.now;
 }
 
 /** Every fare of the tariff that has `seats` left in its cabin, at today's price. */

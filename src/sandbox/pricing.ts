@@ -14,6 +14,13 @@ export interface PricedPart {
   readonly departure: Departure;
   readonly prices: FareTable;
   readonly cancelled: boolean;
+  /** Status that a mishap set; absent: confirmed. */
+  readonly status?: string;
+}
+
+/** Cancelled by the booking's owner or by the airline. */
+export function isOff({ cancelled, departure }: PricedPart): boolean {
+  return cancelled || departure.cancelled;
 }
 
 export interface PricedOption {

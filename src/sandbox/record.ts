@@ -15,6 +15,8 @@ export interface HeldSegment {
   /** What a passenger of each type pays for it, fixed at booking. */
   readonly prices: FareTable;
   readonly cancelled: boolean;
+  /** Status that a mishap set; absent: confirmed. */
+  readonly status?: string;
 }
 
 export interface HeldOption {
@@ -25,7 +27,7 @@ export interface HeldOption {
 export interface HeldCoupon {
   readonly segmentRef: string;
   readonly number: string;
-  /** `O` open, `R` refunded, `E` exchanged. */
+  /** `O` open, `R` refunded, `E` exchanged, `Z` closed. */
   readonly status: string;
   /** Absent for a lap infant. */
   readonly coach?: string;
@@ -80,6 +82,8 @@ export interface CarrierBooking {
   readonly paymentType?: string;
   readonly orders: readonly Order[];
   readonly refunds: readonly MadeRefund[];
+  /** Refunds stay PENDING until the airline pays them out. */
+  readonly refundsWait?: true;
   readonly services: readonly Service[];
 }
 

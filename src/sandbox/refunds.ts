@@ -1,6 +1,6 @@
 /**
  * Refunds: the fare paid, less the penalty in force and the tax on it, per passenger and fare component, and never more
- * than was paid (docs/wire/notes.md, Money and rules).
+ * than was paid (docs/wire/notes.md, Money and rules). What the airline cancelled is refunded without penalty.
  */
 import { less, nothing, smaller, sum } from './amounts.ts';
 import { type Carrier, departureOf, fareOf } from './carrier.ts';
@@ -11,9 +11,11 @@ import { Refusal } from './refusal.ts';
 function shareOf(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
   const { network, now } = carrier;
   const paid = segment.prices[type]?.total ?? nothing(network.currency);
+  const none = nothing(network.currency);
+  if (departureOf(carrier, segment).cancelled) return { amount: paid, penalty: none, tax: none };
   const rule = ruleAt(network, 'refund', fareOf(carrier, segment), departureOf(carrier, segment).departsAt, type, now);
   if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
-  if (!rule.allowed) return { amount: nothing(network.currency), penalty: paid, tax: nothing(network.currency) };
+  if (!rule.allowed) return { amount: none, penalty: paid, tax: none };
   const penalty = smaller(rule.base, paid);
   const tax = smaller(rule.tax, less(paid, penalty));
   return { amount: less(less(paid, penalty), tax), penalty, tax };

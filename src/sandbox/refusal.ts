@@ -27,6 +27,7 @@ const CODES = {
   '20': [400, 'Passenger count invalid'],
   '22': [422, 'Commercial rules: too many seats requested'],
   '26': [400, 'An adult is needed'],
+  '16': [422, 'Service cancelled'],
   '53': [422, 'No price for the tariff'],
   '61': [400, 'Currency not supported'],
   '65': [409, 'Already ticketed'],
@@ -81,6 +82,7 @@ const CODES = {
   '3004': [422, 'Infant needs an adult'],
   '3005': [422, 'Infant needs an adult of its own'],
   '3505': [422, 'Cannot be cancelled'],
+  '3509': [422, 'Train cancelled'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type FaultCode = keyof typeof CODES;

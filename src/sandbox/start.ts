@@ -4,13 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
 import { type Behaviour, DEFAULT_BEHAVIOUR } from './carrier.ts';
 import { Clock } from './clock.ts';
-import type { SandboxContext } from './context.ts';
+import { carrierOf, type SandboxContext } from './context.ts';
 import { DIALECTS, type Dialect, isTolerance, type Tolerance } from './dialects.ts';
 import { placeFault, type SandboxFault } from './faults/orders.ts';
 import { Pending } from './faults/play.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
 import { type LedgerEntry, readLedger } from './ledger.ts';
+import { disturb, readMishaps } from './mishaps/disturb.ts';
+import type { Happened, Mishap } from './mishaps/kinds.ts';
+import { type Disturbable, disturbable } from './mishaps/plan.ts';
+import { runChange } from './mishaps/run-changes.ts';
 import { loadNetwork } from './network/load.ts';
 import type { Network } from './network/network.ts';
 import { type Notice, readNotices } from './notices.ts';
@@ -21,6 +25,8 @@ import { readUnknown, type UnknownField } from './unknown-fields.ts';
 
 export { orderFault, type SandboxFault, type SandboxFaultKind } from './faults/orders.ts';
 export type { LedgerEntry } from './ledger.ts';
+export type { Happened, Mishap, MishapKind } from './mishaps/kinds.ts';
+export { type Disturbable, type PlannedMishap, planMishaps } from './mishaps/plan.ts';
 export type { Notice } from './notices.ts';
 
 export interface SandboxOptions {
@@ -59,6 +65,12 @@ export interface Sandbox {
   /** `FARECLERK_*` settings that point a server at this airline. */
   readonly settings: Readonly<Record<string, string>>;
   order(fault: SandboxFault): void;
+  /** Lets a mishap happen to bookings that exist. Throws an Error if it cannot. */
+  disturb(mishap: Mishap): Happened;
+  /** Bookings that a plan of mishaps can choose from (mishaps/plan.ts). */
+  disturbable(): readonly Disturbable[];
+  /** Mishaps that happened, in order. */
+  mishaps(): readonly Happened[];
   /** What was really committed, in order. */
   ledger(): LedgerEntry[];
   /** E-mails and notifications that the airline sent. */
@@ -79,7 +91,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
   const state = new CarrierState(options.stateFile ?? ':memory:');
   try {
-    const timetable = new Timetable(network, claimState(state, network, options.seed));
+    const timetable = new Timetable(network, claimState(state, network, options.seed), (number, date) =>
+      runChange(state, number, date),
+    );
     const clock = new Clock(state, options.now ?? Date.now);
     if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
     let origin = '';
@@ -106,6 +120,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       url: origin,
       settings: settingsOf(origin, credentials, network, dialect),
       order: (fault) => placeFault(state, fault),
+      disturb: (mishap) => disturb(carrierOf(context), mishap),
+      disturbable: () => disturbable(carrierOf(context), clock.now()),
+      mishaps: () => readMishaps(state),
       ledger: () => readLedger(state),
       notices: () => readNotices(state),
       unknownFields: () => readUnknown(state),

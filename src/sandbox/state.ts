@@ -5,7 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE bookings (
@@ -27,6 +27,10 @@ CREATE TABLE sessions (
 CREATE TABLE access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 CREATE TABLE faults (
   id INTEGER PRIMARY KEY, message TEXT NOT NULL, skip INTEGER NOT NULL, times INTEGER NOT NULL, fault TEXT NOT NULL) STRICT;
+CREATE TABLE runs (
+  number TEXT NOT NULL, service_date TEXT NOT NULL, change TEXT NOT NULL, PRIMARY KEY (number, service_date)) STRICT;
+CREATE TABLE mishaps (
+  seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, mishap TEXT NOT NULL, touched TEXT NOT NULL) STRICT;
 `;
 
 const BUSY_WAIT_MS = 10_000;

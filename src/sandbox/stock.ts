@@ -164,3 +164,8 @@ export function releaseSeat(state: CarrierState, locator: string, segment: strin
 export function moveClaims(state: CarrierState, from: string, traveler: string, to: string): void {
   state.run('UPDATE claims SET locator = ? WHERE locator = ? AND traveler = ?', to, from, traveler);
 }
+
+/** Moves the end of a hold's claims. */
+export function moveExpiry(state: CarrierState, locator: string, expires: number): void {
+  state.run('UPDATE claims SET expires = ? WHERE locator = ? AND expires IS NOT NULL', expires, locator);
+}

@@ -34,7 +34,25 @@ export interface DepartureKey {
   readonly toStop: number;
 }
 
+/** What a mishap did to one run of a service: minutes that its times moved, and what else is not as scheduled. */
+export interface RunChange {
+  readonly departs?: number;
+  readonly arrives?: number;
+  /** The number that passengers see now. */
+  readonly shown?: string;
+  /** Name of another vehicle of the network. */
+  readonly vehicle?: string;
+  readonly cancelled?: true;
+}
+
+/** The change of the run of a service (number) on a service date, if any. */
+export type RunChanges = (number: string, serviceDate: string) => RunChange | undefined;
+
 export interface Departure extends DepartureKey {
+  /** The number on tickets and in replies; `number` is the key in the timetable. */
+  readonly shown: string;
+  /** The airline cancelled this run. */
+  readonly cancelled: boolean;
   readonly service: Service;
   readonly from: NetworkStation;
   readonly to: NetworkStation;
@@ -57,10 +75,12 @@ export class Timetable {
   readonly #stations: ReadonlyMap<string, NetworkStation>;
   readonly #services = new Map<string, Service>();
   readonly #pairs = new Map<string, Map<string, Pair[]>>();
+  readonly #changeOf: RunChanges;
 
-  constructor(network: Network, seed: number) {
+  constructor(network: Network, seed: number, changeOf: RunChanges = () => undefined) {
     this.network = network;
     this.seed = seed;
+    this.#changeOf = changeOf;
     this.#stations = new Map(network.stations.map((station) => [station.code, station]));
     for (const line of network.lines) for (const service of servicesOf(line, network)) this.#add(service);
   }
@@ -107,6 +127,22 @@ export class Timetable {
     return found.sort((a, b) => a.departsAt - b.departsAt);
   }
 
+  /** A whole run, from the first stop to the last; undefined where it does not run. */
+  run(number: string, serviceDate: string): Departure | undefined {
+    const service = this.#services.get(number);
+    return service && this.#departure({ service, fromStop: 0, toStop: service.stops.length - 1 }, serviceDate);
+  }
+
+  /** The next number after this one that no service has. */
+  freeNumber(number: string): string {
+    let next = Number(number);
+    for (;;) {
+      next += 1;
+      const text = String(next).padStart(number.length, '0');
+      if (!this.#services.has(text)) return text;
+    }
+  }
+
   /** A departure by its key; undefined where it does not run. */
   find(key: DepartureKey): Departure | undefined {
     const service = this.#services.get(key.number);
@@ -119,7 +155,7 @@ export class Timetable {
     const zone = this.station(from)?.zone;
     if (zone === undefined || Number.isNaN(departsAt)) return undefined;
     const sameDay = this.departures(from, to, localDate(zone, departsAt));
-    return sameDay.find((it) => it.number === number && it.departsAt === departsAt);
+    return sameDay.find((it) => it.shown === number && it.departsAt === departsAt);
   }
 
   #departure(pair: Pair, serviceDate: string): Departure | undefined {
@@ -132,9 +168,21 @@ export class Timetable {
     const zone = this.station(first.station)?.zone;
     if (from === undefined || to === undefined || zone === undefined) return undefined;
     const start = instantOf(zone, serviceDate, service.startsAt);
-    const departsAt = start + boards.departs * 60_000;
-    const arrivesAt = start + leaves.arrives * 60_000;
-    return { number: service.number, serviceDate, fromStop, toStop, service, from, to, departsAt, arrivesAt };
+    const change = this.#changeOf(service.number, serviceDate);
+    const departsAt = start + (boards.departs + (change?.departs ?? 0)) * 60_000;
+    const arrivesAt = start + (leaves.arrives + (change?.arrives ?? 0)) * 60_000;
+    const { number } = service;
+    return {
+      ...{ number, serviceDate, fromStop, toStop, from, to, departsAt, arrivesAt },
+      shown: change?.shown ?? number,
+      cancelled: change?.cancelled === true,
+      service: this.#inVehicle(service, change?.vehicle),
+    };
+  }
+
+  #inVehicle(service: Service, vehicleName: string | undefined): Service {
+    const vehicle = vehicleName === undefined ? undefined : this.network.vehicles[vehicleName];
+    return vehicle === undefined || vehicleName === undefined ? service : { ...service, vehicleName, vehicle };
   }
 
   /** On its weekdays, but for about one day in forty, when it stands still. */
@@ -150,9 +198,8 @@ export class Timetable {
   }
 }
 
-/** Dates at the first stop on which a service can leave a later stop on the local `date` there. */
+/** Dates at the first stop on which a service can leave a stop on the local `date` there, a delayed run among them. */
 function serviceDates(pair: Pair, date: string): readonly string[] {
-  if (pair.fromStop === 0) return [date];
   const minutes = pair.service.startsAt + (pair.service.stops[pair.fromStop]?.departs ?? 0);
   const days = Math.floor(minutes / 1440);
   return [-1, 0, 1].map((shift) => addDays(date, shift - days));

@@ -4,17 +4,32 @@ import { keyedDigest } from '../approvals/digest.ts';
 import type { Plans } from '../approvals/plans/plan.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { ClerkError } from '../errors.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import type { OperationReader, TicketDelivery, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
+import type {
+  FindingReader,
+  OperationReader,
+  TicketDelivery,
+  Tool,
+  ToolContext,
+  ToolSettings,
+} from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
 /** What tools know of the airline and its point of sale. */
 export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
+
+/** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
+export interface EventCounts {
+  readonly waiting: number;
+  readonly dead: number;
+  readonly oldestAt?: number;
+}
 
 /** Opened on the first call, not at start. */
 export interface Runtime extends ApprovalRuntime {
@@ -23,13 +38,18 @@ export interface Runtime extends ApprovalRuntime {
   readonly airlineFacts?: AirlineFacts;
   /** Operations that the caller's tools may see. Default: all. */
   readonly visibleOperations?: OperationReader;
+  /** Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon. */
+  see?(caller: Caller, booking: Booking, begunAt?: number): Promise<void>;
   /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
   readonly deskLedger?: Ledger;
   readonly state: ApprovalRuntime['state'] & {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
+    readonly findings?: FindingReader;
     readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
+    /** What addresses of other systems lack. */
+    readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
     /** Places that must take writes before anything is sent, and take none. */
     unwritable(): Promise<readonly JournalPlace[]>;
   };
@@ -83,18 +103,24 @@ export function toolContext(
   parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock, deskLedger, visibleOperations: operations = state.operations } = parts;
+  const { state, clock, deskLedger, see, visibleOperations: operations = state.operations } = parts;
+  const { offers, findings } = state;
   return {
     airline: parts.airline,
-    state: { offers: state.offers, ledger: deskLedger ?? state.ledger, operations },
+    state: { offers, ledger: deskLedger ?? state.ledger, operations, ...(findings && { findings }) },
     ...(deskLedger && { wholeDesk: true }),
     settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),
+    argumentsOf: async (tool, args, at) => {
+      const { stepArguments } = await import('./step-arguments.ts');
+      return stepArguments(options, clock.now(), { tool, args, at });
+    },
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
     ...(options.tools.some(({ toolset }) => toolset === 'plans') && { plans: plansLater(options, parts, how) }),
+    ...(see && { see: (booking, begunAt) => see(how.caller, booking, begunAt) }),
     ...(options.tickets && { tickets: options.tickets }),
     ...(how.signal && { signal: how.signal }),
     ...(how.progress && { progress: how.progress }),

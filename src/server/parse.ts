@@ -9,20 +9,24 @@ import { ClerkError, inputError } from '../errors.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. */
-export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string): T {
-  const given = asObject(raw);
-  const coerced = coerce(given, shape, '');
+/**
+ * Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. `at`: where these
+ * arguments stand in the call, for errors; default: they are the call's own.
+ */
+export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
+  const given = asObject(raw, at);
+  const coerced = coerce(given, shape, at);
   const parsed = schema.safeParse(coerced);
   if (parsed.success) return parsed.data;
-  throw issueError(parsed.error.issues, coerced, { shape, today });
+  throw issueError(parsed.error.issues, coerced, { shape, today, at });
 }
 
-function asObject(raw: unknown): Record<string, unknown> {
+function asObject(raw: unknown, at: string): Record<string, unknown> {
   if (raw === undefined || raw === null) return {};
   const value = typeof raw === 'string' ? jsonOr(raw) : raw;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw inputError('arguments', 'expected one JSON object.', 'Call the tool again with an object of named fields.');
+    const next = 'Call the tool again with an object of named fields.';
+    throw inputError(at === '' ? 'arguments' : at, 'expected one JSON object.', next);
   }
   return value as Record<string, unknown>;
 }
@@ -100,23 +104,24 @@ type Issue = z.core.$ZodIssue;
 interface Expected {
   readonly shape: JsonSchema;
   readonly today: string | undefined;
+  readonly at: string;
 }
 
 function issueError(issues: readonly Issue[], given: unknown, expected: Expected): ClerkError {
   const [first, ...others] = issues.map((issue) => ({
-    path: pathText(issue.path),
+    path: pathText(issue.path, expected.at),
     problem: problem(issue, given, expected),
   }));
   if (first === undefined) return inputError('arguments', 'not valid.');
   const rest = others.slice(0, 4).map((o) => ` ${o.path}: ${o.problem}`);
-  const near = nearestOf(issues[0], given);
+  const near = nearestOf(issues[0], given, expected.at);
   return new ClerkError('E_INPUT', `${first.path}: ${first.problem}${rest.join('')} Nothing was sent.`, {
     next: near ?? `Call the tool again with a valid value for ${first.path}.`,
   });
 }
 
-function pathText(path: readonly PropertyKey[]): string {
-  const text = path.map((p) => (typeof p === 'number' ? `[${p}]` : `.${String(p)}`)).join('');
+function pathText(path: readonly PropertyKey[], at: string): string {
+  const text = at + path.map((p) => (typeof p === 'number' ? `[${p}]` : `.${String(p)}`)).join('');
   return text === '' ? 'arguments' : text.replace(/^\./, '');
 }
 
@@ -191,9 +196,9 @@ function unit(origin: string): string {
   return '';
 }
 
-function nearestOf(issue: Issue | undefined, given: unknown): string | undefined {
+function nearestOf(issue: Issue | undefined, given: unknown, at: string): string | undefined {
   if (issue?.code !== 'invalid_value') return undefined;
   const value = valueAt(given, issue.path);
   const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
-  return near && `Call the tool again with ${pathText(issue.path)} "${near}", if that is meant.`;
+  return near && `Call the tool again with ${pathText(issue.path, at)} "${near}", if that is meant.`;
 }

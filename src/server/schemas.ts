@@ -71,7 +71,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   list_routes: ['to'],
   list_bookings: ['next_deadline'],
   find_cheapest_dates: ['cheapest'],
-  report_activity: ['totals'],
+  report_activity: ['totals', 'measures'],
 };
 
 /** Fields that only a supervisor gets: the list is for everybody. */

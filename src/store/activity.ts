@@ -1,10 +1,20 @@
-/** Sums up the journal, and counts what is open. */
+/** Sums up the journal and the findings, lists what is behind each sum, and counts what is open. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
-import type { Activity, ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
+import {
+  type Activity,
+  type ActivityKey,
+  type ActivityQuery,
+  type ActivityRow,
+  type Counted,
+  type CountedQuery,
+  MEASURES,
+  type Measure,
+} from '../journal/activity.ts';
 import { lastArchive } from './archive/archives.ts';
-import { ACTIVE, type Database, type Dialect, type Row } from './database.ts';
-import { toOperation } from './operation-row.ts';
+import { ACTIVE, type Database, type Row, type Value } from './database.ts';
+import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
+import { countedSql, MEASURED, sumsSql } from './measures.ts';
 import { WAITING } from './tables.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,38 +22,70 @@ const HOUR_MS = 3_600_000;
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
-  const { groupBy, ledgerOf, tenant, caller } = query;
-  const sql = activitySql(db.dialect, query);
-  if (groupBy === 'route') db.catchUp();
+  const { before } = (await lastArchive(db)) ?? {};
+  const sql = sumsSql(db.dialect, { ...query, archivedBefore: before });
+  db.catchUp();
   const rows: ActivityRow[] = [];
-  for (const { from, to } of slicesOf(query, db.dialect.sliceDays)) {
-    const values = [
-      ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
-      tenant,
-      from,
-      to,
-      ...(caller === undefined ? [] : [caller]),
-    ];
-    rows.push(...(await db.all(sql, ...values)).map((row) => toActivityRow(row, groupBy)));
+  for (const span of slicesOf(query, db.dialect.sliceDays)) {
+    const found = await db.all(sql, ...valuesOf(query, span));
+    rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
     await letOthersRun();
   }
-  const { before } = (await lastArchive(db)) ?? {};
+  const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
+  rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
   const isCut = before !== undefined && before > query.from;
-  return { rows, ...(await openIn(db, query)), ...(isCut && { archivedBefore: before }) };
+  return { rows, ...(isCut && { archivedBefore: before }) };
 }
 
-async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: ActivityQuery) {
-  // Unindexed, SQLite does not walk the journal by time: its indexes of open operations are small.
-  const { prefix: s, unindexed: no } = db.dialect;
-  const ofCaller = caller === undefined ? '' : ` and ${no}caller = ?`;
-  const mine = `${no}tenant = ? and ${no}created_at >= ? and ${no}created_at < ?${ofCaller}`;
-  const values = [tenant, from, to, ...(caller === undefined ? [] : [caller])];
-  const both = (columns: string) => `select ${columns} from ${s}operation where ${ACTIVE} and ${mine}
-    union all select ${columns} from ${s}operation where state = 'needs_person' and ${mine}`;
-  const total = await db.get(`select count(*) as total from (${both('1')}) as open`, ...values, ...values);
-  const sql = `select * from (${both('*')}) as open order by ${no}created_at desc, id desc limit ?`;
-  const open = (await db.all(sql, ...values, ...values, mostOpen)).map(toOperation);
-  return { open, openTotal: Number(total?.total) };
+/** Newest first. Reads no further back than the page needs. */
+export async function countedOf(db: Database, query: CountedQuery): Promise<readonly Counted[]> {
+  const { dialect } = db;
+  const { after, limit, measure } = query;
+  const { from, to } = keySpan(query);
+  const span = { from, to: Math.min(to, after === undefined ? to : after.at + 1) };
+  // A row of a report by day is a shorter span.
+  const key = query.groupBy === 'day' ? undefined : query.key;
+  const beyond: Value[] = [...(key === undefined ? [] : [key]), ...(after === undefined ? [] : [after.at, after.id])];
+  db.catchUp();
+  if (isOfFindings(measure)) {
+    const sql = countedFindingsSql(dialect, query, measure, key !== undefined);
+    return (await db.all(sql, ...findingValues(query, span), ...beyond, limit)).map(toCounted);
+  }
+  const archivedBefore = (await lastArchive(db))?.before;
+  const sql = countedSql(dialect, { ...query, archivedBefore }, measure, key !== undefined);
+  const found: Counted[] = [];
+  // The few open operations have indexes of their own.
+  const days = measure === 'in_doubt' ? Number.POSITIVE_INFINITY : dialect.sliceDays;
+  for (const slice of slicesOf(span, days).reverse()) {
+    const values = [...valuesOf(query, slice), ...beyond, limit - found.length];
+    found.push(...(await db.all(sql, ...values)).map(toCounted));
+    if (found.length === limit) break;
+    await letOthersRun();
+  }
+  return found;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function keySpan({ groupBy, key, from, to }: CountedQuery): Span {
+  if (groupBy !== 'day' || key === undefined) return { from, to };
+  const day = Date.parse(`${key}T00:00:00Z`);
+  return Number.isNaN(day) ? { from, to: from } : { from: Math.max(from, day), to: Math.min(to, day + DAY_MS) };
+}
+
+function valuesOf({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: Span): Value[] {
+  return [
+    ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
+    ...[tenant, from, to],
+    ...(caller === undefined ? [] : [caller]),
+  ];
+}
+
+function findingValues({ tenant, caller }: ActivityQuery, { from, to }: Span): Value[] {
+  return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
 
 /** @param now to leave out expired approvals */
@@ -57,9 +99,11 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
      (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
      (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
      (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
+     (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,
+     (select min(next_at) from ${s}watch where next_at <= ?) as due_since,
      (select count(*) from ${s}meta where key = 'hold') as held,
      (select count(*) from ${s}meta where key = 'pause') as paused`,
-    ...[now, now - HOUR_MS, now, now - HOUR_MS, now],
+    ...[now, now - HOUR_MS, now, now - HOUR_MS, now, now, now],
   );
   if (row === undefined) throw new Error('the database returned no counts');
   return {
@@ -68,76 +112,46 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
     ...(row.since !== null && { needsPersonSince: Number(row.since) }),
     approvalsWaiting: Number(row.waiting),
     approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
+    findingsOpen: Number(row.findings),
+    ...(row.due_since !== null && { readingDueSince: Number(row.due_since) }),
     ...(Number(row.held) > 0 && { held: true }),
     ...(Number(row.paused) > 0 && { paused: true }),
   };
 }
 
 /** Cuts a span into pieces, oldest first, so that no statement takes long. An operation never changes its time. */
-function slicesOf(query: ActivityQuery, days: number): { readonly from: number; readonly to: number }[] {
-  const sliceMs = days * DAY_MS;
-  const count = Math.max(0, Math.ceil((query.to - query.from) / sliceMs));
-  return Array.from({ length: count }, (_, i) => {
-    const from = query.from + i * sliceMs;
-    return { from, to: Math.min(from + sliceMs, query.to) };
+function slicesOf({ from, to }: Span, days: number): Span[] {
+  if (to <= from) return [];
+  const sliceMs = Math.min(days * DAY_MS, to - from);
+  return Array.from({ length: Math.ceil((to - from) / sliceMs) }, (_, i) => {
+    const start = from + i * sliceMs;
+    return { from: start, to: Math.min(start + sliceMs, to) };
   });
 }
 
-/**
- * Groups by key and by each currency in play, so that two currencies are never added. What an operation moved is what
- * tools/views/money-moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
- *
- * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
- * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
- */
-function activitySql({ prefix: s, text, whole, unindexed }: Dialect, query: ActivityQuery): string {
-  const { groupBy: key, caller, ledgerOf } = query;
-  const ofCaller = caller !== undefined;
-  const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
-  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
-  const keys: Record<ActivityKey, string> = {
-    day: `o.created_at / ${DAY_MS}`,
-    route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,
-    tool: 'o.tool',
-    status: 'o.state',
-    caller: 'o.caller',
-  };
-  const stated = (part: string) => text('outcome', [part, 'amount', 'currency']);
-  const minor = (part: string) => whole('outcome', [part, 'amount', 'minor']);
-  return `
-with done as materialized (
-  select ${keys[key]} as key, o.currency, o.amount_minor, o.outcome, o.created_at,
-    case when o.state <> 'succeeded' then 'nothing'
-      when o.subject like '%rebook_segment%' and ${text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
-      else coalesce(o.direction, 'nothing') end as moved
-  from ${s}operation o ${key === 'route' ? ledger : ''}
-  where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
-), money as (
-  select key, currency, created_at,
-    case moved when 'payment' then currency when 'change' then ${stated('charge')} end as paid_in,
-    case moved when 'payment' then amount_minor when 'change' then ${minor('charge')} end as paid,
-    case when moved in ('refund', 'change') then ${stated('refund')} end as refunded_in,
-    case when moved in ('refund', 'change') then ${minor('refund')} end as refunded,
-    case when moved = 'refund' and ${stated('refund')} is null then 1 else 0 end as unstated
-  from done
-)
-select key, currency, paid_in, refunded_in, count(*) as operations, max(created_at) as newest,
-  sum(paid) as paid, sum(refunded) as refunded, sum(unstated) as unstated
-from money group by key, currency, paid_in, refunded_in`;
+/** One row of the database has a part of every measure. */
+function toActivityRows(row: Row, groupBy: ActivityKey): ActivityRow[] {
+  const key = groupBy === 'day' ? new Date(Number(row.key) * DAY_MS).toISOString().slice(0, 10) : String(row.key);
+  return MEASURES.flatMap((measure) => {
+    const count = Number(row[measure] ?? 0);
+    if (count === 0) return [];
+    const sum = moneyIn(row[`${measure}_minor`], row[currencyColumn(measure)]);
+    return { key, measure, count, unstated: Number(row[`${measure}_unstated`] ?? 0), ...(sum && { sum }) };
+  });
 }
 
-function toActivityRow(row: Row, groupBy: ActivityKey): ActivityRow {
-  const money = (minor: unknown, currency: unknown) =>
-    currency === null ? undefined : { minor: Number(minor), currency: String(currency) };
-  const paid = money(row.paid, row.paid_in);
-  const refunded = money(row.refunded, row.refunded_in);
+const currencyColumn = (measure: Measure): string => (isOfFindings(measure) ? '' : (MEASURED[measure].currency ?? ''));
+
+function toCounted({ id, at, what, status, locator, minor, currency }: Row): Counted {
+  const amount = moneyIn(minor, currency);
   return {
-    key: groupBy === 'day' ? new Date(Number(row.key) * DAY_MS).toISOString().slice(0, 10) : String(row.key),
-    ...(row.currency !== null && { currency: String(row.currency) }),
-    operations: Number(row.operations),
-    newest: Number(row.newest),
-    ...(paid && { paid }),
-    ...(refunded && { refunded }),
-    unstated: Number(row.unstated),
+    ...{ id: String(id), at: Number(at), what: String(what), status: String(status) },
+    ...(locator !== null && { locator: String(locator) }),
+    ...(amount && { amount }),
   };
+}
+
+function moneyIn(minor: unknown, currency: unknown) {
+  if ((minor ?? null) === null || (currency ?? null) === null) return undefined;
+  return { minor: Number(minor), currency: String(currency) };
 }

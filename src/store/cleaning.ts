@@ -12,6 +12,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** How long an expired question keeps names and documents, and how long it is kept without them, milliseconds. */
 const KEEP_NAMES_MS = HOUR_MS;
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;
+/** How long an event is kept, and how long while an address lacks it. */
+const KEEP_EVENTS_MS = 7 * DAY_MS;
+const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
 /** {@link CleaningOptions.keepPersonalDays} where nothing is set. */
 export const KEEP_PERSONAL_DAYS = 30;
 
@@ -120,6 +123,8 @@ export class Cleaning {
     const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
     const listed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
+    const lacked = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
+    const inLedger = `select 1 from ${s}booking b where b.tenant = watch.tenant and b.locator = watch.locator`;
     return [
       {
         ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
@@ -135,6 +140,22 @@ export class Cleaning {
       {
         ...{ table: 'claim', key: 'tenant, caller, locator', before: now - this.#keepPersonalMs },
         condition: `at < ? and not exists (${listed})`,
+      },
+      {
+        ...{ table: 'outbox', key: 'n', before: now - KEEP_EVENTS_MS },
+        condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${lacked}))`,
+      },
+      {
+        ...{ table: 'finding', key: 'id', set: "closed_at = departs_at, closed_by = 'departed'" },
+        ...{ condition: 'closed_at is null and departs_at <= ?', before: now },
+      },
+      {
+        ...{ table: 'finding', key: 'id', condition: 'coalesce(departs_at, seen_at) < ?' },
+        before: now - this.#keepPersonalMs,
+      },
+      {
+        ...{ table: 'watch', key: 'tenant, locator', before: now },
+        condition: `read_at <= ? and not exists (${inLedger})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },

@@ -223,7 +223,9 @@ export class Forgetting {
     const keys = await this.#ticketKeysOf(locators);
     const named = JSON.stringify(locators);
     await this.#db.run(`delete from ${s}booking where locator ${these}`, named);
-    await this.#db.run(`delete from ${s}claim where locator ${these}`, named);
+    for (const table of ['claim', 'watch', 'finding']) {
+      await this.#db.run(`delete from ${s}${table} where locator ${these}`, named);
+    }
     await this.#db.run(`delete from ${s}ticket_key where hash ${these}`, JSON.stringify(keys));
   }
 

@@ -5,7 +5,7 @@
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import { ClerkError } from '../errors.ts';
-import type { Activity, ActivityQuery } from '../journal/activity.ts';
+import type { Activity, ActivityQuery, Counted, CountedQuery } from '../journal/activity.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
@@ -18,7 +18,7 @@ import type {
   ReadingNote,
 } from '../journal/ports.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
-import { activityOf } from './activity.ts';
+import { activityOf, countedOf } from './activity.ts';
 import { type Archived, type ArchiveRequest, archive } from './archive/archive.ts';
 import type { ArchiveNote } from './archive/archives.ts';
 import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
@@ -195,6 +195,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   activity(query: ActivityQuery): Promise<Activity> {
     return activityOf(this.db.aside, query);
+  }
+
+  counted(query: CountedQuery): Promise<readonly Counted[]> {
+    return countedOf(this.db.aside, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

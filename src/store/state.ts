@@ -5,9 +5,12 @@ import type { PlanStore } from '../approvals/plans/ports.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
+import type { Watches } from '../domain/booking/watched-booking.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
+import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
@@ -29,6 +32,11 @@ export interface State {
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
+  /** Events for other systems, and which address has got which. */
+  readonly outbox: Outbox;
+  readonly deliveries: Deliveries;
+  readonly findings: Findings;
+  readonly watches: Watches;
   readonly plans: PlanStore;
   /** The journal as a whole. */
   readonly chain: Chain;

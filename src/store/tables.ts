@@ -4,6 +4,7 @@
  */
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
+import { eventTables } from './event-tables.ts';
 
 export const SCHEMA_VERSION = 13;
 
@@ -12,6 +13,8 @@ export interface Types {
   readonly prefix: string;
   /** A whole number of 64 bits. */
   readonly int: string;
+  /** The key of a table whose rows are numbered in the order of their entry; a number never comes again. */
+  readonly numbered: string;
   /** A text that is compared byte by byte. */
   readonly key: string;
   /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */
@@ -30,6 +33,8 @@ export function tables(types: Types): string {
     approvalTable(types),
     planTable(types),
     memoryTables(types),
+    eventTables(types),
+    watchingTables(types),
   ].join('\n');
 }
 
@@ -159,6 +164,7 @@ create table ${s}booking (
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
 create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
+create index booking_by_limit on ${s}booking(deadline_at) where deadline_at is not null;
 create index booking_by_end on ${s}booking(over_at);
 create index booking_of_tenant on ${s}booking(tenant, seen_at);
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
@@ -186,4 +192,30 @@ create table ${s}unseen_dialog (
 create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};
 
 create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
+}
+
+/**
+ * Bookings that are read again, with the last reading, and what such readings found. `reading_at` binds a reading to the one
+ * before it. `departs_at` closes a finding; null: no departure does.
+ */
+function watchingTables({ prefix: s, int, key, endKeyed }: Types): string {
+  return `
+create table ${s}watch (
+  tenant text not null, locator ${key} not null, caller text not null,
+  read_at ${int} not null, next_at ${int},
+  reading_at ${int} not null, reading text,
+  primary key (tenant, locator)
+) ${endKeyed};
+create index watch_due on ${s}watch(next_at) where next_at is not null;
+
+create table ${s}finding (
+  id ${key} primary key,
+  tenant text not null, locator ${key} not null, kind text not null, route text,
+  seen_at ${int} not null, departs_at ${int},
+  closed_at ${int}, closed_by text,
+  body text not null
+) ${endKeyed};
+create index finding_open on ${s}finding(tenant, seen_at) where closed_at is null;
+create index finding_by_time on ${s}finding(tenant, seen_at);
+create index finding_by_locator on ${s}finding(locator);`;
 }

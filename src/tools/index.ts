@@ -13,6 +13,7 @@ import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
+import { proposePlan } from './propose-plan.ts';
 import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { rebookSegment } from './rebook-segment.ts';
@@ -47,6 +48,7 @@ export const TOOLS = {
   update_passenger: updatePassenger,
   rebook_segment: rebookSegment,
   split_booking: splitBooking,
+  propose_plan: proposePlan,
   run_plan: runPlan,
 } as const satisfies Readonly<Record<string, Tool>>;
 

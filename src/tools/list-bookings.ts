@@ -18,6 +18,7 @@ import {
 import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
 import { readNow, recordBooking } from './definition/record-booking.ts';
+import { attention, openFindings, unreadText } from './rules/attention.ts';
 import { table } from './views/table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -215,9 +216,13 @@ async function listed(
   const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const isCut = found.total > MOST;
   const entries = isCut && hours === undefined ? await withUrgent(found.entries, query, open, ctx) : found.entries;
+  const findings = await openFindings(
+    ctx,
+    entries.map(({ locator }) => locator),
+  );
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
-    .map((entry) => viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, now), now))
+    .map((entry) => viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, findings, now), now))
     .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
     .map((row) => ({ row, urgency: urgencyOf(row) }))
     .sort((a, b) => a.urgency - b.urgency)
@@ -232,9 +237,13 @@ async function withUrgent(
   newest: readonly LedgerEntry[],
   query: LedgerQuery,
   open: readonly Operation[],
-  { state: { ledger }, caller, now }: ToolContext,
+  { state: { ledger, findings }, caller, now }: ToolContext,
 ): Promise<readonly LedgerEntry[]> {
-  const locators = open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []);
+  const changed = (await findings?.open(caller.tenant, now())) ?? [];
+  const locators = [
+    ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
+    ...changed.map(({ locator }) => locator),
+  ];
   const nearest = await ledger.find(caller, { ...query, deadlineAfter: now() });
   const unsettled = await ledger.find(caller, { ...query, locators });
   const all = [...newest, ...nearest.entries, ...unsettled.entries];
@@ -244,25 +253,6 @@ async function withUrgent(
 /** Minutes to the deadline; a booking that needs attention without one comes first. */
 function urgencyOf({ next_deadline: next, needs_attention: attention }: Row): number {
   return next?.in_minutes ?? (attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
-}
-
-const unreadText = (failure: string) => `could not be read now (${failure})`;
-
-/** The most serious reason why a person should look at a booking. */
-function attention(
-  entry: LedgerEntry,
-  operation: Operation | undefined,
-  failures: ReadonlyMap<string, string>,
-  now: number,
-): string | undefined {
-  if (operation?.state === 'needs_person') return `a person must check ${operation.tool}`;
-  if (operation !== undefined) return `the outcome of ${operation.tool} is not known yet`;
-  const failure = failures.get(entry.locator);
-  if (failure !== undefined) return unreadText(failure);
-  if (entry.state !== 'held' || entry.nextDeadline?.what !== 'pay_by') return undefined;
-  const at = instantOf(entry.nextDeadline.at);
-  if (at === undefined || at > now + HOUR_MS) return undefined;
-  return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
 }
 
 function viewEntry(entry: LedgerEntry & Partial<DeskEntry>, needsAttention: string | undefined, now: number): Row {

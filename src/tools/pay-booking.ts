@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../approvals/terms.ts';
-import { PAYMENT_TYPES, type PaymentOrder } from '../domain/booking/airline-requests.ts';
+import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { bookingDeadlines } from '../domain/booking/deadlines.ts';
 import { expectPayment } from '../domain/booking/expected-change.ts';
@@ -107,9 +107,14 @@ export const payBooking = defineGuardedTool({
   },
 });
 
-function assertTaken(type: Args['payment']['type'], { settings: { paymentTypes = PAYMENT_TYPES } }: ToolContext): void {
+/** @throws ClerkError E_INPUT for a way to pay that is not taken here */
+export function assertTaken(
+  type: PaymentType,
+  { settings: { paymentTypes = PAYMENT_TYPES } }: Pick<ToolContext, 'settings'>,
+  field = 'payment.type',
+): void {
   if (paymentTypes.includes(type)) return;
-  throw inputError('payment.type', `expected ${paymentTypes.join(' or ')}; no other way to pay is taken here.`);
+  throw inputError(field, `expected ${paymentTypes.join(' or ')}; no other way to pay is taken here.`);
 }
 
 /** Compares the total with the expected one, because some payment messages name no amount. */
@@ -132,8 +137,12 @@ function companyOf({ locator: own, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === own) ?? references[0])?.system;
 }
 
-/** Who pays: the configured account for debit_credit_account, or the given holder. */
-function payerText({ type, holder_name: holder }: Args['payment'], account: string | undefined): string {
+/** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */
+export function paymentText({ type, holder_name: holder }: Args['payment'], account: string | undefined): string {
+  return `Payment: ${PAID_HOW[type]}${payerText(type, holder, account)}.`;
+}
+
+function payerText(type: PaymentType, holder: string | undefined, account: string | undefined): string {
   if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, 60)}`;
   return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
 }
@@ -146,7 +155,7 @@ function sections(booking: Booking, total: Money, args: Args, ctx: ToolContext):
     section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now())),
     wholeTrip(booking, ctx),
     peopleSection(booking.travelers),
-    section('note', `Payment: ${PAID_HOW[args.payment.type]}${payerText(args.payment, ctx.settings.account)}.`, limit),
+    section('note', paymentText(args.payment, ctx.settings.account), limit),
     ...refundLines(booking, ctx),
   ];
 }

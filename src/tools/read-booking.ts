@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
-import { defineTool } from './definition/define.ts';
+import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { noteBooking, readNow } from './definition/record-booking.ts';
 import { wholeBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
+import { changedText } from './views/finding-text.ts';
 import { refundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 
 export const readBooking = defineTool({
@@ -37,8 +38,10 @@ export const readBooking = defineTool({
       });
     }
     await noteBooking(ctx, booking, false);
+    const view = await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal });
+    const changes = await changesOf(booking.locator, ctx);
     return omitUndefined({
-      booking: await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal }),
+      booking: { ...view, state_basis: [view.state_basis, ...changes].join('\n') },
       refund: refundNote(booking, ctx.now()),
     });
   },
@@ -48,3 +51,14 @@ export const readBooking = defineTool({
     return [bookingText(booking, ctx), refund && `Refund if ${when}: ${refund.text}`];
   },
 });
+
+/** Told at once. */
+const MOST_CHANGES = 5;
+
+/** What the airline changed and nobody has dealt with. */
+async function changesOf(locator: string, ctx: ToolContext): Promise<readonly string[]> {
+  const open = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), [locator])) ?? [];
+  const words = { vehicle: vehicleOf(ctx.settings), placeName: ctx.airline.placeName };
+  const told = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, words));
+  return open.length > MOST_CHANGES ? [...told, `${open.length - MOST_CHANGES} more changes`] : told;
+}

@@ -1,120 +1,196 @@
 import * as z from 'zod';
-import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/terms.ts';
-import { addMoney, formatMoney, zero } from '../domain/pricing/money.ts';
+import {
+  ACTIVITY_KEYS,
+  type ActivityQuery,
+  type Counted,
+  MEASURES,
+  type Measure,
+  type Operation,
+} from '../approvals/terms.ts';
+import { formatMoney } from '../domain/pricing/money.ts';
 import { showLocal } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, utcText } from '../domain/time-and-text/times.ts';
-import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
-import { date } from './definition/input-fields.ts';
+import { ClerkError } from '../errors.ts';
+import {
+  type ArgsOf,
+  defineTool,
+  optionalStrings,
+  type ResultOf,
+  strings,
+  type ToolContext,
+} from './definition/define.ts';
+import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './definition/service-days.ts';
+import { figureCells, figures, figuresOf, figureText, hasSum } from './views/measures.ts';
 import { table } from './views/table.ts';
 
 /** Limit when grouped by route or caller; days are limited by the span. */
 const MOST_ROWS = 250;
-const MOST_OPEN = 100;
+/** Operations in one answer. */
+const PAGE = 25;
 
 const input = () => ({
   from: date().optional().describe('default 30 days back'),
   to: date().optional(),
   group_by: z.enum(ACTIVITY_KEYS).optional(),
-});
-
-const sums = () => ({
-  operations: z.int(),
-  ...strings('paid', 'refunded'),
-  refunds_not_stated: z.int().optional(),
-  currency: z.string(),
+  measure: oneOf(MEASURES).optional().describe('such as in_doubt or refunded: lists its operations'),
+  key: text().optional(),
+  after: text().optional(),
 });
 
 const output = () => ({
-  rows: z.array(z.object({ key: z.string(), ...sums() })),
+  rows: z.array(z.object({ key: z.string(), measures: figures() })).optional(),
   rows_left_out: z.int().optional(),
-  totals: z.array(z.object(sums())),
-  in_doubt: z.array(
-    z.object({ ...strings('operation_id', 'tool', 'status'), ...optionalStrings('locator'), since: z.string() }),
+  totals: figures().optional(),
+  entries: z.array(
+    z.object({ ...strings('id', 'what', 'status', 'at'), ...optionalStrings('locator', 'amount', 'currency') }),
   ),
-  in_doubt_total: z.int(),
-  archived_before: z.string().optional(),
+  ...optionalStrings('next', 'archived_before'),
 });
 
+type Args = ArgsOf<typeof input>;
 type Output = ResultOf<typeof output>;
-type Sums = Output['totals'][number];
-type Row = Output['rows'][number];
+type Entry = Output['entries'][number];
+type Row = NonNullable<Output['rows']>[number];
 
 export const reportActivity = defineTool({
   name: 'report_activity',
   title: 'Report activity',
-  description: 'What was sold, paid, refunded, changed or is in doubt, by UTC day.',
+  description: 'What was sold, paid, refunded, changed or is in_doubt, by UTC day.',
   toolset: 'desk',
   effect: 'read',
   input,
   output,
 
   async run(args, ctx) {
-    const to = args.to ?? utcText(ctx.now()).slice(0, 10);
-    const from = args.from ?? addDays(to, -30);
-    assertSpan(from, to, 'to', 366);
-    const { rows, open, openTotal, archivedBefore } = await ctx.state.operations.activity({
-      tenant: ctx.caller.tenant,
-      from: Date.parse(`${from}T00:00:00Z`),
-      to: Date.parse(`${addDays(to, 1)}T00:00:00Z`),
-      groupBy: args.group_by ?? 'day',
-      ledgerOf: ctx.caller.id,
-      mostOpen: MOST_OPEN,
-    });
-    const fallback = ctx.settings.currency ?? '';
-    const all = [...Map.groupBy(rows, ({ key }) => key)]
+    const query = queryOf(args, ctx);
+    const { measure, key, after } = args;
+    // A later page needs no sums, which read the whole time.
+    if (measure !== undefined && after !== undefined) return entriesOf(args, measure, query, ctx);
+    const { rows, archivedBefore } = await ctx.state.operations.activity(query);
+    const archived = archivedBefore === undefined ? {} : { archived_before: utcText(archivedBefore) };
+    if (measure !== undefined) {
+      const own = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
+      return { totals: figuresOf(own), ...(await entriesOf(args, measure, query, ctx)), ...archived };
+    }
+    const all = [...Map.groupBy(rows, (row) => row.key)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([key, own]) => sumUp(own, fallback).map((sum) => ({ key, ...sum })));
+      .map(([name, own]) => ({ key: name, measures: figuresOf(own) }));
     const told = args.group_by === undefined || args.group_by === 'day' ? all : largest(all);
     return {
       rows: told,
       ...(told.length < all.length && { rows_left_out: all.length - told.length }),
-      totals: sumUp(rows, fallback),
-      in_doubt: open.map(viewOpen),
-      in_doubt_total: openTotal,
-      ...(archivedBefore !== undefined && { archived_before: utcText(archivedBefore) }),
+      totals: figuresOf(rows),
+      entries: [],
+      ...archived,
     };
   },
 
-  text(output, { group_by: by }, ctx) {
-    const { rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt } = output;
+  text(output, args, ctx) {
     const { archived_before: archived } = output;
-    const line = (label: string, row: Sums) => [
-      label,
-      countOf(row.operations, 'operation'),
-      `paid ${row.currency} ${row.paid}`,
-      `refunded ${row.currency} ${row.refunded}`,
-      row.refunds_not_stated ? `${countOf(row.refunds_not_stated, 'refund')} of unknown amount` : '',
-    ];
-    const label = (key: string) => (by === 'status' ? statusWords(key) : key);
-    const [lines, sumLines] = [rows.map((row) => line(label(row.key), row)), totals.map((row) => line('total', row))];
-    const aligned = table([...lines, ...sumLines], '');
     return [
       ctx?.wholeDesk ? 'The whole desk: operations of all callers.' : undefined,
-      ...aligned.slice(0, lines.length),
-      leftOut > 0 ? `${countOf(leftOut, 'row')} with fewer operations not listed; the total includes them.` : undefined,
-      ...aligned.slice(lines.length),
-      totals.length === 0 ? 'No operations on these days.' : undefined,
-      archived !== undefined
-        ? `Most operations from before ${showLocal(archived)} are in an archive, and are not counted here.`
-        : undefined,
-      inDoubt > 0 ? 'Outcome not known; a person must check:' : undefined,
-      ...table(
-        doubt.map((each) => [
-          each.operation_id,
-          each.tool,
-          each.locator,
-          statusWords(each.status),
-          `since ${showLocal(each.since)}`,
-        ]),
-      ),
-      inDoubt > doubt.length ? `${inDoubt - doubt.length} older not listed; ${inDoubt} in all.` : undefined,
+      ...(args.measure === undefined ? reportLines(output, args) : entryLines(output, args, args.measure)),
+      archived === undefined
+        ? undefined
+        : `Most operations from before ${showLocal(archived)} are in an archive, and are not counted here.`,
     ];
   },
 });
 
-const STATUS_WORDS: Partial<Record<string, string>> = {
+function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: Args, ctx: ToolContext): ActivityQuery {
+  const to = last ?? utcText(ctx.now()).slice(0, 10);
+  const from = given ?? addDays(to, -30);
+  assertSpan(from, to, 'to', 366);
+  return {
+    tenant: ctx.caller.tenant,
+    from: Date.parse(`${from}T00:00:00Z`),
+    to: Date.parse(`${addDays(to, 1)}T00:00:00Z`),
+    groupBy,
+    ledgerOf: ctx.caller.id,
+    now: ctx.now(),
+  };
+}
+
+/** A page of the operations behind a number, newest first. */
+async function entriesOf(args: Args, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
+  const found = await ctx.state.operations.counted({
+    ...query,
+    measure,
+    ...omitUndefined({ key: keyOf(args), after: args.after === undefined ? undefined : afterOf(args.after) }),
+    limit: PAGE + 1,
+  });
+  const page = found.slice(0, PAGE);
+  const last = page.at(-1);
+  const isMore = found.length > page.length && last !== undefined;
+  return {
+    entries: page.map(viewEntry),
+    ...(isMore && { next: `${last.at}.${last.id}` }),
+  };
+}
+
+/** The key of a row; a status also in the words of the text. */
+function keyOf({ key, group_by: groupBy }: Args): string | undefined {
+  const named = groupBy === 'status' ? Object.entries(STATUS_WORDS).find(([, words]) => words === key) : undefined;
+  return named?.[0] ?? key;
+}
+
+/** The place of the last operation of a page, as `next` names it. */
+function afterOf(next: string): Pick<Counted, 'at' | 'id'> {
+  const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(next) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id };
+  throw new ClerkError('E_INPUT', 'after: expected the next of an earlier answer. Nothing was looked up.', {
+    next: 'Call report_activity again with the next of its last answer, or without after.',
+  });
+}
+
+function viewEntry({ id, what, status, at, locator, amount }: Counted): Entry {
+  return omitUndefined({
+    ...{ id, what, status, at: utcText(at), locator },
+    amount: amount && formatMoney(amount),
+    currency: amount?.currency,
+  });
+}
+
+function reportLines({ rows = [], rows_left_out: leftOut = 0, totals = {} }: Output, { group_by: by }: Args) {
+  if (Object.keys(totals).length === 0) return ['No operations on these days.'];
+  const label = (key: string) => (by === 'status' ? statusWords(key) : key);
+  const aligned = table(
+    [...rows.map(({ key, measures }) => [label(key), ...figureCells(measures)]), ['total', ...figureCells(totals)]],
+    '',
+  );
+  return [
+    ...aligned.slice(0, -1),
+    leftOut > 0
+      ? `${leftOut} ${leftOut === 1 ? 'row' : 'rows'} with fewer operations not listed; the total includes them.`
+      : undefined,
+    ...aligned.slice(-1),
+    'The operations behind a number: pass its measure, and the key of its row.',
+  ];
+}
+
+function entryLines({ totals, entries, next }: Output, { key }: Args, measure: Measure) {
+  const of = key === undefined ? '' : ` of ${key}`;
+  const number = totals === undefined ? 'Continued' : figureText(measure, totals[measure] ?? { count: 0 });
+  const amountText = ({ currency, amount }: Entry) => (currency ? `${currency} ${amount}` : 'not stated');
+  return [
+    `${number}${of}`,
+    ...table(
+      entries.map((entry) => [
+        entry.id,
+        entry.what,
+        entry.locator,
+        statusWords(entry.status),
+        hasSum(measure) ? amountText(entry) : undefined,
+        showLocal(entry.at),
+      ]),
+    ),
+    next === undefined ? undefined : `More: after ${next}`,
+  ];
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
   intent: 'not sent yet',
   dispatched: 'sent, no answer yet',
   in_doubt: 'outcome not known',
@@ -126,58 +202,10 @@ const STATUS_WORDS: Partial<Record<string, string>> = {
 
 const statusWords = (state: string): string => STATUS_WORDS[state] ?? state.replaceAll('_', ' ');
 
-const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
-
+/** The rows with the most operations. */
 function largest(rows: Row[]): Row[] {
   if (rows.length <= MOST_ROWS) return rows;
-  const kept = new Set(rows.toSorted((a, b) => b.operations - a.operations).slice(0, MOST_ROWS));
+  const size = ({ measures }: Row) => measures.operations?.count ?? 0;
+  const kept = new Set(rows.toSorted((a, b) => size(b) - size(a)).slice(0, MOST_ROWS));
   return rows.filter((row) => kept.has(row));
-}
-
-function viewOpen(operation: Operation): Output['in_doubt'][number] {
-  return omitUndefined({
-    operation_id: operation.id,
-    tool: operation.tool,
-    status: operation.state,
-    locator: operation.locator ?? operation.outcome?.locator,
-    since: utcText(operation.createdAt),
-  });
-}
-
-/** One sum per currency. Counts unstated refunds. Operations without money count in the first currency. */
-function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
-  if (rows.length === 0) return [];
-  const currencies = currenciesOf(rows, fallback);
-  const [first] = currencies;
-  return currencies.map((currency) => {
-    const own = rows.filter((row) => (row.currency ?? first) === currency);
-    const sum = (field: 'paid' | 'refunded'): string => {
-      const same = rows.flatMap((row) => (row[field]?.currency === currency ? row[field] : []));
-      return formatMoney(addMoney(zero(currency), ...same));
-    };
-    const count = (field: 'operations' | 'unstated') => own.reduce((all, row) => all + row[field], 0);
-    return omitUndefined({
-      operations: count('operations'),
-      paid: sum('paid'),
-      refunded: sum('refunded'),
-      refunds_not_stated: count('unstated') || undefined,
-      currency,
-    });
-  });
-}
-
-/** Currency of the newest operation first, then of other money that moved; else `fallback`. */
-function currenciesOf(rows: readonly ActivityRow[], fallback: string): string[] {
-  const newest = new Map<string, number>();
-  for (const { currency, newest: at } of rows) {
-    if (currency !== undefined) newest.set(currency, Math.max(at, newest.get(currency) ?? 0));
-  }
-  const own = [...newest]
-    .sort(([a, at], [b, bt]) => bt - at || Number(b === fallback) - Number(a === fallback) || (a < b ? -1 : 1))
-    .map(([currency]) => currency);
-  const others = rows
-    .flatMap(({ paid, refunded }) => [paid, refunded].flatMap((money) => money?.currency ?? []))
-    .sort();
-  const found = [...new Set([...own, ...others])];
-  return found.length > 0 ? found : [fallback];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { BookingMail } from '../domain/booking/airline-requests.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { segmentStatus } from '../domain/booking/status-codes.ts';
+import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, strings } from './definition/define.ts';
@@ -55,7 +55,7 @@ function ticketMail(booking: Booking): BookingMail {
 }
 
 function cancellationMail(booking: Booking, now: number): BookingMail {
-  const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
+  const segments = segmentsOf(booking).filter((segment) => standing(segment) === 'cancelled');
   // Replies can omit cancelled segments. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
   const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !gone) {

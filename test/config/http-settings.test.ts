@@ -149,3 +149,50 @@ describe('the file of callers', () => {
     expect(problems(() => readCallersFile(join(folder, 'none')))).toContain('cannot be read');
   });
 });
+
+describe('the settings of events', () => {
+  const env = {
+    FARECLERK_WEBHOOKS: 'https://desk.example/hook?key=1',
+    FARECLERK_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}`,
+  };
+
+  it('reads the addresses, the secrets, the hosts of a private network, and whether callers are named', () => {
+    const { webhooks } = readConfig({
+      ...env,
+      FARECLERK_WEBHOOKS: 'https://desk.example/hook, http://n8n:5678/x, http://[fd00::7]/y, https://desk.example/hook',
+      FARECLERK_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)},whsec_${'B'.repeat(43)}=`,
+      FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7,fd00::7',
+      FARECLERK_WEBHOOK_CALLERS: 'true',
+    });
+    expect(webhooks).toMatchObject({
+      addresses: ['https://desk.example/hook', 'http://n8n:5678/x', 'http://[fd00::7]/y'],
+      privateHosts: ['n8n', '10.0.0.7', 'fd00::7'],
+      withCaller: true,
+    });
+    expect(webhooks?.secrets.reveal().split(',')).toHaveLength(2);
+    expect(readConfig({ ...env }).webhooks).toMatchObject({ privateHosts: [], withCaller: false });
+    expect(readConfig({}).webhooks).toBeUndefined();
+  });
+
+  it.each([
+    ['FARECLERK_WEBHOOKS', 'https://desk.example/hook', 'FARECLERK_WEBHOOK_SECRET'],
+    ['FARECLERK_WEBHOOK_SECRET', env.FARECLERK_WEBHOOK_SECRET, 'FARECLERK_WEBHOOKS'],
+    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'n8n', 'FARECLERK_WEBHOOKS'],
+  ])('refuses %s alone, and names the setting that it needs', (name, value, needed) => {
+    expect(problems(() => readConfig({ [name]: value }))).toContain(`${name} also needs ${needed}.`);
+  });
+
+  it.each([
+    ['FARECLERK_WEBHOOKS', 'http://desk.example/hook', 'has a plain http address'],
+    ['FARECLERK_WEBHOOKS', 'https://a@desk.example/hook', 'whole https addresses, without a user name'],
+    ['FARECLERK_WEBHOOKS', 'desk.example', 'whole https addresses, without a user name'],
+    ['FARECLERK_WEBHOOK_SECRET', 'secret', 'whsec_ and 24 to 64 random bytes'],
+    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'n8n:5678', 'hosts without a port'],
+    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', '0x7f.1', 'hosts without a port'],
+    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'http://n8n', 'hosts without a port'],
+  ])('refuses %s=%s', (name, value, expected) => {
+    const wrong = problems(() => readConfig({ ...env, [name]: value }));
+    expect(wrong).toContain(expected);
+    expect(wrong).not.toContain('AAAA');
+  });
+});

@@ -25,6 +25,7 @@ beforeAll(async () => {
   const metrics = createMetrics({ register, build });
   tiny = await openTinyClerk();
   const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
+  metrics.watchEvents(['receiver']);
   metrics.watchState({ parts: tiny.clerk.parts, tools });
   metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
   const clocks = new ClockOffsets();

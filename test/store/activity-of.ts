@@ -1,50 +1,144 @@
 /**
- * The sums of a report as they follow from the operations one by one: for stores in memory, and to judge the others by.
+ * The numbers of a report as they follow from the operations one by one: for stores in memory, and to judge the others by.
  */
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
+import type { Money } from '../../src/domain/pricing/money.ts';
+import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../../src/domain/time-and-text/times.ts';
-import type { Activity, ActivityQuery, ActivityRow } from '../../src/journal/activity.ts';
+import {
+  type Activity,
+  type ActivityQuery,
+  type ActivityRow,
+  type Counted,
+  type CountedQuery,
+  MEASURES,
+  type Measure,
+} from '../../src/journal/activity.ts';
 import type { Operation } from '../../src/journal/operation.ts';
 import { moved } from '../../src/tools/views/money-moved.ts';
 
-const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'];
+type Known = Pick<LedgerEntry, 'route' | 'state' | 'nextDeadline'>;
+/** The newest reading of a booking. */
+type EntryOf = (locator: string) => Known | undefined;
 
-/** One row for each operation. */
+const MONEY: readonly Measure[] = ['sold', 'paid', 'refunded', 'penalties'];
+const CHANGES = [
+  'change_names',
+  'update_passengers',
+  'update_contact',
+  'assign_seats',
+  'rebook_segment',
+  'split_booking',
+];
+
+/** One row for each operation and measure. */
 export function activityOf(
   all: readonly Operation[],
   query: ActivityQuery,
-  routeOf: (locator: string) => string | undefined = () => undefined,
+  entryOf: EntryOf = () => undefined,
 ): Activity {
-  const { tenant, caller, from, to, groupBy, mostOpen } = query;
-  const own = all.filter(
+  const rows = spanOf(all, query).flatMap((operation) =>
+    MEASURES.filter((measure) => isCounted(operation, measure, all, query.now, entryOf)).map((measure): ActivityRow => {
+      const sum = amountIn(operation, measure);
+      const unstated = MONEY.includes(measure) && sum === undefined ? 1 : 0;
+      return { key: keyOf(operation, query, entryOf), measure, count: 1, unstated, ...(sum && { sum }) };
+    }),
+  );
+  return { rows };
+}
+
+export function countedOf(
+  all: readonly Operation[],
+  query: CountedQuery,
+  entryOf: EntryOf = () => undefined,
+): readonly Counted[] {
+  const { measure, key, after, limit, now } = query;
+  return spanOf(all, query)
+    .filter((one) => isCounted(one, measure, all, now, entryOf))
+    .filter((one) => key === undefined || keyOf(one, query, entryOf) === key)
+    .sort(newestFirst)
+    .filter(
+      (one) => after === undefined || one.createdAt < after.at || (one.createdAt === after.at && one.id < after.id),
+    )
+    .slice(0, limit)
+    .map((one) => {
+      const [locator, amount] = [one.locator ?? one.outcome?.locator, amountIn(one, measure)];
+      return {
+        ...{ id: one.id, at: one.createdAt, what: one.tool, status: one.state },
+        ...omitUndefined({ locator, amount }),
+      };
+    });
+}
+
+const newestFirst = (a: Operation, b: Operation) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
+
+function amountIn(operation: Operation, measure: Measure): Money | undefined {
+  const { paid, refunded } = moved(operation);
+  if (measure === 'penalties') return operation.outcome?.refund?.penalty;
+  if (measure === 'sold' || measure === 'paid') return paid;
+  return measure === 'refunded' ? refunded : undefined;
+}
+
+function spanOf(all: readonly Operation[], { tenant, caller, from, to }: ActivityQuery): readonly Operation[] {
+  return all.filter(
     (one) =>
       one.tenant === tenant &&
       (caller === undefined || one.caller === caller) &&
       one.createdAt >= from &&
       one.createdAt < to,
   );
-  const keyOf = (one: Operation): string => {
-    const keys = {
-      day: utcText(one.createdAt).slice(0, 10),
-      route: routeOf(one.locator ?? one.outcome?.locator ?? '') ?? 'unknown',
-      tool: one.tool,
-      status: one.state,
-      caller: one.caller,
-    };
-    return keys[groupBy];
+}
+
+function keyOf(one: Operation, { groupBy }: ActivityQuery, entryOf: EntryOf): string {
+  const keys = {
+    day: utcText(one.createdAt).slice(0, 10),
+    route: entryOf(one.locator ?? one.outcome?.locator ?? '')?.route ?? 'unknown',
+    tool: one.tool,
+    status: one.state,
+    caller: one.caller,
   };
-  const rows = own.map((one): ActivityRow => {
-    const { unstated, ...money } = moved(one);
-    return {
-      key: keyOf(one),
-      ...(one.amount && { currency: one.amount.currency }),
-      operations: 1,
-      newest: one.createdAt,
-      ...money,
-      unstated: unstated ? 1 : 0,
-    };
-  });
-  const open = own
-    .filter(({ state }) => OPEN.includes(state))
-    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
-  return { rows, open: open.slice(0, mostOpen), openTotal: open.length };
+  return keys[groupBy];
+}
+
+function isCounted(
+  one: Operation,
+  measure: Measure,
+  all: readonly Operation[],
+  now: number,
+  entryOf: EntryOf,
+): boolean {
+  const { state, subject, direction, tool } = one;
+  const done = state === 'succeeded';
+  const isChange = subject.kind === 'rebook_segment';
+  const { paid, refunded, unstated } = moved(one);
+  const isRefund = done && (isChange ? refunded !== undefined : direction === 'refund');
+  const counted: Record<Measure, () => boolean> = {
+    operations: () => true,
+    sold: () => done && !isChange && direction === 'payment',
+    paid: () => paid !== undefined || unstated === 'charge',
+    refunded: () => isRefund,
+    penalties: () => isRefund,
+    holds_made: () => done && tool === 'create_booking',
+    holds_lapsed: () => done && tool === 'create_booking' && hasLapsed(one, all, now, entryOf),
+    in_doubt: () => ['intent', 'dispatched', 'in_doubt', 'needs_person'].includes(state),
+    findings: () => false,
+    findings_open: () => false,
+    changes: () => done && CHANGES.includes(tool.replace(/passenger$/, 'passengers')),
+  };
+  return counted[measure]();
+}
+
+function hasLapsed(made: Operation, all: readonly Operation[], now: number, entryOf: EntryOf): boolean {
+  const { locator } = made;
+  const entry = locator === undefined ? undefined : entryOf(locator);
+  if (entry === undefined) return false;
+  const acted = all.filter(
+    (one) => one.tenant === made.tenant && one.locator === locator && !['refused', 'not_executed'].includes(one.state),
+  );
+  if (acted.some(({ tool }) => tool === 'pay_booking')) return false;
+  const { state, nextDeadline } = entry;
+  if (state === 'cancelled') return !acted.some(({ tool }) => tool.startsWith('cancel_'));
+  return (
+    state === 'expired' || (state === 'held' && nextDeadline?.what === 'pay_by' && Date.parse(nextDeadline.at) <= now)
+  );
 }

@@ -4,20 +4,20 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
-import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
+import { ACTIVITY_KEYS, MEASURES } from '../../src/journal/activity.ts';
 import type { NewOperation, OperationState, Outcome } from '../../src/journal/operation.ts';
 import type { State } from '../../src/store/state.ts';
 import type { OperationReader } from '../../src/tools/definition/define.ts';
 import { reportActivity } from '../../src/tools/report-activity.ts';
 import { openDesk } from '../tools/support/tool-context.ts';
-import { activityOf } from './activity-of.ts';
+import { activityOf, countedOf } from './activity-of.ts';
 import { newOperation } from './new-operation.ts';
 import type { OpenState } from './state-suite.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-01T00:00:00Z');
 const ANN = { tenant: 't', id: 'ann' };
-const SPAN = { from: START, to: START + 60 * DAY, tenant: 't', ledgerOf: 'ann', mostOpen: 5 };
+const SPAN = { from: START, to: START + 60 * DAY, tenant: 't', ledgerOf: 'ann', now: START + 60 * DAY };
 
 type Change = Extract<NewOperation['subject'], { kind: 'rebook_segment' }>;
 const FLIGHT = { from: 'MED', to: 'JED', departs: 'soon \ud800\u0000', number: '1' };
@@ -34,6 +34,11 @@ interface Act {
   readonly outcome?: Outcome;
   readonly day?: number;
 }
+
+const hold = (locator: string): Act => ({
+  ...{ day: 43, bare: true, change: { tool: 'create_booking', locator, subject: { kind: 'create' } } },
+  outcome: { locator },
+});
 
 /** Every way in which an operation counts, and some in which it does not. */
 const ACTS: readonly Act[] = [
@@ -60,7 +65,28 @@ const ACTS: readonly Act[] = [
   { day: 22, state: 'in_doubt', outcome: { locator: 'L2' } },
   ...Array.from({ length: 4 }, (_, i): Act => ({ day: 30 + i, state: 'needs_person' })),
   { day: 40, state: 'needs_person', change: { caller: 'ben' } },
+  {
+    ...{ day: 41, change: { direction: 'refund', tool: 'cancel_passenger' } },
+    outcome: { refund: { ...money(900), penalty: { minor: 25, currency: 'EUR' } } },
+  },
+  ...['DUE', 'LATER', 'NAMES', 'EXPIRED', 'CANCELLED', 'RELEASED', 'PAID', 'REFUSED', 'UNKNOWN', 'TICKETED'].map(hold),
+  { day: 44, bare: true, change: { tool: 'cancel_booking', locator: 'RELEASED' } },
+  { day: 45, change: { locator: 'PAID' }, state: 'needs_person' },
+  { day: 46, change: { locator: 'REFUSED' }, state: 'refused' },
 ];
+
+/** The last reading of each hold. */
+const HOLDS: Readonly<Record<string, Partial<LedgerEntry>>> = {
+  DUE: { nextDeadline: { what: 'pay_by', at: '2026-03-20T12:00:00Z' } },
+  LATER: { nextDeadline: { what: 'pay_by', at: '2026-05-20T12:00:00Z' } },
+  NAMES: { nextDeadline: { what: 'names_until', at: '2026-03-20T12:00:00Z' } },
+  EXPIRED: { state: 'expired' },
+  CANCELLED: { state: 'cancelled' },
+  RELEASED: { state: 'cancelled' },
+  PAID: { state: 'expired' },
+  REFUSED: { nextDeadline: { what: 'pay_by', at: '2026-03-20T12:00:00Z' } },
+  TICKETED: { state: 'ticketed', nextDeadline: { what: 'cancel_until', at: '2026-03-20T12:00:00Z' } },
+};
 
 export function describeActivity(name: string, open: OpenState): void {
   describe(`${name}: sums of the journal`, () => {
@@ -72,11 +98,19 @@ export function describeActivity(name: string, open: OpenState): void {
       await record('L1', { route: 'MED-JED' });
       await record('L2', { route: 'JED-MED', contactName: '\ud800\u0000 "route":"NO"' });
       await record('B3', {});
+      for (const [locator, fields] of Object.entries(HOLDS)) await record(locator, fields);
     });
     afterEach(() => state.close());
 
     const record = (locator: string, fields: Partial<LedgerEntry>) =>
-      state.ledger.record(ANN, { locator, madeHere: true, seenAt: START, state: 'held', ...fields });
+      state.ledger.record(ANN, {
+        locator,
+        madeHere: true,
+        seenAt: START,
+        state: 'held',
+        departs: '2027-02-01T05:00:00Z',
+        ...fields,
+      });
 
     async function enter(i: number, { change, bare, state: to = 'succeeded', outcome, day = 0 }: Act): Promise<void> {
       const id = `op-${String(i).padStart(2, '0')}`;
@@ -100,11 +134,13 @@ export function describeActivity(name: string, open: OpenState): void {
     /** A reader that sums up in memory what the store lists. */
     async function byHand(): Promise<OperationReader> {
       const all = await state.operations.list({});
-      const { entries } = await state.ledger.find(ANN, { limit: 10 });
-      const routes = new Map(entries.map((entry) => [entry.locator, entry.route]));
-      const activity: OperationReader['activity'] = async (query) =>
-        activityOf(all, query, (locator) => routes.get(locator));
-      return { ...state.operations, activity };
+      const { entries } = await state.ledger.find(ANN, { limit: 100 });
+      const known = new Map(entries.map((entry) => [entry.locator, entry]));
+      return {
+        ...state.operations,
+        activity: async (query) => activityOf(all, query, (locator) => known.get(locator)),
+        counted: async (query) => countedOf(all, query, (locator) => known.get(locator)),
+      };
     }
 
     test.each(ACTIVITY_KEYS)('sums the journal by %s exactly as adding its operations one by one', async (group_by) => {
@@ -128,27 +164,40 @@ export function describeActivity(name: string, open: OpenState): void {
       expect(new Set(whole.rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
     });
 
+    test('lists behind every number exactly the operations that follow one by one', async () => {
+      for (const measure of MEASURES) {
+        for (const args of [{ measure }, { measure, group_by: 'tool', key: 'cancel_segment' }]) {
+          const span = { from: '2026-02-28', to: '2026-04-30', ...args };
+          expect(await report(state.operations, span), measure).toEqual(await report(await byHand(), span));
+        }
+      }
+    });
+
     test('counts money in the currency in which it moved', async () => {
       const { totals } = await report(state.operations, { from: '2026-03-10', to: '2026-03-10' });
-      expect(totals).toEqual([
-        { operations: 1, paid: '0.00', refunded: '0.00', currency: 'SAR' },
-        { operations: 0, paid: '0.00', refunded: '7.00', currency: 'EUR' },
-      ]);
+      const back = { count: 1, sums: { EUR: '7.00' } };
+      expect(totals).toEqual({ operations: { count: 1 }, refunded: back, penalties: { count: 1, not_stated: 1 } });
+    });
+
+    test('counts as lapsed the holds that ended without a payment', async () => {
+      const query = { ...SPAN, groupBy: 'day', measure: 'holds_lapsed', limit: 100 } as const;
+      const lapsed = async (now = SPAN.now) =>
+        (await state.operations.counted({ ...query, now })).map(({ locator }) => locator).sort();
+      expect(await lapsed()).toEqual(['CANCELLED', 'DUE', 'EXPIRED', 'REFUSED']);
+      // Before its time limit it is a hold.
+      expect(await lapsed(START + DAY)).toEqual(['CANCELLED', 'EXPIRED']);
+      // A colleague has read it since: it was paid elsewhere.
+      const entry = { locator: 'DUE', madeHere: false, seenAt: START + 1, state: 'ticketed' };
+      await state.ledger.record({ tenant: 't', id: 'ben' }, entry);
+      expect(await lapsed()).not.toContain('DUE');
     });
 
     test('reports only the operations of one caller in one period', async () => {
       const query = { ...SPAN, caller: 'ben', groupBy: 'caller' } as const;
-      const { rows, open: doubt, openTotal } = await state.operations.activity(query);
-      expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(['ben']));
-      expect(rows.every(({ key }) => key === 'ben')).toBe(true);
-      expect([doubt.map(({ id }) => id), openTotal]).toEqual([['op-21'], 1]);
-    });
-
-    test('lists the newest open operations up to its limit and counts all of them', async () => {
-      const { open: doubt, openTotal } = await state.operations.activity({ ...SPAN, groupBy: 'day' });
-      expect(openTotal).toBe(8);
-      expect(doubt.map(({ id }) => id)).toEqual(['op-21', 'op-20', 'op-19', 'op-18', 'op-17']);
-      expect(doubt[0]).toEqual(await state.operations.get('op-21'));
+      const { rows } = await state.operations.activity(query);
+      expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(['ben']));
+      const doubt = await state.operations.counted({ ...query, measure: 'in_doubt', limit: 9 });
+      expect(doubt.map(({ id }) => id)).toEqual(['op-21']);
     });
   });
 
@@ -161,7 +210,13 @@ export function describeActivity(name: string, open: OpenState): void {
 
     test('counts open operations of the whole state, for every caller', async () => {
       expect(await state.openCounts(START)).toEqual({
-        ...{ inDoubt: 0, needsPerson: 0, approvalsWaiting: 0, approvalsLapsed: { dialog: 0, page: 0 } },
+        ...{
+          inDoubt: 0,
+          needsPerson: 0,
+          approvalsWaiting: 0,
+          approvalsLapsed: { dialog: 0, page: 0 },
+          findingsOpen: 0,
+        },
       });
       for (const [i, to] of (
         ['needs_person', 'needs_person', 'in_doubt', 'dispatched', 'succeeded'] as const
@@ -192,6 +247,7 @@ export function describeActivity(name: string, open: OpenState): void {
         ...{ inDoubt: 1, needsPerson: 2, needsPersonSince: START + 1_000, approvalsWaiting: 1 },
         // Those of the last hour, by where they were asked.
         approvalsLapsed: { dialog: 0, page: 2 },
+        findingsOpen: 0,
       });
     });
   });

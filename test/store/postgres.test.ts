@@ -21,6 +21,9 @@ function emptied(schema: string, at?: () => string) {
   const opened: State[] = [];
   let time = () => 0;
   const tables = [
+    'delivery',
+    'outbox',
+    'webhook',
     'event',
     'reply',
     'operation',
@@ -36,6 +39,9 @@ function emptied(schema: string, at?: () => string) {
     'unseen_dialog',
     'login',
     'note',
+    'lease',
+    'watch',
+    'finding',
   ];
   const empty = `set session_replication_role = replica;
     ${tables.map((table) => `delete from ${schema}.${table};`).join(' ')}

@@ -11,9 +11,11 @@ import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeCleaning } from './cleaning-suite.ts';
+import { describeEvents } from './events-suite.ts';
 import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describePlans } from './plans-suite.ts';
+import { describeWatching } from './watching-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const MINUTE = 60_000;
@@ -39,6 +41,8 @@ export function describeState(name: string, open: OpenState): void {
   describeCleaning(name, open);
   describeForgetting(name, open);
   describePlans(name, open);
+  describeEvents(name, open);
+  describeWatching(name, open);
 
   test(`${name}: gives work to one process at a time, until its time is over`, async () => {
     const { leases } = state;

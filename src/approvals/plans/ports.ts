@@ -40,6 +40,8 @@ export interface PlanAnswer {
 export interface PlanStore {
   put(plan: StoredPlan): Promise<void>;
   get(id: string): Promise<StoredPlan | undefined>;
+  /** Of all callers, the newest first. */
+  list(limit: number): Promise<readonly StoredPlan[]>;
   /**
    * Enters a question and its steps. What was asked before can no longer be answered, and a stop is over.
    * @param before the question, and its decision, that the caller saw. False: another question or answer came in between.

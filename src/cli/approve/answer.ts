@@ -1,6 +1,8 @@
 /** Answers one question in the terminal, and shows what became of it. */
 import { ticketLine } from '../../approvals/outcome-words.ts';
+import { isPlanQuestion } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
+import { UsageError } from '../../config/problem.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { wrapped } from '../terminal/question-text.ts';
 import { askTyped, unanswered } from '../terminal/typed-yes.ts';
@@ -22,8 +24,12 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
 const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
-export async function decide(run: Run, { approval, leftMs }: Pending): Promise<ExitCode> {
+export async function decide(run: Run, pending: Pending): Promise<ExitCode> {
+  const { approval, leftMs } = pending;
   const { operationId } = approval;
+  if (isPlanQuestion(approval)) return (await import('./plan.ts')).decidePlan(run, pending, approval.part.plan);
+  if (run.lines !== undefined)
+    throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
   const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
   const outcome = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
   const { kind, title } = outcome;

@@ -16,6 +16,8 @@ export interface Run {
   readonly json: boolean;
   /** `--yes` or `--no`: in the sandbox only. */
   readonly flag: boolean | undefined;
+  /** `--lines`: of a plan, as typed. */
+  readonly lines?: string | undefined;
 }
 
 /** Pending approvals, each with the milliseconds that are left for its answer. */

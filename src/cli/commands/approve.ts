@@ -55,12 +55,14 @@ export const approve: Command = {
   about: `usage: fareclerk approve [ID] [options]
 
 Lists pending approvals. With an ID, shows what is asked: type the locator of
-the booking for yes, no for no. Ctrl-C leaves the approval pending. Needs a
-terminal.
+the booking for yes, no for no; for a plan the numbers of the lines that are to
+be done, or all. Ctrl-C leaves the approval pending. Needs a terminal.
 
   fareclerk approve                 lists them; asks at once if it is only one
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
   fareclerk approve --watch         announces each new one until Ctrl-C
+  fareclerk approve 1f2e3d4c --lines 1,3-5
+                                    only these lines of a plan
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
 
 Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
@@ -70,11 +72,14 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const [id] = args.positionals;
     const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);
+    const { lines } = args.own;
+    if (lines !== undefined && id === undefined)
+      throw new UsageError('approve: --lines needs the id of the operation.');
     if (args.own.watch === true && (id !== undefined || flag !== undefined)) {
       throw new UsageError('approve: --watch takes no id, and no --yes or --no.');
     }
     const composed = composeClerk(config);
-    const run: Run = { config, composed, terminal, json: args.own.json === true, flag };
+    const run: Run = { config, composed, terminal, json: args.own.json === true, flag, lines };
     try {
       if (args.own.watch === true) return await (await import('../approve/watch.ts')).watch(run);
       return id === undefined ? await all(run) : await one(run, id);

@@ -8,6 +8,7 @@ import { fish } from '../completion-scripts/fish.ts';
 import type { Flag, KnownCommand } from '../completion-scripts/known.ts';
 import { zsh } from '../completion-scripts/zsh.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
+import { MISHAP_KINDS } from '../sandbox/mishap.ts';
 import { FAULT_NAMES } from '../sandbox/trigger.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import type { Command } from './command.ts';
@@ -37,7 +38,7 @@ function keysOf({ properties = {} }: JsonSchema, path = ''): readonly string[] {
 
 const NEXT: Readonly<Record<string, KnownCommand['next']>> = {
   call: Object.fromEntries(CATALOG.map((tool) => [tool.name, keysOf(toolSchemas().input(tool))])),
-  sandbox: { trigger: FAULT_NAMES },
+  sandbox: { trigger: FAULT_NAMES, mishap: MISHAP_KINDS },
 };
 
 export function knownCommands(): readonly KnownCommand[] {

@@ -1,4 +1,5 @@
 /** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
+import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { readLedger } from '../../sandbox/ledger.ts';
 import { orderFault } from '../../sandbox/start.ts';
@@ -72,7 +73,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
 }
 
 export const demo: Command = {
-  about: `usage: fareclerk demo [--mishap]
+  about: `usage: fareclerk demo [--mishap | --disruption [--dialect NAME]]
 
 Plays a whole trip in the sandbox: find days, search, book two travellers, pay,
 choose seats on a map, correct a name, cancel one of two trains, get the refund.
@@ -81,9 +82,16 @@ Nothing is real. Exit 0 if every step was right.
 
   fareclerk demo             the trip
   fareclerk demo --mishap    the airline takes the payment and loses its answer
+  fareclerk demo --disruption    a train with twelve bookings is cancelled
 `,
   async run(argv, terminal) {
-    const { mishap } = readArguments(argv, COMMANDS.demo).own;
+    const { mishap, disruption, dialect } = readArguments(argv, COMMANDS.demo).own;
+    if (mishap && disruption) throw new UsageError('demo: --mishap and --disruption are two demos. Choose one.');
+    if (dialect !== undefined && !disruption) throw new UsageError('--dialect: goes with --disruption.');
+    if (disruption) {
+      const { performDisruption } = await import('../demo/disruption/perform.ts');
+      return (await performDisruption(dialect ?? 'rail', new Stage(terminal), terminal)) ? 0 : 1;
+    }
     return (await perform(mishap ? LOST_ANSWER : TRIP, new Stage(terminal), terminal)) ? 0 : 1;
   },
 };

@@ -48,9 +48,9 @@ export const COMMANDS = {
     },
   },
   sandbox: {
-    says: 'the sandbox airline alone, over HTTP; its failures on demand',
-    words: ['faults', 'trigger'],
-    positionals: 2,
+    says: 'the sandbox airline alone, over HTTP; faults and mishaps on demand',
+    words: ['faults', 'trigger', 'mishaps', 'mishap'],
+    positionals: MANY,
     takesSettings: false,
     options: {
       port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
@@ -60,17 +60,21 @@ export const COMMANDS = {
       inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
       state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
       replay: { value: 'FILE', says: 'plays back a recording (FARECLERK_RECORD_FILE) instead' },
-      json: { says: 'prints the settings as JSON instead of export lines; faults, trigger: JSON' },
+      json: { says: 'prints the settings as JSON instead of export lines; faults, mishaps: JSON' },
       for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
       times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
-      url: { value: 'URL', says: 'trigger: a sandbox on this machine, instead of the embedded one' },
-      list: { says: 'trigger: shows what is ordered and has not happened yet' },
+      url: { value: 'URL', says: 'trigger, mishap: a sandbox on this machine, not the embedded one' },
+      list: { says: 'trigger: what is ordered and has not happened; mishap: what happened' },
     },
   },
   demo: {
     says: 'a whole trip in the terminal, in the sandbox',
     takesSettings: false,
-    options: { mishap: { says: 'the airline takes the payment and loses its answer' } },
+    options: {
+      mishap: { says: 'the airline takes the payment and loses its answer' },
+      disruption: { says: 'a train with twelve bookings is cancelled: noticed, planned, approved once' },
+      dialect: { value: 'NAME', says: 'with --disruption: rail (default) or airline', choices: ['rail', 'airline'] },
+    },
   },
   call: {
     says: 'one tool call from the shell; --list names the tools',
@@ -90,6 +94,7 @@ export const COMMANDS = {
     options: {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
+      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
       watch: { says: 'goes on until Ctrl-C: announces each new one, and asks for the one that is picked' },
       json: { says: 'JSON on stdout; with --watch one line for each event' },
     },
@@ -127,11 +132,11 @@ export const COMMANDS = {
   },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile and more',
-    words: ['list', 'show', 'verify', 'reconcile', 'export', 'archive', 'resolve', 'restored'],
+    words: ['list', 'show', 'plan', 'verify', 'reconcile', 'export', 'archive', 'resolve', 'restored'],
     positionals: 2,
     takesSettings: true,
     options: {
-      limit: { value: 'N', says: 'list: most operations (50)' },
+      limit: { value: 'N', says: 'list, plan: most rows (50)' },
       state: { value: 'STATE', says: 'list: only operations in this state, such as needs_person' },
       expect: { value: 'LINK', says: 'verify: exit 1 unless the journal has this number:hash' },
       all: {
@@ -147,6 +152,30 @@ export const COMMANDS = {
       },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
+    },
+  },
+  events: {
+    says: 'what the desk told other systems: list, follow, send again',
+    words: ['list', 'show', 'resend', 'test'],
+    positionals: 2,
+    takesSettings: true,
+    options: {
+      follow: { says: 'list: prints events as they come, until Ctrl-C' },
+      after: { value: 'ID', says: 'with --follow: begins behind this event; without it with the next one' },
+      dead: { says: 'list: only dead letters' },
+      limit: { value: 'N', says: 'list: most events (50)' },
+      json: { says: 'JSON on a terminal too; with --follow one object a line' },
+    },
+  },
+  findings: {
+    says: 'what the airline changed on bookings, and closing it',
+    words: ['close'],
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      all: { says: 'also those that are closed' },
+      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      json: { says: 'one JSON object a line' },
     },
   },
   forget: {

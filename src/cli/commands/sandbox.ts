@@ -50,45 +50,55 @@ function exportLines(settings: Readonly<Record<string, string>>): string {
   return `${lines.join('\n')}\n`;
 }
 
-const TRIGGER_ONLY = ['for', 'times', 'url', 'list'] as const;
+const TRIGGER_ONLY = ['for', 'times'] as const;
+const EITHER = ['url', 'list'] as const;
 
-async function aboutFaults(word: string, name: string | undefined, own: Own, terminal: Terminal): Promise<ExitCode> {
-  const other = (['port', 'seed', 'dialect', 'now', 'inventory', 'state', 'replay'] as const).find(
-    (option) => own[option] !== undefined,
-  );
-  if (other !== undefined) throw new UsageError(`--${other}: does not go with sandbox ${word}.`);
+function refuseOthers(own: Own, options: readonly (keyof Own)[], words: string): void {
+  const other = options.find((option) => own[option] !== undefined);
+  if (other !== undefined) throw new UsageError(`--${other}: ${words}.`);
+}
+
+/** Faults and mishaps. */
+async function control([word = '', ...names]: readonly string[], own: Own, terminal: Terminal): Promise<ExitCode> {
+  const json = own.json === true;
+  const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state', 'replay'] as const;
+  refuseOthers(own, starts, `does not go with sandbox ${word}`);
+  if (word === 'mishap' || word === 'mishaps') {
+    refuseOthers(own, TRIGGER_ONLY, 'goes with sandbox trigger');
+    const { mishap, showMishaps } = await import('../sandbox/mishap.ts');
+    if (word === 'mishap') return mishap(names, own, terminal);
+    if (names.length === 0) return showMishaps(terminal, json);
+  }
   const { showFaults, trigger } = await import('../sandbox/trigger.ts');
-  if (word === 'trigger') return trigger(name, own, terminal);
-  if (word === 'faults' && name === undefined) return showFaults(terminal, own.json === true);
-  throw new UsageError('sandbox: expected faults, trigger FAULT, or only options.');
+  if (word === 'trigger' && names.length <= 1) return trigger(names[0], own, terminal);
+  if (word === 'faults' && names.length === 0) return showFaults(terminal, json);
+  throw new UsageError('sandbox: expected faults, trigger FAULT, mishaps, mishap KIND BOOKING, or only options.');
 }
 
 export const sandbox: Command = {
   about: `usage: fareclerk sandbox [options]
-       fareclerk sandbox faults
+       fareclerk sandbox faults | mishaps
        fareclerk sandbox trigger FAULT [--for TOOL] [--times N] [--url URL]
+       fareclerk sandbox mishap KIND LOCATOR | TRAIN DATE [NAME=VALUE ...]
 
-The sandbox airline alone, over HTTP on this machine: OTA messages, tokens,
-schedule, e-mails and ticket downloads. Prints the settings that point a server
-at it, and runs until it is stopped.
+The sandbox airline alone, over HTTP on this machine. Prints the settings that
+point a server at it, and runs until it is stopped.
 
 Without FARECLERK_BASE_URL every server has a sandbox airline inside. \`trigger\`
-makes its next call fail, in any server of this user; with --url that of another
-sandbox on this machine. A real airline has no such switch.
+makes its next call fail; \`mishap\` changes bookings unasked, as airlines do: a
+train is cancelled, a departure moves. A real airline has no such switch.
 
-  fareclerk sandbox --port 8770 --seed 7
   fareclerk sandbox --dialect airline --now 2026-12-01T08:00:00Z --json
-  fareclerk sandbox faults                  every fault, in a line
   fareclerk sandbox trigger lost-answer     the next payment loses its answer
   fareclerk sandbox trigger airline-down --for search_fares --times 3
   fareclerk sandbox trigger --list --url http://127.0.0.1:8770
+  fareclerk sandbox mishap cancel K7PL2M    the booking's train is cancelled
+  fareclerk sandbox mishap delay 0101 2026-12-01 minutes=90
 `,
   async run(argv, terminal) {
     const { own, positionals } = readArguments(argv, COMMANDS.sandbox);
-    const [word, name] = positionals;
-    if (word !== undefined) return await aboutFaults(word, name, own, terminal);
-    const other = TRIGGER_ONLY.find((option) => own[option] !== undefined);
-    if (other !== undefined) throw new UsageError(`--${other}: goes with sandbox trigger.`);
+    if (positionals.length > 0) return await control(positionals, own, terminal);
+    refuseOthers(own, [...TRIGGER_ONLY, ...EITHER], 'goes with sandbox trigger');
     const airline = await start(own);
     try {
       const { settings, url } = airline;

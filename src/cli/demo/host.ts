@@ -13,7 +13,11 @@ interface Data {
   approval?: { id?: string };
   dates?: string[];
   currency?: string;
-  offers?: { offer_id: string; total: string; legs: { segments: { flight: string }[] }[] }[];
+  offers?: {
+    offer_id: string;
+    total: string;
+    legs: { segments: { flight: string; departs?: string; seats_left?: number }[] }[];
+  }[];
   booking?: {
     locator: string;
     state: string;
@@ -24,6 +28,11 @@ interface Data {
     orders?: { direction?: string; amount?: string }[];
   };
   refund?: { currency?: string; amount?: string; stated?: { amount: string }; estimate?: { amount?: string } };
+  bookings?: { locator: string; needs_attention?: string }[];
+  plan_id?: string;
+  lines?: { line: number; title: string; locator?: string; money?: string }[];
+  left_out?: { title: string; why: string }[];
+  plan?: { state: string; lines: { n: number; locator?: string; state: string; why?: string }[] };
   tickets?: { number: string }[];
   segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
   changes?: { now: string }[];
@@ -43,6 +52,10 @@ export interface HostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Settings of the server besides its state folder. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Default: one of its own, removed at the end. */
+  readonly stateDir?: string;
+  /** The person opens this page. Without it the host opens none. */
+  readonly opens?: (url: string) => void;
   /** The person's choice; undefined if they closed the dialog. */
   answer(dialog: Dialog): Promise<string | undefined>;
 }
@@ -50,7 +63,11 @@ export interface HostOptions {
 /** The environment of the process, without settings of a real airline. */
 const PASSED_ON = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
-function environment({ env, settings }: HostOptions, stateDir: string): Record<string, string> {
+/** For a fareclerk of the demo. */
+export function environment(
+  { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
+  stateDir: string,
+): Record<string, string> {
   const kept = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, FARECLERK_STATE_DIR: stateDir };
 }
@@ -77,14 +94,27 @@ function replyOf(result: unknown) {
   return { text, data, isError: isError === true };
 }
 
+export const newStateDir = () => mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
+
+export const removeState = (folder: string) =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+
 export async function openHost(options: HostOptions) {
-  const stateDir = await mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
+  const stateDir = options.stateDir ?? (await newStateDir());
+  const { opens } = options;
   const [command, ...args] = options.program;
   const client = new Client(
     { name: 'fareclerk-demo', version: VERSION },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    {
+      capabilities: { elicitation: { form: {}, ...(opens && { url: {} }) } },
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+    },
   );
   client.setRequestHandler('elicitation/create', async ({ params }) => {
+    if (params.mode === 'url') {
+      opens?.(params.url);
+      return { action: 'accept' };
+    }
     const decision = await options.answer(dialogOf(params));
     return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
   });
@@ -104,7 +134,7 @@ export async function openHost(options: HostOptions) {
       replyOf(await client.callTool({ name, arguments: args })),
     async close() {
       await client.close();
-      await rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      if (options.stateDir === undefined) await removeState(stateDir);
     },
   };
 }

@@ -67,6 +67,17 @@ export class Stage {
     this.#lines('assistant    ', text, 'green');
   }
 
+  /** Somebody of the desk: the clerk at the keyboard, or the person at the page. */
+  clerk(text: string): void {
+    this.#print('');
+    this.#lines('clerk        ', text, 'cyan');
+  }
+
+  /** What happens without anybody asking: at the airline, or in the desk itself. */
+  happens(who: 'airline' | 'desk' | 'page', text: string): void {
+    this.#lines(`${who.padEnd(13)}`, text, who === 'airline' ? 'magenta' : 'blue');
+  }
+
   /** The call as the model makes it. */
   call(tool: string, args: Readonly<Record<string, unknown>>): void {
     this.#print(`calls        ${tool}`, 'yellow');

@@ -15,6 +15,7 @@ import { checkApproval, checkAssumptions, checkSettings } from './settings.ts';
 import { signInChecks } from './sign-in-checks.ts';
 import { stateChecks } from './state.ts';
 import { Visit } from './visit.ts';
+import { webhookChecks } from './webhook-checks.ts';
 
 /** How the airline answers what the interface leaves open. */
 export interface Answers {
@@ -56,11 +57,13 @@ export async function examine(
   const { airline, assumedOperations } = config;
   mask.addDatabase(config.state);
   mask.add(config.http.page?.clientSecret?.reveal(), config.http.metricsToken?.reveal(), config.http.token?.reveal());
+  mask.add(...(config.webhooks?.secrets.reveal().split(',') ?? []), ...(config.webhooks?.addresses ?? []));
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
   await checks.run(stateChecks(config));
   await checks.run(signInChecks(config, options, answers));
+  await checks.run(webhookChecks(config, options));
   await (airline === undefined ? withSandbox(visit) : visit(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));

@@ -249,6 +249,10 @@ const WARNINGS = {
     'Search each direction by itself, and give both offers to create_booking. No setting helps.',
   ],
   state_open_to_others: ['Others can read {file} (mode {mode}). It has names and bookings.', 'Run chmod 600 {file}.'],
+  webhook_private: [
+    '{host} leads into a private network ({ip}). Events are not sent there.',
+    'If that is right, name {host} in FARECLERK_WEBHOOK_PRIVATE_HOSTS.',
+  ],
   sending_paused: ['{words}', 'Run `fareclerk resume` to allow sending.'],
   operations_in_doubt: [
     'Operations are open: {parts}.',

@@ -133,6 +133,8 @@ function approvedBy({ assurance, tenant }: Operation): string {
   return assurance === 'caller_confirmed' && tenant === 'sandbox' ? 'nobody: sandbox' : ASSURANCE[assurance];
 }
 
+const NOT_STATED = 'not stated by the airline';
+
 export function describeOperation(operation: Operation, events: readonly OperationEvent[]): string {
   const { outcome, amount } = operation;
   const { paid, refunded, unstated } = moved(operation);
@@ -146,8 +148,8 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['known by', outcome?.basis === 'read' ? 'reading the booking back' : outcome?.basis],
     ['approved by', approvedBy(operation)],
     ['signed in as', operation.approvedBy],
-    ['charged', outcome?.charge ? stated(paid) : paid && showMoney(paid)],
-    ['refund', unstated ? 'not stated by the airline' : stated(refunded)],
+    ['charged', unstated === 'charge' ? NOT_STATED : outcome?.charge ? stated(paid) : paid && showMoney(paid)],
+    ['refund', unstated === 'refund' ? NOT_STATED : stated(refunded)],
     ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],

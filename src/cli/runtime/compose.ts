@@ -32,7 +32,10 @@ export interface Composed {
   readonly caller: Caller;
   /** Opens it on the first call. */
   state(): Promise<State>;
-  /** Continues operations that an earlier process left open. On PostgreSQL it opens everything, for other machines' too. */
+  /**
+   * Continues operations that an earlier process left open, and watching bookings. On PostgreSQL it opens everything, for
+   * other machines' too.
+   */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -103,6 +106,7 @@ export function composeClerk(
     async resume() {
       if (config.state.databaseUrl !== undefined) await clerk.parts();
       if (runtime.isOpen() || !existsSync(config.state.file)) return;
+      if (extras?.watches && config.watching.readsPerHour > 0) await clerk.parts();
       const { operations } = await runtime.state();
       const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
       const isLeft = active !== undefined || (config.plans && (await hasLeft(await runtime.state())));

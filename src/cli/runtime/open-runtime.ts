@@ -19,6 +19,7 @@ import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { tracedExchange } from './traced-exchange.ts';
+import { seerOf, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -28,6 +29,8 @@ export interface OpenRuntime extends Runtime {
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
   readonly clocks?: ClockOffsets;
+  /** Reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
+  readonly watches?: true;
 }
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
@@ -191,6 +194,9 @@ export async function openRuntime(
   const ending = new AbortController();
   const running = new Map<string, Promise<void>>();
   const tending = journal.tend(ending.signal);
+  const seer = seerOf(config, opened);
+  const watching =
+    extras.watches && watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, seer }, ending.signal);
   const { currency, carrier, payment, dialect } = airline;
   return {
     airline: pointsOfSale.airline,
@@ -203,11 +209,17 @@ export async function openRuntime(
     tracing: tracer,
     inFlight: new Set(),
     plans: { leases: opened.leases, owner, running, ending: ending.signal },
+    async see(caller, booking, begunAt) {
+      const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
+      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, clock.now());
+      else await seeReading(seer, caller, booking, begunAt);
+    },
     ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();
       await Promise.allSettled(running.values());
       await tending;
+      await watching;
       await pointsOfSale.close();
       await close();
     },

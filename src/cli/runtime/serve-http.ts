@@ -6,6 +6,7 @@ import { alternatives } from '../../config/values.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { receiverOf } from '../../events/deliver.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage } from '../../server/approval-page/public-page.ts';
@@ -18,6 +19,7 @@ import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
+import { startEvents } from './events.ts';
 import { openProvider, type Provider } from './identity-provider.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 import { factLines, sendingNow, startFacts } from './start-facts.ts';
@@ -111,7 +113,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.signInFailed);
-  const extras: RuntimeExtras = { metrics, clocks };
+  const extras: RuntimeExtras = { metrics, clocks, watches: true };
   let page: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&
@@ -130,6 +132,11 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
   await composed.resume();
   const sending = await sendingNow(config, composed.state);
+  metrics.watchEvents(config.webhooks?.addresses.map(receiverOf) ?? []);
+  const events = startEvents(config.webhooks, composed.state, {
+    failed: composed.logs.events.failed,
+    tried: metrics.eventTried,
+  });
   await serveOverHttp(composed.clerk, {
     version: VERSION,
     host,
@@ -156,6 +163,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       composed.logs.started(facts);
     },
     async close() {
+      await events.stop();
       await composed.close();
       metrics.close();
     },

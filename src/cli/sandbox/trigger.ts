@@ -1,16 +1,17 @@
 /** `fareclerk sandbox faults` and `trigger`: failures of the sandbox airline on demand. Never for a real airline. */
 import { existsSync } from 'node:fs';
-import { readConfig, UsageError } from '../../config/load.ts';
+import { UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { CONTROL_MARK, CONTROL_PATH } from '../../sandbox/faults/control.ts';
+import { CONTROL_PATH } from '../../sandbox/faults/control.ts';
 import { type FaultName, NAMED_FAULTS, type NamedFault } from '../../sandbox/faults/named.ts';
 import type { OrderedFault, SandboxFault } from '../../sandbox/faults/orders.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { print, windowOf, wrap } from '../terminal/window.ts';
+import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
 
 const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
 export const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
@@ -113,39 +114,19 @@ function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: 
   return 0;
 }
 
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
-
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && LOOPBACK_HOSTS.includes(new URL(address).hostname);
-}
-
 async function targetOf({ url }: TriggerOptions, { env }: Terminal): Promise<Target> {
-  if (url !== undefined) {
-    if (isLoopback(url)) return runningAt(new URL(url).origin);
-    throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');
-  }
-  const { airline, state } = readConfig(env, {});
-  if (airline === undefined) return embedded(state.sandboxFile);
-  // These are the settings that `fareclerk sandbox` printed; the answer there must prove it.
-  if (isLoopback(airline.baseUrl)) return runningAt(new URL(airline.baseUrl).origin);
-  throw new UsageError(
-    'sandbox trigger: FARECLERK_BASE_URL names a real airline, and faults exist in the sandbox only. Give --url.',
-  );
+  const place = placeOf('sandbox trigger', url, env);
+  return 'file' in place ? embedded(place.file) : runningAt(place.origin);
 }
 
 /** The sandbox inside the servers of this user: they share its file. */
 async function embedded(file: string): Promise<Target> {
   const { orderFault, readOrders } = await import('../../sandbox/faults/orders.ts');
-  const where = 'the embedded sandbox';
   return {
-    where,
+    where: EMBEDDED,
     ordered: async () => (existsSync(file) ? readOrders(file) : []),
     async order(fault) {
-      if (!existsSync(file)) {
-        throw new UsageError(
-          `sandbox trigger: ${where} has not run yet (${file}). Start a server or call a tool first.`,
-        );
-      }
+      needFile('sandbox trigger', file);
       orderFault(file, fault);
     },
   };
@@ -153,21 +134,16 @@ async function embedded(file: string): Promise<Target> {
 
 /** `fareclerk sandbox` on a port. Asks who answers before it orders anything. */
 async function runningAt(origin: string): Promise<Target> {
-  const noSandbox = () =>
-    new UsageError(`--url: no sandbox of fareclerk answers at ${origin}. Start \`fareclerk sandbox\`.`);
-  const ask = async (init: RequestInit): Promise<readonly OrderedFault[]> => {
-    const response = await fetch(origin + CONTROL_PATH, { ...init, redirect: 'error' }).catch(() => undefined);
-    const reply: unknown = await response?.json().catch(() => undefined);
-    const { sandbox, ordered } = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
-    if (sandbox !== CONTROL_MARK || !Array.isArray(ordered)) throw noSandbox();
-    return ordered as readonly OrderedFault[];
+  const ask = async (posted?: object): Promise<readonly OrderedFault[]> => {
+    const { ordered } = await askControl(origin, CONTROL_PATH, posted);
+    return (ordered ?? []) as readonly OrderedFault[];
   };
-  await ask({});
+  await ask();
   return {
     where: `the sandbox at ${origin}`,
-    ordered: () => ask({}),
+    ordered: () => ask(),
     async order(fault) {
-      await ask({ method: 'POST', body: JSON.stringify(fault), headers: { 'content-type': 'application/json' } });
+      await ask(fault);
     },
   };
 }

@@ -93,10 +93,13 @@ export function createLogs(config: Config['log']) {
     held: ({ seen, head }: Hold) =>
       write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
   };
+  const events = {
+    failed: (error: unknown) => write('warn', failed(error), 'events could not be read from the state or delivered'),
+  };
   const started = (facts: object) => write('info', picked(facts, START), 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
     unsupported: (what: 'protocol' | 'address') => write('warn', {}, `traces are off: ${UNSUPPORTED[what]}`),
   };
-  return { clerk, airline, http, journal, traces, started };
+  return { clerk, airline, http, journal, events, traces, started };
 }

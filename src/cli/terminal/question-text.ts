@@ -35,7 +35,7 @@ const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', c
 
 /** All that the page shows, the act first and the arithmetic last. */
 export function questionText(question: Question, screen: Screen, now: number): string {
-  const { act, sections, nature, expiresAt } = question;
+  const { act, sections, nature } = question;
   const width = widthOf(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
   const linesIn = (kind: SectionKind) =>
@@ -53,11 +53,18 @@ export function questionText(question: Question, screen: Screen, now: number): s
     ...(['trip', 'people', 'note'] as const).flatMap(linesIn),
     ...(computed.length === 0 ? [] : ['  How this was computed:', ...computed]),
     '',
-    ...wrapped(`Asked by ${programOf(question)} for ${personOf(question)}.`, width, '  '),
-    ...wrapped(`${timeLeft(expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
+    ...whoAndWhen(question, width, now),
     '',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Who asks, and until when. */
+export function whoAndWhen(question: Question, width: number, now: number): readonly string[] {
+  return [
+    ...wrapped(`Asked by ${programOf(question)} for ${personOf(question)}.`, width, '  '),
+    ...wrapped(`${timeLeft(question.expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
+  ];
 }
 
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `: nobody answers a line that scrolled away. */

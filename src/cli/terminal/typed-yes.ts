@@ -29,25 +29,40 @@ const TRIES = 3;
  * something else three times.
  * @param now milliseconds since 1970, by the clock of the approvals
  */
-export async function askTyped(
-  { stdin, stderr }: Terminal,
-  question: Question,
-  now: number,
-): Promise<boolean | undefined> {
+export async function askTyped(terminal: Terminal, question: Question, now: number): Promise<boolean | undefined> {
+  const { stderr } = terminal;
   const { locator: word = 'yes' } = question;
   stderr.write(questionText(question, stderr, now));
-  const asking = styleText('bold', askingLine(question, stderr), { stream: stderr });
+  const yes = word.toLowerCase();
+  const read = (answer: string) => (answer === yes ? true : isNo(answer) ? false : undefined);
+  return askLine(terminal, askingLine(question, stderr), read, `neither ${word} nor no`);
+}
+
+export function isNo(answer: string): boolean {
+  return answer === 'no' || answer === 'n';
+}
+
+/**
+ * Asks with one line until `read` understands the answer, given in small letters.
+ * @param other what any other answer is, in words
+ */
+export async function askLine<T>(
+  { stdin, stderr }: Terminal,
+  asking: string,
+  read: (answer: string) => T | undefined,
+  other: string,
+): Promise<T | undefined> {
+  const bold = styleText('bold', asking, { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.
-      const typed = await Promise.race([closed, reader.question(asking)]);
+      const typed = await Promise.race([closed, reader.question(bold)]);
       if (typed === undefined) break;
-      const answer = typed.trim().toLowerCase();
-      if (answer === word.toLowerCase()) return true;
-      if (answer === 'no' || answer === 'n') return false;
-      stderr.write(`That is neither ${word} nor no. Nothing was decided.\n`);
+      const answer = read(typed.trim().toLowerCase());
+      if (answer !== undefined) return answer;
+      stderr.write(`That is ${other}. Nothing was decided.\n`);
     }
     stderr.write('\n');
     return undefined;

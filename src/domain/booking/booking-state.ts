@@ -2,10 +2,11 @@
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
  * docs/wire/notes.md, Statuses).
  */
+import { cleanCode } from '../time-and-text/clean-text.ts';
 import { earliest, instantOf } from '../time-and-text/times.ts';
 import { type Booking, segmentsOf } from './booking.ts';
 import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
-import { segmentStatus } from './status-codes.ts';
+import { standing } from './status-codes.ts';
 
 export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
 
@@ -27,7 +28,8 @@ export function payBy(booking: Booking): string | undefined {
 
 /** `now`: milliseconds since 1970. The first match wins. */
 export function bookingState(booking: Booking, now: number): StateReading {
-  const statuses = segmentsOf(booking).map((segment) => segmentStatus(segment.statusCode));
+  const statuses = segmentsOf(booking).map(standing);
+  const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   const cancelled = statuses.filter((status) => status === 'cancelled').length;
   const refunded = hasRefund(booking);
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
@@ -37,6 +39,10 @@ export function bookingState(booking: Booking, now: number): StateReading {
   if (cancelled > 0)
     return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled` };
   if (refunded) return { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
+  if (owed.length > 0) {
+    const which = owed.map(({ ref }) => cleanCode(ref)).join(', ');
+    return { state: 'ticketed', basis: `the airline cancelled segment ${which} and has not refunded it` };
+  }
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
   if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
   const limit = instantOf(payBy(booking));

@@ -3,7 +3,7 @@ import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import type { Money } from '../pricing/money.ts';
 import type { Segment, SegmentOption } from './itinerary.ts';
-import { segmentStatus } from './status-codes.ts';
+import { standing } from './status-codes.ts';
 
 /** The booking's reference in one system: the reservation system's, the operator's. */
 export interface BookingReference {
@@ -103,7 +103,7 @@ export function segmentsOf(booking: Booking): readonly Segment[] {
 }
 
 export function activeSegments(booking: Booking): readonly Segment[] {
-  return segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
+  return segmentsOf(booking).filter((segment) => standing(segment) === 'active');
 }
 
 /** One row of a payment reply. Amounts are decimal digits without a currency. */

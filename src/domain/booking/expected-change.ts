@@ -17,7 +17,7 @@ import type { ChosenOffer } from '../pricing/fare-codes.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { instantOf } from '../time-and-text/times.ts';
-import { activeSegments, type Booking, type Order } from './booking.ts';
+import { activeSegments, type Booking, type Order, segmentsOf } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './payment-state.ts';
 
 export interface NameChange {
@@ -82,6 +82,8 @@ interface CancelledSegments extends RefundsBefore {
   readonly segmentRefs: readonly string[];
   /** Active before and not named: must stay active. */
   readonly keptRefs: readonly string[];
+  /** Those of `segmentRefs` that the airline itself had cancelled before: their status proves nothing. */
+  readonly owedRefs?: readonly string[];
 }
 
 interface CancelledPassengers extends RefundsBefore {
@@ -170,7 +172,9 @@ export function expectPayment(booking: Booking, amount: Money): ExpectedChange {
 export function expectCancelledSegments(booking: Booking, refs: readonly string[]): ExpectedChange {
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
   const keptRefs = kept.map((segment) => segment.ref);
-  return { kind: 'cancel_segments', segmentRefs: [...refs], keptRefs, ...refundsBefore(booking) };
+  const owedRefs = segmentsOf(booking).flatMap(({ ref, owed }) => (owed === true && refs.includes(ref) ? [ref] : []));
+  const owed = owedRefs.length > 0 && { owedRefs };
+  return { kind: 'cancel_segments', segmentRefs: [...refs], keptRefs, ...owed, ...refundsBefore(booking) };
 }
 
 export function expectCancelledPassengers(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {

@@ -30,11 +30,11 @@ const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
   HX: ['cancelled', 'have cancelled'],
   '34': ['other', 'merely offered'],
   '46': ['other', 'waitlisted'],
-  '51': ['other', 'schedule change'],
+  '51': ['active', 'schedule change'],
   '80': ['other', 'flown'],
   '83': ['other', 'no-show'],
   UC: ['other', 'unable, waitlist closed'],
-  UN: ['other', 'unable'],
+  UN: ['cancelled', 'unable'],
   NO: ['other', 'no action'],
 };
 
@@ -66,8 +66,24 @@ export function segmentStatus(code: string | undefined): SegmentStatus {
   return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
 }
 
+/** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */
+export function standing({ statusCode, owed }: { statusCode?: string; owed?: true }): SegmentStatus {
+  return owed === true ? 'active' : segmentStatus(statusCode);
+}
+
 export function segmentStatusWord(code: string | undefined): string {
   return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[1] ?? unknown(code));
+}
+
+/** Codes of a segment that the traveller no longer has. */
+const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
+
+export type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
+
+/** What a code takes from the traveller; undefined: nothing, or the code is unknown. */
+export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
+  if (LOST.has(code)) return 'lost';
+  return code === '51' ? 'schedule_change' : code === '83' ? 'no_show' : undefined;
 }
 
 export function orderStatus(code: string | undefined): string {

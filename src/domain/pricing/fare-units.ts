@@ -4,7 +4,7 @@
  */
 import type { Booking } from '../booking/booking.ts';
 import type { Segment, SegmentOption } from '../booking/itinerary.ts';
-import { segmentStatus } from '../booking/status-codes.ts';
+import { standing } from '../booking/status-codes.ts';
 import { earliest } from '../time-and-text/times.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 
@@ -18,7 +18,7 @@ export interface FareUnit {
 /** Segments that a component may belong to. */
 type Place = readonly Segment[];
 
-const isLeft = (segment: Segment) => segmentStatus(segment.statusCode) !== 'cancelled';
+const isLeft = (segment: Segment) => standing(segment) !== 'cancelled';
 
 export function segmentsLeft(options: readonly SegmentOption[]): readonly Segment[] {
   return options.flatMap(({ segments }) => segments.filter(isLeft));

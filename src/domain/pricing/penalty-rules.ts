@@ -5,7 +5,7 @@
 import type { Booking } from '../booking/booking.ts';
 import { hasPassed } from '../booking/deadlines.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
-import { segmentStatus } from '../booking/status-codes.ts';
+import { standing } from '../booking/status-codes.ts';
 import { earliest, instantOf } from '../time-and-text/times.ts';
 import type { FareComponent, PenaltyRule, Pricing } from './fare.ts';
 import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
@@ -97,7 +97,7 @@ function rulesOf(open: ReadonlySet<Span> | undefined): readonly PenaltyRule[] {
   return [...(open ?? [])].map(({ rule }) => rule);
 }
 
-const isActive = (option: SegmentOption) => option.segments.some((s) => segmentStatus(s.statusCode) === 'active');
+const isActive = (option: SegmentOption) => option.segments.some((s) => standing(s) === 'active');
 
 export function activeOptions(booking: Booking): readonly SegmentOption[] {
   return booking.options.filter(isActive);

@@ -5,7 +5,7 @@ import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } 
 import { type ExpectedChange, refundsSeen } from '../../domain/booking/expected-change.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
-import { couponCounts, segmentStatus } from '../../domain/booking/status-codes.ts';
+import { couponCounts, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import { namesShown } from '../../domain/people/name-keys.ts';
 import { type Money, parseMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
@@ -159,14 +159,21 @@ function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdic
   const segments = segmentsOf(booking);
   const find = (ref: string) => segments.find((segment) => segment.ref === ref);
   if (segments.length === 0) return subject.keptRefs.length === 0 && isEmptied(subject, booking) ? 'done' : 'void';
-  if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return 'contradicted';
+  const isKept = (segment: Segment | undefined) => segment !== undefined && standing(segment) === 'active';
+  if (subject.keptRefs.some((ref) => !isKept(find(ref)))) return 'contradicted';
   const named = subject.segmentRefs.map(find);
-  if (named.every(isActive)) return 'not_done';
+  if (named.every((segment) => isUntouched(subject, segment, booking))) return 'not_done';
   const open = couponsOn(booking, subject.segmentRefs).some(isOpen);
   return named.every(isGone) && !open ? 'done' : 'partial';
 }
 
-/** A segment that is missing beside others is gone. A waitlisted or changed one is neither gone nor active. */
+/** As before the operation: active, or cancelled by the airline before it, with its coupons open and no new refund. */
+function isUntouched(subject: Of<'cancel_segments'>, segment: Segment | undefined, booking: Booking): boolean {
+  if (segment?.owed !== true) return isActive(segment);
+  return subject.owedRefs?.includes(segment.ref) === true && refundsSeen(booking) <= subject.refundsBefore;
+}
+
+/** A segment that is missing beside others is gone. A waitlisted one is neither gone nor active. */
 function isGone(segment: Segment | undefined): boolean {
   return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
 }

@@ -87,7 +87,7 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   for (const asked of request.segments ?? []) {
     const known = departures.some(
       (it) =>
-        asked.flightDesignator.endsWith(it.number) &&
+        asked.flightDesignator.endsWith(it.shown) &&
         asked.departure === it.from.code &&
         asked.arrival === it.to.code &&
         asked.departureDate.slice(0, 10) === localDate(it.from.zone, it.departsAt),

@@ -102,7 +102,7 @@ function page(carrier: Carrier, booking: CarrierBooking, live: Live): Buffer {
     `Booking ${booking.locator} / ${booking.operatorLocator}`,
     `Ticket ${live.ticket.number} coupon ${number} (${providerTicket})`,
     passengerLabel(traveler),
-    `${departure.service.operatedBy} ${departure.number}  ${departure.from.name} - ${departure.to.name}`,
+    `${departure.service.operatedBy} ${departure.shown}  ${departure.from.name} - ${departure.to.name}`,
     localDateTime(departure.from.zone, departure.departsAt),
     seat === undefined ? 'Lap infant' : `Coach ${coach} seat ${seat}`,
   ]);

@@ -1,5 +1,5 @@
 /** Segments of a booking request against the timetable, the tariff and the seats that are left. */
-import type { Carrier } from '../carrier.ts';
+import { type Carrier, serviceCancelled } from '../carrier.ts';
 import { cabinOf } from '../fares.ts';
 import type { AskedOption, AskedSegment } from '../model.ts';
 import type { Fare } from '../network/network.ts';
@@ -102,6 +102,7 @@ function checkDeparture(carrier: Carrier, segment: AskedSegment): Departure {
     throw new Refusal('499', `${at}: carrier ${named.join('/')} does not run departure ${number}`);
   }
   if (Date.parse(segment.arrives) !== departure.arrivesAt) throw new Refusal('501', `${at}: arrives at another time`);
+  if (departure.cancelled) throw serviceCancelled(carrier, departure);
   if (!isOnSale(carrier, departure)) throw new Refusal('499', `${at}: departure ${number} is no longer sold`);
   return departure;
 }

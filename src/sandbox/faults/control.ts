@@ -1,13 +1,16 @@
 /**
- * Where another program on this machine orders faults: `GET` and `POST /sandbox/faults`. No airline has this address, and
- * `sandbox` in its answer proves who answers.
+ * Where another program on this machine orders faults and mishaps: `GET` and `POST /sandbox/faults`, `/sandbox/mishaps`. No
+ * airline has these addresses, and `sandbox` in their answers proves who answers.
  */
 import type { IncomingMessage } from 'node:http';
+import { carrierOf, type SandboxContext } from '../context.ts';
+import { disturb, readMishaps } from '../mishaps/disturb.ts';
+import { mishapSchema } from '../mishaps/kinds.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { CarrierState } from '../state.ts';
 import { orderedFaults, placeFault, type SandboxFault } from './orders.ts';
 
 export const CONTROL_PATH = '/sandbox/faults';
+export const MISHAPS_PATH = '/sandbox/mishaps';
 /** `sandbox` of every answer. */
 export const CONTROL_MARK = 'fareclerk';
 
@@ -22,19 +25,35 @@ function isFault(value: unknown): value is SandboxFault {
   return typeof message === 'string' && typeof kind === 'string' && isCount;
 }
 
-/** Undefined for other addresses. Browsers send an origin, and a page of theirs has no business here. */
-export function controlReply(state: CarrierState, request: IncomingMessage, body: string): Reply | undefined {
-  if (request.url !== CONTROL_PATH) return undefined;
-  const isLocal = LOOPBACK.test(request.socket.remoteAddress ?? '') && request.headers.origin === undefined;
-  if (!isLocal) return jsonReply(403, { error: 'only programs on this machine may order faults' });
-  if (request.method === 'POST') {
-    try {
-      const fault: unknown = JSON.parse(body);
-      if (!isFault(fault)) throw new Error('expected a message, a kind, and times from 1 to 1000');
-      placeFault(state, fault);
-    } catch (error) {
-      return jsonReply(400, { error: error instanceof Error ? error.message : String(error) });
-    }
+function faults({ state }: SandboxContext, posted: unknown): object {
+  if (posted !== undefined) {
+    if (!isFault(posted)) throw new Error('expected a message, a kind, and times from 1 to 1000');
+    placeFault(state, posted);
   }
-  return jsonReply(200, { sandbox: CONTROL_MARK, ordered: orderedFaults(state) });
+  return { ordered: orderedFaults(state) };
+}
+
+function mishaps(context: SandboxContext, posted: unknown): object {
+  const happened = posted === undefined ? undefined : disturb(carrierOf(context), mishapSchema.parse(posted));
+  return { mishaps: readMishaps(context.state), ...(happened && { happened }) };
+}
+
+const CONTROLS: Readonly<Record<string, (context: SandboxContext, posted: unknown) => object>> = {
+  [CONTROL_PATH]: faults,
+  [MISHAPS_PATH]: mishaps,
+};
+
+/** Undefined for other addresses. Browsers send an origin, and a page of theirs has no business here. */
+export function controlReply(context: SandboxContext, request: IncomingMessage, body: string): Reply | undefined {
+  const { url = '', socket, headers, method } = request;
+  const control = Object.hasOwn(CONTROLS, url) ? CONTROLS[url] : undefined;
+  if (control === undefined) return undefined;
+  const isLocal = LOOPBACK.test(socket.remoteAddress ?? '') && headers.origin === undefined;
+  if (!isLocal) return jsonReply(403, { error: 'only programs on this machine may order faults' });
+  try {
+    const reply = control(context, method === 'POST' ? JSON.parse(body) : undefined);
+    return jsonReply(200, { sandbox: CONTROL_MARK, ...reply });
+  } catch (error) {
+    return jsonReply(400, { sandbox: CONTROL_MARK, error: error instanceof Error ? error.message : String(error) });
+  }
 }

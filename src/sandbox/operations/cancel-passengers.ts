@@ -2,8 +2,7 @@
  * Cancelling passengers of a paid booking with the refund (OTA_AirBookModifyRQ, type 2). They and their tickets
  * disappear; the others keep their pointers.
  */
-import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
-import { cancelLimit } from '../fares.ts';
+import { type Carrier, changeLimit, needTicketed } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import { activeSegments, type CarrierBooking, saveBooking } from '../record.ts';
@@ -24,8 +23,8 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
   checkStaying(staying, refs);
   const segments = activeSegments(booking);
   for (const segment of segments) {
-    const limit = cancelLimit(carrier.network, departureOf(carrier, segment).departsAt);
-    if (carrier.now >= limit) throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
+    if (carrier.now >= changeLimit(carrier, segment))
+      throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
   }
   const refund = refundFor(carrier, leaving, segments);
   for (const ref of refs) releaseTraveler(carrier.state, booking.locator, ref);

@@ -1,6 +1,5 @@
 /** Cancelling whole options of a paid booking with the refund (OTA_AirBookModifyRQ, type 10). */
-import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
-import { cancelLimit } from '../fares.ts';
+import { type Carrier, changeLimit, departureOf, needTicketed } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
 import { activeSegments, type CarrierBooking, type HeldSegment, isExpired, saveBooking } from '../record.ts';
@@ -23,8 +22,8 @@ export function cancelSegments(
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
   for (const segment of leaving) {
     if (segment.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled already`);
-    const limit = cancelLimit(carrier.network, departureOf(carrier, segment).departsAt);
-    if (carrier.now >= limit) throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
+    if (carrier.now >= changeLimit(carrier, segment))
+      throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
   }
   const refund = releases ? undefined : refundFor(carrier, booking.travelers, leaving);
   for (const ref of refs) releaseSegment(carrier.state, booking.locator, ref);
@@ -46,7 +45,7 @@ function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): 
     const departure = departureOf(carrier, segment);
     const isSame = asked.segments.some(
       (it) =>
-        it.number === departure.number &&
+        it.number === departure.shown &&
         it.from === departure.from.code &&
         it.to === departure.to.code &&
         Date.parse(it.departs) === departure.departsAt,

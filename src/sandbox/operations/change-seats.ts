@@ -2,10 +2,10 @@
  * Seat change (OTA_AirBookModifyRQ, type 5; docs/wire/notes.md, Changes). Seat numbers are unique in a
  * train, so a number alone can name a seat of another coach.
  */
-import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
+import { type Carrier, departureOf, needTicketed, serviceCancelled } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import { sendNotice } from '../notices.ts';
-import { allSegments, type CarrierBooking, type HeldCoupon, type HeldSegment, saveBooking } from '../record.ts';
+import { allSegments, type CarrierBooking, type HeldSegment, saveBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatWish } from '../requests/modify.ts';
 import { seatsOfCabin, type VehicleSeat } from '../seats.ts';
@@ -33,11 +33,10 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   return changed;
 }
 
-function couponOf(booking: CarrierBooking, segmentRef: string, travelerRef: string): HeldCoupon {
+function needCoupon(booking: CarrierBooking, segmentRef: string, travelerRef: string): void {
   const coupons = booking.tickets.filter((it) => it.travelerRef === travelerRef).flatMap((it) => it.coupons);
-  const coupon = coupons.find((it) => it.segmentRef === segmentRef && it.status === 'O');
-  if (coupon === undefined) throw new Refusal('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
-  return coupon;
+  if (!coupons.some((it) => it.segmentRef === segmentRef && it.status === 'O'))
+    throw new Refusal('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
 }
 
 function moveOf(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): Move {
@@ -49,9 +48,11 @@ function moveOf(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): Move
   if (segment === undefined) throw new Refusal('83', `the booking has no segment ${segmentRef}`);
   if (segment.cancelled) throw new Refusal('95', `segment ${segmentRef} is cancelled`);
   const departure = departureOf(carrier, segment);
+  if (departure.cancelled) throw serviceCancelled(carrier, departure);
   if (departure.departsAt <= carrier.now) throw new Refusal('150', `segment ${segmentRef} has departed`);
-  const coupon = couponOf(booking, segmentRef, travelerRef);
-  if (coupon.coach === undefined) throw new Refusal('172', 'a lap infant has no seat');
+  needCoupon(booking, segmentRef, travelerRef);
+  if (booking.travelers.some((it) => it.ref === travelerRef && it.type === 'INF'))
+    throw new Refusal('172', 'a lap infant has no seat');
   const seat = seatsOfCabin(departure.service.vehicle, segment.cabin).find((it) => it.number === wish.seat);
   if (seat === undefined) throw new Refusal('320', `class ${segment.bookingClass} has no seat ${wish.seat}`);
   return { segment, travelerRef, seat };

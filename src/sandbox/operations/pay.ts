@@ -3,7 +3,7 @@
  */
 import type { Money } from '../../domain/pricing/money.ts';
 import { exactAmount, nothing, sum } from '../amounts.ts';
-import { type Carrier, departureOf, needBooking } from '../carrier.ts';
+import { type Carrier, departureOf, needBooking, serviceCancelled } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import {
@@ -35,7 +35,10 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   if (booking.state === 'cancelled') throw new Refusal('72', 'the booking is cancelled');
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
-  const first = Math.min(...allSegments(booking).map((it) => departureOf(carrier, it).departsAt));
+  const departures = allSegments(booking).map((it) => departureOf(carrier, it));
+  const off = departures.find((it) => it.cancelled);
+  if (off !== undefined) throw serviceCancelled(carrier, off);
+  const first = Math.min(...departures.map((it) => it.departsAt));
   if (first <= carrier.now) throw new Refusal('74', 'the first departure has left');
   checkPayment(carrier, booking, payment);
 }

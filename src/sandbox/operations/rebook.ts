@@ -1,13 +1,13 @@
 /**
  * Rebooking (OTA_AirBookModifyRQ, type 20 or 30; docs/wire/notes.md, Changes): the new segment replaces the one between
  * the same stations and gets a pointer from the airline. The change fee in force, the tax on it and a
- * higher fare are charged; nothing is refunded.
+ * higher fare are charged; nothing is refunded. In place of a departure that the airline cancelled it is free.
  */
 import type { Money } from '../../domain/pricing/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
-import { type Carrier, departureOf, fareOf, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
+import { type Carrier, changeLimit, departureOf, fareOf, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
-import { cancelLimit, ruleAt } from '../fares.ts';
+import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
 import {
@@ -69,7 +69,7 @@ function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from
   });
   const [old] = same;
   if (old === undefined || same.length > 1) throw new Refusal('83', `no one segment ${from}-${to} to replace`);
-  if (carrier.now >= cancelLimit(carrier.network, departureOf(carrier, old).departsAt)) {
+  if (carrier.now >= changeLimit(carrier, old)) {
     throw new Refusal('150', `the time limit of segment ${old.ref} has passed`);
   }
   return old;
@@ -77,7 +77,8 @@ function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from
 
 function chargeFor(carrier: Carrier, booking: CarrierBooking, old: HeldSegment, fresh: HeldSegment): Money {
   const { currency } = carrier.network;
-  const { departsAt } = departureOf(carrier, old);
+  const { departsAt, cancelled } = departureOf(carrier, old);
+  if (cancelled) return nothing(currency);
   const each = booking.travelers.flatMap(({ type }) => {
     const rule = ruleAt(carrier.network, 'change', fareOf(carrier, old), departsAt, type, carrier.now);
     if (rule?.allowed !== true) throw new Refusal('150', `the fare of segment ${old.ref} permits no change now`);

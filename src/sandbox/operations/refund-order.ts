@@ -7,7 +7,7 @@ import { newOrderId } from './locators.ts';
 /** Returns the booking with the refund, which may be 0.00. A rail refund is already PAID; an airline's is PENDING. */
 export function withRefund(carrier: Carrier, booking: CarrierBooking, refund: MadeRefund): CarrierBooking {
   const { amount } = refund.whole;
-  const status = carrier.dialect === 'rail' ? 'PAID' : 'PENDING';
+  const status = carrier.dialect === 'rail' && booking.refundsWait !== true ? 'PAID' : 'PENDING';
   enter(carrier.state, carrier.now, 'refunded', booking.locator, { amount });
   return {
     ...booking,

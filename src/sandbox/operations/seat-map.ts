@@ -1,5 +1,5 @@
 /** Seats of segments of a paid booking (OTA_AirSeatMapRQ). */
-import { type Carrier, departureOf, needBooking, needTicketed } from '../carrier.ts';
+import { type Carrier, departureOf, needBooking, needTicketed, serviceCancelled } from '../carrier.ts';
 import type { Coach } from '../network/network.ts';
 import { allSegments, type CarrierBooking, type HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -32,7 +32,8 @@ export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSe
     if (held === undefined) throw new Refusal('83', `the booking has no segment ${segment.ref}`);
     if (held.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled`);
     const departure = departureOf(carrier, held);
-    if (segment.number !== departure.number || Date.parse(segment.departs) !== departure.departsAt) {
+    if (departure.cancelled) throw serviceCancelled(carrier, departure);
+    if (segment.number !== departure.shown || Date.parse(segment.departs) !== departure.departsAt) {
       throw new Refusal('83', `segment ${segment.ref} is another departure`);
     }
     const unknown = travelerRefs.find((ref) => !booking.travelers.some((it) => it.ref === ref));

@@ -93,7 +93,7 @@ export function writeAvailability(
     const isTrain = departure.service.vehicle.kind === 'train';
     return {
       id: String(transports),
-      code: isTrain ? `7${departure.number}` : departure.number,
+      code: isTrain ? `7${departure.shown}` : departure.shown,
       type: 1,
       journeyDate: localDate(from.zone, departure.departsAt),
       departureStation: from.code,

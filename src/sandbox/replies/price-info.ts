@@ -6,7 +6,7 @@
 import { number } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import { cancelLimit, FARE_TYPES, type RuleKind, rulesOf } from '../fares.ts';
-import { type PricedPart, priceOf, type TypeCounts } from '../pricing.ts';
+import { isOff, type PricedPart, priceOf, type TypeCounts } from '../pricing.ts';
 import type { MadeRefund } from '../record.ts';
 import { type Wire, wire } from '../wire.ts';
 import { writePrice, writeRefund } from './price.ts';
@@ -132,7 +132,7 @@ function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: r
 /** No rules for a cancelled segment (docs/wire/interface.md, Price), and none in a search. */
 function ruleInfoOf(carrier: Carrier, part: PricedPart, priced: Priced): Wire | undefined {
   const { limits } = priced;
-  if (limits === undefined || part.cancelled) return undefined;
+  if (limits === undefined || isOff(part)) return undefined;
   const types = typesOf(priced.counts);
   const time = (at: number): string => new Date(at).toISOString();
   return wire({

@@ -7,7 +7,7 @@ import type { Carrier } from '../carrier.ts';
 import { OPERATIONS } from '../dialects.ts';
 import { rulesOf } from '../fares.ts';
 import { classStock } from '../open-fares.ts';
-import type { PricedOption, PricedPart } from '../pricing.ts';
+import { isOff, type PricedOption, type PricedPart } from '../pricing.ts';
 import { type Wire, wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 
@@ -25,7 +25,7 @@ export type Operations = (part: PricedPart) => readonly Operation[];
 function statusOf(carrier: Carrier, part: PricedPart, place: Place): string | undefined {
   if (place === 'search' || place === 'check') return '34';
   if (place === 'hold' && carrier.dialect === 'rail') return undefined;
-  return part.cancelled ? '16' : '30';
+  return part.cancelled ? '16' : (part.status ?? '30');
 }
 
 function classesOf(carrier: Carrier, part: PricedPart): Wire[] {
@@ -60,7 +60,7 @@ function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operation
   return wire({
     ...(inWords && {
       fareBasis: part.fare.basis,
-      fareRule: part.cancelled ? undefined : fareRule(carrier, part),
+      fareRule: isOff(part) ? undefined : fareRule(carrier, part),
       priceGroup: part.fare.name,
     }),
     operations: isBooked && carrier.has(OPERATIONS) ? operations?.(part).map((it) => ({ ...it })) : undefined,
@@ -69,7 +69,7 @@ function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operation
 
 export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, operations?: Operations): Wire {
   const { departure, fare, ref } = part;
-  const { from, to, service, number } = departure;
+  const { from, to, service, shown: number } = departure;
   const extension = extensionOf(carrier, part, place, operations);
   const isShort = place === 'search' && carrier.has('searchWithoutPointers');
   return wire({

@@ -8,7 +8,12 @@ export interface DecisionQueueOptions {
   /** Reads the operation from the journal. */
   operation(operationId: string): Promise<Operation | undefined>;
   /** Decides, and on a yes carries out. Safe to call twice. */
-  decide(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome>;
+  decide(
+    operationId: string,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<DecisionOutcome>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -17,8 +22,9 @@ interface DecisionQueue {
   /**
    * A second answer, during or after the first, changes nothing: it waits for the first.
    * @param approver who signed in to answer
+   * @param ticked lines of a plan
    */
-  decide(approval: Approval, yes: boolean, approver?: string): Promise<void>;
+  decide(approval: Approval, yes: boolean, approver?: string, ticked?: readonly number[]): Promise<void>;
   status(approval: Approval): Promise<ApprovalStatus>;
 }
 
@@ -26,8 +32,13 @@ export function createDecisionQueue({ operation, decide, now }: DecisionQueueOpt
   const running = new Map<string, Promise<void>>();
   const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
 
-  async function carry(approval: Approval, yes: boolean, approver: string | undefined): Promise<void> {
-    const outcome = await decide(approval.operationId, yes, approver);
+  async function carry(
+    approval: Approval,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<void> {
+    const outcome = await decide(approval.operationId, yes, approver, ticked);
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
     // The first outcome has the result; a later one says only that it was decided before.
     if (isSettled(outcome) && !kept.has(approval.operationId)) {
@@ -36,12 +47,12 @@ export function createDecisionQueue({ operation, decide, now }: DecisionQueueOpt
   }
 
   return {
-    decide(approval, yes, approver) {
+    decide(approval, yes, approver, ticked = []) {
       const id = approval.operationId;
       const first = running.get(id);
       if (first !== undefined) return first;
       if (approval.decision !== 'pending') return Promise.resolve();
-      const fresh = carry(approval, yes, approver).finally(() => running.delete(id));
+      const fresh = carry(approval, yes, approver, ticked).finally(() => running.delete(id));
       running.set(id, fresh);
       return fresh;
     },

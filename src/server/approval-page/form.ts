@@ -6,9 +6,19 @@ import { readBytes } from '../http/body.ts';
 /** The form is a few dozen bytes. */
 const MOST_BYTES = 4096;
 
-interface Submitted {
+export interface Submitted {
   readonly token: string;
-  readonly decision: 'yes' | 'no';
+  /** `look`: shows the page again as it is filled in, and decides nothing. */
+  readonly decision: 'yes' | 'no' | 'stop' | 'look';
+  /** The ticked lines of a plan, from 1. */
+  readonly lines: readonly number[];
+}
+
+/** What the form of a page can say. */
+export interface FormFields {
+  readonly decisions: readonly Submitted['decision'][];
+  /** Lines that can be ticked. */
+  readonly lines: readonly number[];
 }
 
 /** Binds the form to this approval and this visit. */
@@ -24,10 +34,11 @@ export function isToken(given: string, expected: string): boolean {
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` with exactly the fields `token` and `decision`, once each.
+ * Reads `application/x-www-form-urlencoded` with exactly the fields `token` and `decision`, once each, and for a plan any of
+ * its lines once as `line`.
  * @returns the HTTP status of the reply if the form is refused.
  */
-export async function readForm(request: IncomingMessage): Promise<Submitted | 400 | 413 | 415> {
+export async function readForm(request: IncomingMessage, may: FormFields): Promise<Submitted | 400 | 413 | 415> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return 415;
   if (request.headers['content-encoding'] !== undefined) return 415;
@@ -35,7 +46,10 @@ export async function readForm(request: IncomingMessage): Promise<Submitted | 40
   if (body === undefined) return 413;
   const fields = [...new URLSearchParams(body.toString('utf8'))];
   const token = fields.find(([name]) => name === 'token')?.[1];
-  const decision = fields.find(([name]) => name === 'decision')?.[1];
-  if (fields.length !== 2 || token === undefined || (decision !== 'yes' && decision !== 'no')) return 400;
-  return { token, decision };
+  const given = fields.find(([name]) => name === 'decision')?.[1];
+  const decision = may.decisions.find((one) => one === given);
+  const ticked = fields.filter(([name]) => name === 'line').map(([, value]) => value);
+  if (fields.length !== 2 + ticked.length || token === undefined || decision === undefined) return 400;
+  const lines = may.lines.filter((line) => ticked.includes(String(line)));
+  return lines.length === ticked.length ? { token, decision, lines } : 400;
 }

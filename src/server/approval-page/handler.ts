@@ -5,20 +5,21 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import type { Approval } from '../../approvals/ports.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { DECISION_FAILED } from '../../approvals/status.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
-import { formToken, isToken, readForm } from './form.ts';
+import { type FormFields, formToken, isToken, readForm, type Submitted } from './form.ts';
 import { notice, RETRY_SOON } from './notices.ts';
 import { outcomePage } from './outcome-view.ts';
 import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
+import type { FilledIn, PlanNow, PlanReader } from './plan-page.ts';
 import { questionPage } from './question-view.ts';
 import { fileOf, linksOf, type TicketFiles } from './ticket-files.ts';
 import { enterPage, nothingHereFor, signedOut } from './views.ts';
 
-export interface HandlerOptions extends DecisionQueueOptions, TicketFiles {
+export interface HandlerOptions extends DecisionQueueOptions, TicketFiles, Partial<PlanReader> {
   /** By operation id, which the page's address holds. */
   find(operationId: string): Promise<Approval | undefined>;
   readonly access: PageAccess;
@@ -43,6 +44,10 @@ interface Visit {
   readonly inbox?: string | undefined;
   /** Asks for this ticket, counted from 0, and not for the page. */
   readonly ticket: number | undefined;
+  /** As asked for, with its query. */
+  readonly url: string;
+  /** What the question is about, where it is about a plan. */
+  readonly plan: PlanNow | undefined;
 }
 
 /** The approval; on loopback the key of the visit's own page (one-time-link.ts); and the ticket, from 1. */
@@ -68,6 +73,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function show(visit: Visit): Promise<Response> {
+    const planned = visit.plan && (await showPlan(visit, visit.plan));
+    if (planned !== undefined) return pageReply(200, planned);
     const outcome = await queue.status(visit.approval);
     if (outcome !== 'question') {
       const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, options, failed);
@@ -77,6 +84,13 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now() }));
   }
 
+  /** Undefined where nothing differs from the page of another question. */
+  async function showPlan(visit: Visit, plan: PlanNow, filledIn?: FilledIn): Promise<string | undefined> {
+    const { planPage } = await import('./plan-page.ts');
+    const shown = { ...visit, environment, token: await tokenOf(visit), now: options.now() };
+    return planPage(plan, filledIn === undefined ? shown : { ...shown, filledIn });
+  }
+
   async function ticket({ method }: IncomingMessage, { approval }: Visit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     const file = await fileOf(approval, n, options);
@@ -84,14 +98,24 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function decide(request: IncomingMessage, visit: Visit): Promise<Response> {
-    const { approval, viewer } = visit;
+    const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
-    const form = await readForm(request);
+    const form = await readForm(
+      request,
+      plan === undefined ? YES_OR_NO : (await import('./plan-page.ts')).planForm(plan),
+    );
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
+    if (plan !== undefined && decidesNothing(form)) {
+      const isEmptyYes = form.decision === 'yes';
+      const again = await showPlan(visit, plan, { lines: form.lines, isEmptyYes });
+      if (again !== undefined) return pageReply(isEmptyYes ? 422 : 200, again);
+      return pageReply(303, null, { location: visit.path });
+    }
     try {
-      await queue.decide(approval, form.decision === 'yes', viewer?.id);
+      if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
+      else await queue.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
     } catch (error) {
       failed(error);
       return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
@@ -108,6 +132,13 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     });
 }
 
+/** Enter on a tick, or a yes to no line. */
+function decidesNothing({ decision, lines }: Submitted): boolean {
+  return decision === 'look' || (decision === 'yes' && lines.length === 0);
+}
+
+const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
+
 /** Unknown and foreign approvals get the same reply. */
 async function enter(request: IncomingMessage, options: HandlerOptions): Promise<Visit | Response> {
   const { environment, base = '' } = options;
@@ -121,7 +152,8 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   if (approval === undefined) return notice('nothing_here', environment);
   const ticket = nth === undefined ? undefined : Number(nth) - 1;
   const { session, viewer } = access;
-  return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket };
+  const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
+  return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
 }
 
 /** Refuses other Host headers, against DNS rebinding. */

@@ -39,7 +39,7 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
     return startLoopback({
       ...reads,
       ...ticketsFrom(clerk),
-      decide: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
+      decide: (operationId, yes, _approver, ticked) => clerk().decide(operationId, yes, { assurance: 'page' }, ticked),
       environment,
       tracer,
     });

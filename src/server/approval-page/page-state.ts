@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../journal/ports.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
+import type { PlanNow } from './plan-page.ts';
 
 export function pageState(clerk: () => Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
@@ -16,6 +17,17 @@ export function pageState(clerk: () => Clerk) {
     state,
     find: async (operationId: string) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId: string) => (await state()).operations.get(operationId),
+    async plan(id: string): Promise<PlanNow | undefined> {
+      const view = await clerk().plan(id);
+      if (view === undefined) return undefined;
+      const { operations } = await state();
+      const ids = view.lines.flatMap(({ steps }) => steps.flatMap(({ operationId = [] }) => operationId));
+      const begun = await Promise.all(ids.map((one) => operations.get(one)));
+      return { view, operations: begun.filter((one) => one !== undefined) };
+    },
+    async stopPlan(id: string): Promise<void> {
+      await clerk().stopPlan(id);
+    },
     /** Milliseconds since 1970, from this machine until the state was first opened. */
     now: () => clock.now(),
     log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk().options.log.failure(fields) },

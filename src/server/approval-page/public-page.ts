@@ -56,10 +56,11 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const answer = createPageHandler({
     ...reads,
     ...ticketsFrom((asker) => clerkOfAsker(clerk(), asker)),
-    async decide(operationId, yes, approver) {
+    async decide(operationId, yes, approver, ticked) {
       const approval = await reads.find(operationId);
       const mine = approval ? clerkOfAsker(clerk(), { tenant: approval.tenant, id: approval.caller }) : clerk();
-      return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
+      const by = { assurance: 'page' as const, ...(approver !== undefined && { approver }) };
+      return mine.decide(operationId, yes, by, ticked);
     },
     key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),

@@ -12,7 +12,7 @@ import type { Viewer } from './page-access.ts';
 import { answerBy, timeLeft } from './time-left.ts';
 import { personOf, programOf } from './who-asks.ts';
 
-interface Question {
+export interface Question {
   readonly environment: Environment;
   readonly approval: Approval;
   /** Path of the page. */
@@ -56,21 +56,22 @@ ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: nature });
 }
 
-const ALONE = 'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
+export const ALONE =
+  'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
 
 /** “Cancel” alone could mean to close the question. */
 export function yesWords(act: string, nature: Nature): string {
   return nature === 'cancellation' ? `Yes, ${act.charAt(0).toLowerCase()}${act.slice(1)}` : act;
 }
 
-function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
+export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   const role = viewer?.role ?? 'asker';
   const whom = html`<strong>${personOf(approval)}</strong>`;
   const forWhom = role === 'approver' ? html`${whom}, another person` : whom;
   return html`Asked by <strong>${programOf(approval)}</strong> for ${forWhom}.`;
 }
 
-function limit(approval: Approval, now: number): Html {
+export function limit(approval: Approval, now: number): Html {
   const iso = new Date(approval.expiresAt).toISOString();
   return html`<strong>${timeLeft(approval.expiresAt - now)}</strong>: answer by <time datetime="${iso}">${answerBy(approval)}</time>. Without an answer, nothing happens.`;
 }

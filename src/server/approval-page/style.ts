@@ -79,10 +79,28 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 .inbox li{padding:.8rem 0 .8rem .8rem;border-left:.3rem solid var(--act)}
 .inbox li+li{margin-top:.6rem}
 .inbox a{font-size:1.2rem;font-weight:700}
-@media print{form,.asks,.limit,.again,.close,.file,footer a{display:none}body{max-width:none}}
 `;
 
-export const STYLE = COLOURS + FRAME + QUESTION + OUTCOME;
+const PLAN = `
+.plan form{display:block}
+.plan form button:not(.hidden){display:block;width:100%;margin-top:.75rem}
+.lines>li{white-space:normal;padding:.8rem 0;border-top:1px solid var(--line)}
+.lines ul,.plan td ul{margin:.2rem 0 .8rem 1rem}
+.tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;padding:.4rem 0;font-size:1.1rem;font-weight:600;overflow-wrap:anywhere}
+.tick span{min-width:0}
+.tick input{flex:none;width:1.5rem;height:1.5rem;margin:.1rem 0 0;accent-color:var(--act)}
+button.hidden{min-height:0;padding:0;border:0}
+details .act{font-weight:600;color:var(--text)}
+table{border-collapse:collapse;width:100%;table-layout:fixed;margin:1rem 0}
+th{text-align:left;font-size:.875rem;color:var(--soft)}
+th,td{padding:.6rem .6rem .6rem 0;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+.state{display:flex;gap:.5rem;font-weight:700}
+@media (max-width:30rem){table,tbody,tr,td{display:block}thead{position:absolute;clip-path:inset(50%);overflow:hidden;width:1px;height:1px}
+td+td{border-top:0;padding-top:0}}
+@media print{button,.asks,.limit,.again,.close,.file,footer a{display:none}body{max-width:none}}
+`;
+
+export const STYLE = COLOURS + FRAME + QUESTION + OUTCOME + PLAN;
 
 /** Allows only this style sheet (CSP level 3, `style-src`). */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

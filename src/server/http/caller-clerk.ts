@@ -92,11 +92,12 @@ function withinAccess(
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
-function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
+export function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
   return {
     get: (id) => all.get(id),
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
     activity: (query) => all.activity({ ...query, caller }),
+    counted: (query) => all.counted({ ...query, caller }),
   };
 }
 

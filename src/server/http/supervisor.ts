@@ -60,6 +60,10 @@ export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked 
         look();
         return operations.activity({ ...query, tenant });
       },
+      counted({ ledgerOf: _, ...query }) {
+        look();
+        return operations.counted({ ...query, tenant });
+      },
     },
     async has(locator) {
       const known = (await newest(locator)) !== undefined;

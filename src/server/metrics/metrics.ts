@@ -11,7 +11,7 @@ import type { Clerk } from '../clerk.ts';
 import { type HealthSources, healthGauges } from './health-gauges.ts';
 import { type AirlineLoad, loadGauges, type PoolLoad } from './load-gauges.ts';
 import type { StateWatchOptions } from './open-counts.ts';
-import { beginAll, beginTools, createSeries, SETTLED } from './series.ts';
+import { beginAll, beginTools, createSeries, SETTLED, type Series } from './series.ts';
 import type { SIGN_IN_REASONS } from './sign-in-failures.ts';
 import { stateGauges } from './state-gauges.ts';
 import { timedState } from './timed-state.ts';
@@ -46,7 +46,13 @@ export interface Metrics {
   timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
+  /** Counts at each scrape what these addresses lack, by the keys of the store. */
+  watchEvents(receivers: readonly string[]): void;
+  /** An event was sent to an address. */
+  eventTried(result: 'delivered' | 'failed' | 'dead'): void;
   watchHealth(sources: HealthSources): void;
+  /** Returns the hook that counts the readings of watched bookings, by outcome. */
+  watchBookings(outcomes: readonly string[]): (outcome: string) => void;
   /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
@@ -61,6 +67,24 @@ export interface MetricsOptions {
   readonly register?: Registry;
 }
 
+/** Counts an operation that ended, and the money that it moved. */
+function counting({ money, settled, settleTime }: Series): (operation: Operation) => void {
+  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
+    if (amount === undefined) return;
+    const { currency, minor } = amount;
+    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
+  }
+
+  return (operation) => {
+    const { tool, state, createdAt, updatedAt } = operation;
+    settled.inc({ tool, state });
+    settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
+    const { paid, refunded, unstated } = moved(operation);
+    add('payment', paid);
+    add('refund', unstated === 'refund' ? operation.amount : refunded);
+  };
+}
+
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { register = new Registry() } = options;
   if (options.process !== false) collectDefaultMetrics({ register });
@@ -69,24 +93,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const series = createSeries(registers);
   const stateOf = stateGauges(registers, options.state);
   const loads = loadGauges(registers);
-  const { money, settled, settleTime } = series;
   buildInfo(registers, options.build);
   beginAll(series);
 
-  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
-    if (amount === undefined) return;
-    const { currency, minor } = amount;
-    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
-  }
-
-  function ended(operation: Operation): void {
-    const { tool, state, createdAt, updatedAt } = operation;
-    settled.inc({ tool, state });
-    settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
-    const { paid, refunded, unstated } = moved(operation);
-    add('payment', paid);
-    add('refund', unstated ? operation.amount : refunded);
-  }
+  const ended = counting(series);
 
   return {
     called(tool, seconds, answer) {
@@ -123,7 +133,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     watchAirline(load, currency) {
       loads.watchAirline(load);
-      for (const direction of ['payment', 'refund']) money.inc({ currency, direction }, 0);
+      for (const direction of ['payment', 'refund']) series.money.inc({ currency, direction }, 0);
+    },
+    watchEvents: stateOf.watchEvents,
+    eventTried: (result) => series.events.inc({ result }),
+    watchBookings(outcomes) {
+      stateOf.watchBookings();
+      for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
+      return (outcome) => series.readings.inc({ outcome });
     },
     watchHealth: (sources) => healthGauges(registers, sources),
     async text() {

@@ -87,6 +87,16 @@ function workSeries(
       DECISION_BUCKETS,
       'Time from a question to its answer by decision (yes, no) and channel (dialog, page, echo)',
     ),
+    events: counter(
+      'fareclerk_event_deliveries_total',
+      ['result'],
+      'Tries to deliver an event to an address: delivered, failed (it is tried again) or dead (given up after three days)',
+    ),
+    readings: counter(
+      'fareclerk_watch_readings_total',
+      ['outcome'],
+      'Bookings that were read again by outcome: first, same, changed, stale, not_found, airline_down or failed',
+    ),
     settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
     settleTime: histogram(
       'fareclerk_operation_settle_seconds',
@@ -111,11 +121,21 @@ export function beginTools({ calls, settled }: Series, tools: readonly Pick<Tool
 }
 
 /** Begins at 0 what does not depend on tools. */
-export function beginAll({ requests, decisions, store, logins, settleTime, chain, signInFailures }: Series): void {
+export function beginAll({
+  requests,
+  decisions,
+  store,
+  logins,
+  settleTime,
+  chain,
+  signInFailures,
+  events,
+}: Series): void {
   for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
     for (const reason of reasons) signInFailures.inc({ by, reason }, 0);
   }
   chain.zero({});
+  for (const result of ['delivered', 'failed', 'dead']) events.inc({ result }, 0);
   for (const state of SETTLED) settleTime.zero({ state });
   for (const result of ['ok', 'refused', 'unavailable']) logins.inc({ grant: 'password', result }, 0);
   for (const route of WATCHED_ROUTES) requests.inc({ route, status: '500' }, 0);

@@ -1,6 +1,7 @@
 /** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
+import { eventGauges } from './event-gauges.ts';
 import { type StateWatchOptions, stateWatch } from './open-counts.ts';
 
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
@@ -29,6 +30,15 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     labelNames: ['why'],
     registers,
   });
+  const events = eventGauges(registers);
+  const findings = gauge(
+    'fareclerk_findings_open',
+    'Changes of bookings by the airline that nobody has dealt with yet',
+  );
+  const overdue = gauge(
+    'fareclerk_watch_overdue_seconds',
+    'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
+  );
   let watched: Pick<Clerk, 'parts'> | undefined;
   let now = () => 0;
 
@@ -39,14 +49,22 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     const counts = await state.openCounts(clock.now());
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
+    await events.look(state.deliveries, clock.now());
     return counts;
   }, options);
 
   // A gauge that was never set would show 0, which would be a guess.
   for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
+  for (const each of [findings, overdue]) each.remove();
+  let watchesBookings = false;
   return {
     watch(clerk: Pick<Clerk, 'parts'>): void {
       watched = clerk;
+    },
+    watchEvents: events.watch,
+    /** This server reads bookings again. */
+    watchBookings(): void {
+      watchesBookings = true;
     },
     /** Never rejects. */
     async refresh(): Promise<void> {
@@ -61,6 +79,9 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
       const since = counts.needsPersonSince;
       oldest.set(since === undefined ? 0 : Math.max(0, now() - since) / 1000);
       waiting.set(counts.approvalsWaiting);
+      findings.set(counts.findingsOpen);
+      const due = counts.readingDueSince;
+      if (watchesBookings) overdue.set(due === undefined ? 0 : Math.max(0, now() - due) / 1000);
       for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
   };

@@ -6,7 +6,7 @@ type Observe = (work: string, seconds: number, failed: boolean) => void;
 
 const WRITES = new Set(['insert', 'transition', 'lease', 'note', 'keepReply']);
 /** Take long by design, so they must not hide slow reads. */
-const REPORTS = new Set(['activity', 'verify']);
+const REPORTS = new Set(['activity', 'counted', 'verify']);
 
 /** By part of the state: its kind of work, for a method. */
 const WORK: Readonly<Record<string, (method: string) => string>> = {
@@ -19,6 +19,10 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   unseenDialogs: () => 'dialogs',
   ticketKeys: () => 'tickets',
   leases: () => 'leases',
+  outbox: () => 'events',
+  deliveries: () => 'events',
+  findings: () => 'findings',
+  watches: () => 'watching',
   plans: () => 'plans',
   logins: () => 'logins',
 };

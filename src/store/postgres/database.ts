@@ -4,34 +4,23 @@ import type { Database, Dialect, Row, Value } from '../database.ts';
 import type { PoolLoad } from '../state.ts';
 import { databaseAway, isAway } from './errors.ts';
 import { AHEAD_MS, CLOCK } from './functions.ts';
+import { fieldOf } from './json-fields.ts';
 import { type Parameter, Pool, type PoolOptions } from './pool.ts';
 
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
 
-/**
- * A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can write as an escape: reading any field
- * beside one would fail. The escape for an unknown character replaces it. `chr(92)` is the backslash, whatever
- * `standard_conforming_strings` says.
- */
-function json(column: string): string {
-  const odd = "chr(92) || chr(92) || 'u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})'";
-  const tame = `regexp_replace(${column}, ${odd}, chr(92) || chr(92) || 'ufffd', 'g')`;
-  return `(case when strpos(${column}, chr(92) || 'u') = 0 then ${column} else ${tame} end)::json`;
-}
-
 function dialectOf(schema: string, checked: boolean): Dialect {
-  const text = (column: string, path: readonly string[]) => `(${json(column)} #>> '{${path.join()}}')`;
   return {
     prefix: `${schema}.`,
     place: 'place',
     unindexed: '',
     // A statement for each day would cost a year's report 366 round trips.
-    sliceDays: 7,
+    sliceDays: 30,
     elements: 'json_array_elements_text(?::text::json)',
     position: 'strpos',
-    text,
-    whole: (column, path) => `${text(column, path)}::bigint`,
+    text: fieldOf,
+    whole: (column, path) => `${fieldOf(column, path)}::bigint`,
     some: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
     believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),

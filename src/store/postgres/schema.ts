@@ -3,12 +3,15 @@
  * session, which a transaction pooler gives to somebody else.
  */
 import { ACTIVE } from '../database.ts';
+import { postgresEventTriggers } from '../event-tables.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 import { functions } from './functions.ts';
+import { fieldOf } from './json-fields.ts';
 
 const types = (schema: string): Types => ({
   prefix: `${schema}.`,
   int: 'bigint',
+  numbered: 'bigint generated always as identity primary key',
   key: 'text collate "C"',
   end: '',
   endKeyed: '',
@@ -63,4 +66,5 @@ create table ${s}.login (
   holder text,
   lease_until bigint not null default 0
 );
+${postgresEventTriggers({ prefix: `${s}.`, text: fieldOf })}
 ${functions(s)}`;

@@ -1,19 +1,24 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
+
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
+import { StoredDeliveries } from '../deliveries.ts';
 import { assertSameAirline } from '../errors.ts';
+import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
+import { StoredWatches } from '../watches.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -70,6 +75,10 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),
       leases: new StoredLeases(db),
+      outbox: new StoredOutbox(db),
+      deliveries: new StoredDeliveries(db),
+      findings: new StoredFindings(db),
+      watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
       logins: new PostgresLogins(db),
       digestKey: key,

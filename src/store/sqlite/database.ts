@@ -7,28 +7,12 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../errors.ts';
-import type { Database, Dialect, Row, Value } from '../database.ts';
+import type { Database, Row, Value } from '../database.ts';
 import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
+import { DIALECT } from './dialect.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { META, TABLES } from './schema.ts';
-
-const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
-
-const DIALECT: Dialect = {
-  prefix: '',
-  place: 'rowid',
-  unindexed: '+',
-  sliceDays: 1,
-  elements: 'json_each(?)',
-  position: 'instr',
-  text: extract,
-  whole: extract,
-  some: (table, key, condition, most) => `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
-  // The clock of this machine is the clock of all.
-  believed: () => 'true',
-  isAhead: () => 'true',
-};
 
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 

@@ -1,8 +1,17 @@
 /** The tables on SQLite. */
 import { ACTIVE } from '../database.ts';
+import { sqliteEventTriggers } from '../event-tables.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
+import { DIALECT } from './dialect.ts';
 
-const TYPES: Types = { prefix: '', int: 'integer', key: 'text', end: 'strict', endKeyed: 'strict, without rowid' };
+const TYPES: Types = {
+  prefix: '',
+  int: 'integer',
+  numbered: 'integer primary key autoincrement',
+  key: 'text',
+  end: 'strict',
+  endKeyed: 'strict, without rowid',
+};
 
 export const META = metaTable(TYPES);
 
@@ -16,4 +25,5 @@ begin select raise(abort, 'events are append-only'); end;
 create trigger booking_takes_one before insert on operation
 when new.${ACTIVE} and exists (select 1 from operation where locator = new.locator and ${ACTIVE})
 begin select raise(ignore); end;
+${sqliteEventTriggers(DIALECT)}
 `;

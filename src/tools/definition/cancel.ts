@@ -3,7 +3,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { expectCancelledSegments } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
@@ -40,7 +40,7 @@ export function wholeStandsIn(counted: Money | undefined, known: Money | undefin
 }
 
 export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {
-  const segments = options.flatMap((option) => option.segments.filter((s) => segmentStatus(s.statusCode) === 'active'));
+  const segments = options.flatMap((option) => option.segments.filter((s) => standing(s) === 'active'));
   const refs = segments.map((segment) => segment.ref);
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
   const what = kept.length === 0 ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);

@@ -2,11 +2,21 @@
 import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
-import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
+import type {
+  Activity,
+  ActivityQuery,
+  Counted,
+  CountedQuery,
+  Evidence,
+  Operation,
+  OperationFilter,
+  Terms,
+} from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
@@ -39,8 +49,11 @@ export interface ToolSettings {
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
+  counted(query: CountedQuery): Promise<readonly Counted[]>;
   get(id: string): Promise<Operation | undefined>;
 }
+
+export type FindingReader = Pick<Findings, 'open' | 'list'>;
 
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
@@ -61,7 +74,12 @@ export interface TicketDelivery {
 /** What a tool may use; built per call. */
 export interface ToolContext {
   readonly airline: Airline;
-  readonly state: { readonly offers: OfferStore; readonly ledger: Ledger; readonly operations: OperationReader };
+  readonly state: {
+    readonly offers: OfferStore;
+    readonly ledger: Ledger;
+    readonly operations: OperationReader;
+    readonly findings?: FindingReader;
+  };
   readonly settings: ToolSettings;
   readonly environment: 'sandbox' | 'live';
   readonly caller: Caller;
@@ -79,6 +97,13 @@ export interface ToolContext {
   progress?(done: number, total: number, message: string): void;
   /** Absent: plans are off. */
   readonly plans?: Plans;
+  /**
+   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: where they stand in this call, for
+   * errors. @throws ClerkError if they are not valid, or the tool is not offered here
+   */
+  argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
+  /** Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared. */
+  see?(booking: Booking, begunAt?: number): Promise<void>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

@@ -29,6 +29,16 @@ export function text(max = 60) {
   return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
 }
 
+/** One of these names. The list of tools leaves them out: an answer shows them, and a refusal lists them. */
+export function oneOf<T extends string>(names: readonly T[]) {
+  return z.string().transform((given, context): T => {
+    const found = names.find((name) => name === trim(given));
+    if (found !== undefined) return found;
+    context.issues.push({ code: 'custom', message: `expected one of ${names.join(', ')}`, input: given });
+    return z.NEVER;
+  });
+}
+
 /** Who pays. Only characters of names, because the terms quote it; few digits, because a mistyped card number is one too. */
 export function holderName() {
   const expected = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';

@@ -10,15 +10,22 @@ import { latest } from '../../domain/time-and-text/times.ts';
 import { nameText } from '../views/passengers.ts';
 import { readCall, type ToolContext } from './define.ts';
 
-type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
+type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'see'>;
 
-export function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal'>): Promise<Booking> {
-  return ctx.airline.read(locator, readCall(ctx));
+/** When the reading of a booking began, milliseconds since 1970. Replies of operations are not in it. */
+const begun = new WeakMap<Booking, number>();
+
+export async function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal' | 'now'>): Promise<Booking> {
+  const began = ctx.now();
+  const booking = await ctx.airline.read(locator, readCall(ctx));
+  begun.set(booking, began);
+  return booking;
 }
 
-/** Throws if the ledger cannot be written. For tools that answer from the ledger. */
+/** Throws if the ledger cannot be written. For tools that answer from the ledger. What changed becomes a finding. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
+  await ctx.see?.(booking, begun.get(booking));
 }
 
 /** Reports a ledger that cannot be written, and goes on. */

@@ -4,7 +4,7 @@ import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import { couponCounts, couponStatus, segmentStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { couponCounts, couponStatus, segmentStatusWord, standing } from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
@@ -104,7 +104,7 @@ export function whyNotCancel(
   if (early !== undefined) return early;
   const segments = options.flatMap((option) => option.segments);
   for (const segment of segments) {
-    const status = segmentStatus(segment.statusCode);
+    const status = standing(segment);
     if (status === 'cancelled') continue;
     if (status === 'other')
       return notPermitted(`segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`);
@@ -113,7 +113,7 @@ export function whyNotCancel(
     if (!permits(segment, TYPE.cancelSegment))
       return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
   }
-  const active = segments.filter((s) => segmentStatus(s.statusCode) === 'active');
+  const active = segments.filter((s) => standing(s) === 'active');
   return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
 

@@ -1,7 +1,7 @@
 /** Segments are cancelled in whole options (docs/wire/interface.md, Changes). */
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
-import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { standing } from '../../domain/booking/status-codes.ts';
 import { inputError } from '../../errors.ts';
 import { manyByRef } from './find-by-ref.ts';
 import { notSent } from './permissions.ts';
@@ -9,7 +9,7 @@ import { notSent } from './permissions.ts';
 /** Finds the options of these segments. `tool`: the tool that the error names. */
 export function wholeOptions(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'this booking');
-  const gone = segments.filter((s) => segmentStatus(s.statusCode) === 'cancelled');
+  const gone = segments.filter((s) => standing(s) === 'cancelled');
   if (gone.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',
@@ -19,7 +19,7 @@ export function wholeOptions(booking: Booking, given: readonly string[], tool: s
   }
   const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
   const others = options.flatMap((option) => option.segments).filter((segment) => !segments.includes(segment));
-  if (others.some((s) => segmentStatus(s.statusCode) !== 'cancelled')) {
+  if (others.some((s) => standing(s) !== 'cancelled')) {
     const whole = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');
     throw inputError('segment_refs', `expected whole options, which are cancelled together: ${whole}.`);
   }

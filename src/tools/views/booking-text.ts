@@ -11,6 +11,7 @@ import { table } from './table.ts';
 export function bookingText(view: BookingView, ctx?: Writing): string {
   return [
     headline(view),
+    ...changesIn(view),
     ...referenceLines(view),
     ...segmentLines(view, ctx),
     ...section('Passengers', passengerLines(view)),
@@ -23,6 +24,11 @@ export function bookingText(view: BookingView, ctx?: Writing): string {
     ...allowedLines(view),
     ...pendingLines(view),
   ].join('\n');
+}
+
+/** Lines of `state_basis` after the first: what the airline changed. */
+function changesIn({ state_basis: basis }: BookingView): string[] {
+  return basis.split('\n').slice(1);
 }
 
 function pendingLines({ pending_operation: open }: BookingView): string[] {
@@ -40,7 +46,7 @@ function headline(view: BookingView): string {
 
 function stateText(view: BookingView): string {
   const { state, state_basis: basis, deadlines } = view;
-  if (state !== 'held') return `${state.replace('_', ' ')} (${basis}).`;
+  if (state !== 'held') return `${state.replace('_', ' ')} (${basis.split('\n')[0]}).`;
   const { pay_by: limit, next } = deadlines;
   if (limit === undefined) return 'held, not paid.';
   const left = next?.what === 'pay_by' ? ` (${showLeft(next.in_minutes)} left)` : '';
@@ -101,7 +107,9 @@ function segmentLines({ segments }: BookingView, ctx: Writing | undefined): stri
         showRoute(segment, placeName),
         showTrip(segment.departs, segment.arrives, bare),
         [segment.class, segment.fare_basis, segment.fare_name && `“${segment.fare_name}”`].filter(Boolean).join(' '),
-        segment.status === 'other' ? segmentStatusWord(segment.status_code) : segment.status,
+        segment.status === 'other' || segment.status_code === '51'
+          ? segmentStatusWord(segment.status_code)
+          : segment.status,
       ]),
     ),
   );

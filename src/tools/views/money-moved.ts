@@ -6,8 +6,8 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 export interface Moved {
   readonly paid?: Money;
   readonly refunded?: Money;
-  /** The airline refunded an amount that it did not state. */
-  readonly unstated?: true;
+  /** The airline charged or refunded an amount that it did not state. */
+  readonly unstated?: 'charge' | 'refund';
 }
 
 /** Empty for an operation that did not succeed. */
@@ -15,9 +15,11 @@ export function moved({ state, direction, amount, outcome, subject }: Operation)
   if (state !== 'succeeded') return {};
   // The amount of a rebooking is an upper bound; only the airline states what moved.
   if (subject.kind === 'rebook_segment') {
-    return omitUndefined({ paid: outcome?.charge?.amount, refunded: outcome?.refund?.amount });
+    const [charge, refund] = [outcome?.charge, outcome?.refund];
+    const isUnstated = charge === undefined && refund === undefined;
+    return isUnstated ? { unstated: 'charge' } : omitUndefined({ paid: charge?.amount, refunded: refund?.amount });
   }
-  if (direction === 'payment') return omitUndefined({ paid: amount });
+  if (direction === 'payment') return amount ? { paid: amount } : { unstated: 'charge' };
   if (direction !== 'refund') return {};
-  return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: true };
+  return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: 'refund' };
 }

@@ -9,20 +9,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import client from 'postgres';
-import { ACTIVITY_KEYS, type ActivityKey } from '../../../src/journal/activity.ts';
+import { ACTIVITY_KEYS, type ActivityKey, MEASURES } from '../../../src/journal/activity.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../../src/store/state.ts';
-import { reportActivity } from '../../../src/tools/report-activity.ts';
 import { serve } from '../../server/http/support/serve.ts';
 import { openTinyClerk } from '../../server/http/support/tiny-clerk.ts';
-import { openDesk } from '../../tools/support/tool-context.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
-import { END, READER, START } from './support/invented-acts.ts';
+import { END, START } from './support/invented-acts.ts';
 import { judgeCommands, judgeList } from './support/journal-commands.ts';
-import { type Asking, openBySql, type Span, type Sums, shownSum, sumsBySql } from './support/journal-sums.ts';
+import { type Asking, openBySql, type Span, type Sums, sumsBySql } from './support/journal-sums.ts';
 import { conclude, type Figure, percentile } from './support/proof.ts';
+import { asked, daysOf, openListed, reported } from './support/reports.ts';
 import { seedBeside, seedPostgres, seedSqlite } from './support/seed-journal.ts';
 import { newFolder } from './support/stage.ts';
 
@@ -123,6 +122,7 @@ async function judge(name: string, state: State, asking: Asking, seeding: number
       differing.push(...differences(told, expected).map((each) => `${name}, by ${key}: ${each}`));
     }
   }
+  await judgePages(name, state, asking, whole);
   for (const each of differing.slice(0, 10)) process.stdout.write(`${each}\n`);
   figures.push(
     { what: `${name}: figures of reports compared with other SQL`, value: compared, atLeast: 200 },
@@ -132,34 +132,28 @@ async function judge(name: string, state: State, asking: Asking, seeding: number
   );
 }
 
-async function reported(state: State, key: ActivityKey, { from, to }: Span): Promise<Sums> {
-  const { ctx } = openDesk({ now: END });
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const args = reportActivity.input().parse({ from: day(from), to: day(to - DAY_MS), group_by: key });
-  const { rows, totals, ...rest } = await reportActivity.run(args, {
-    ...ctx,
-    caller: READER,
-    state: { ...ctx.state, operations: state.operations },
-  });
-  const sums: Record<string, string> = {};
-  for (const row of [...rows, ...totals.map((each) => ({ key: 'total', ...each }))]) {
-    const { operations, paid, refunded, refunds_not_stated: unstated = 0 } = row;
-    sums[`${row.key}|${row.currency}`] = shownSum(operations, paid, refunded, unstated);
-  }
-  sums['rows left out'] = String(rest.rows_left_out ?? 0);
-  sums.open = String(rest.in_doubt_total);
-  sums['newest open'] = rest.in_doubt.map(({ operation_id: id }) => id).join();
-  return sums;
-}
-
 async function expectedOf(asking: Asking, key: ActivityKey, span: Span): Promise<Sums> {
   const { rows, totals } = await sumsBySql(asking, key, span);
-  const open = await openBySql(asking, span);
   const named = Object.entries(totals).map(([name, sum]) => [`total${name}`, sum]);
-  return {
-    ...{ ...rows, ...Object.fromEntries(named) },
-    ...{ 'rows left out': '0', open: String(open.total), 'newest open': open.newest.join() },
-  };
+  return { ...rows, ...Object.fromEntries(named), 'rows left out': '0' };
+}
+
+/** How long a page takes of the operations behind a number. */
+async function judgePages(name: string, state: State, asking: Asking, span: Span): Promise<void> {
+  const open = (await openBySql(asking, span)).newest.join();
+  const told = await openListed(state, span);
+  const took: number[] = [];
+  for (const measure of MEASURES) {
+    const first = await asked(state, { ...daysOf(span), measure });
+    if (first.next === undefined) continue;
+    const began = performance.now();
+    await asked(state, { ...daysOf(span), measure, after: first.next });
+    took.push(performance.now() - began);
+  }
+  figures.push(
+    { what: `${name}: the newest in doubt as other SQL lists them`, value: told === open ? 1 : 0, atLeast: 1 },
+    { what: `${name}: a further page behind a number, the slowest`, value: Math.max(...took), unit: 'ms' },
+  );
 }
 
 function differences(told: Sums, expected: Sums): string[] {

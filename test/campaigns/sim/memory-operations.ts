@@ -4,7 +4,7 @@
  */
 import type { RawReply } from '../../../src/domain/airline.ts';
 import type { Money } from '../../../src/domain/pricing/money.ts';
-import type { Activity, ActivityQuery } from '../../../src/journal/activity.ts';
+import type { Activity, ActivityQuery, Counted, CountedQuery } from '../../../src/journal/activity.ts';
 import {
   FAR_MS,
   isActive,
@@ -31,7 +31,7 @@ import {
   toOperationEvent,
 } from '../../../src/store/chain.ts';
 import { newborn } from '../../../src/store/operation-row.ts';
-import { activityOf } from '../../store/activity-of.ts';
+import { activityOf, countedOf } from '../../store/activity-of.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -169,6 +169,10 @@ export class MemoryOperations implements OperationStore {
 
   async activity(query: ActivityQuery): Promise<Activity> {
     return activityOf(this.all(), query);
+  }
+
+  async counted(query: CountedQuery): Promise<readonly Counted[]> {
+    return countedOf(this.all(), query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

@@ -115,6 +115,7 @@ export class Incarnation {
       reply: (...a) => this.storeCall(() => store.reply(...a)),
       list: (...a) => this.storeCall(() => store.list(...a)),
       activity: (...a) => this.storeCall(() => store.activity(...a)),
+      counted: (...a) => this.storeCall(() => store.counted(...a)),
       byFingerprint: (...a) => this.storeCall(() => store.byFingerprint(...a)),
       events: (...a) => this.storeCall(() => store.events(...a)),
       verify: (...a) => this.storeCall(() => store.verify(...a)),

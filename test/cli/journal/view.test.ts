@@ -53,7 +53,11 @@ describe('the money of an operation', () => {
       told: ['charged      SAR 92.00, stated by the airline', STAKE],
     });
     expect(money({ ...rebook, outcome: { refund: { amount: SAR(100) } } }).row).toBe('SAR 1.00 back');
-    expect(money(rebook)).toEqual({ record: [undefined, undefined, '664.00'], row: '-', told: [STAKE] });
+    expect(money(rebook)).toEqual({
+      record: [undefined, undefined, '664.00'],
+      row: 'not stated',
+      told: ['charged      not stated by the airline', STAKE],
+    });
   });
 
   test.each(OPERATION_STATES.filter((state) => state !== 'succeeded'))(

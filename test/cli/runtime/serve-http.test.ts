@@ -5,9 +5,12 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { inDays } from '../../e2e/trip.ts';
+import { type Receiver, startReceiver } from '../../events/support/receiver.ts';
 import { headingOf, PersonAt } from '../../server/approval-page/support/person.ts';
 import { connectHttp, type HttpClient } from '../../server/http/support/clients.ts';
 import { APPROVER_ROLE, freePort, type OpenId, PAGE, startOpenId, tokenOf } from '../../server/http/support/openid.ts';
@@ -15,23 +18,25 @@ import { CONTACT, passengerNamed } from '../../support/people.ts';
 import { buildProgram, ended, folderFor, type Program } from '../program.ts';
 
 const folder = folderFor('serve-http');
+const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 let program: Program;
 let sandbox: Sandbox;
 let openId: OpenId;
+let receiver: Receiver;
 let publicUrl: string;
 let port: number;
 let running: { readonly child: ChildProcess; readonly over: ReturnType<typeof ended>; log: string };
 
 beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  [program, sandbox, port] = await Promise.all([buildProgram(), startSandbox(), freePort()]);
+  [program, sandbox, port, receiver] = await Promise.all([buildProgram(), startSandbox(), freePort(), startReceiver()]);
   publicUrl = `http://127.0.0.1:${port}`;
   openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: `${publicUrl}/approve/signed-in` });
 }, 60_000);
 
 afterAll(async () => {
   running?.child.kill('SIGKILL');
-  await Promise.all([sandbox.close(), openId.close()]);
+  await Promise.all([sandbox.close(), openId.close(), receiver.close()]);
   for (const path of [folder, program.folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -60,6 +65,9 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     FARECLERK_METRICS_TOKEN: 'scrape-me',
     FARECLERK_CORS_ORIGINS: 'https://app.example',
     FARECLERK_LOG_LEVEL: 'debug',
+    FARECLERK_WEBHOOKS: receiver.url,
+    FARECLERK_WEBHOOK_SECRET: SECRET,
+    FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
     ...more,
   });
   running = { child, over: ended(child), log: '' };
@@ -77,6 +85,24 @@ const lines = () =>
 
 const connectAs = async (name: string): Promise<HttpClient> =>
   connectHttp('v2-2026', `${publicUrl}/mcp`, { token: await tokenOf(openId, name, `${publicUrl}/mcp`) });
+
+/** How many addresses get events from now on. */
+function addresses(): number {
+  const raw = new DatabaseSync(join(folder, 'state', 'fareclerk.sqlite'), { readOnly: true });
+  const { n } = raw.prepare('select count(*) as n from webhook').get() ?? {};
+  raw.close();
+  return Number(n);
+}
+
+/** What the receiver got, checked as it would, oldest first. */
+const told = () =>
+  receiver.got.map(({ id, body, headers }) => {
+    const { type, data } = new Webhook(SECRET).verify(body, headers as Record<string, string>) as {
+      type: string;
+      data: { locator: string };
+    };
+    return [id.replace(/[0-9a-f-]{36}/, 'ID'), type, data.locator];
+  });
 
 async function held(client: HttpClient): Promise<{ locator: string; total: string }> {
   const { routes } = (await client.call('list_routes')).structuredContent;
@@ -100,6 +126,7 @@ it('carries out a call after another person signs in and approves it, also after
   );
   const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
   await expect.poll(ready, { timeout: 10_000 }).toBe(200);
+  await expect.poll(addresses, { timeout: 10_000 }).toBe(1);
   const ann = await connectAs('ann');
   const booking = await held(ann);
 
@@ -116,6 +143,17 @@ it('carries out a call after another person signs in and approves it, also after
   const paid = await ann.call('pay_booking', { ...payment, approval_id: asked.approval.id });
   expect(paid.structuredContent).toMatchObject({ status: 'done', tickets: [{ total: booking.total }] });
   expect(sandbox.ledger().filter(({ event }) => event === 'paid')).toHaveLength(1);
+
+  const { locator } = booking;
+  await expect.poll(() => told().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(3);
+  expect(told()).toEqual([
+    ['operation/ID/succeeded', 'operation.settled', locator],
+    ['question/ID/waiting', 'question.waiting', locator],
+    ['operation/ID/succeeded', 'operation.settled', locator],
+  ]);
+  expect(receiver.got[2]?.id).toBe(`operation/${asked.operation_id}/succeeded`);
+  for (const secret of ['Haddad', 'P100200', 'ann'])
+    expect(receiver.got.map(({ body }) => body).join()).not.toContain(secret);
 
   // Somebody without a row sells under the server's own point of sale, which this airline does not know.
   const bob = await connectAs('bob');
@@ -135,6 +173,10 @@ it('carries out a call after another person signs in and approves it, also after
   expect(metrics).toMatch(/fareclerk_http_requests_total\{route="\/approve\/",status="303"\} \d/);
   expect(metrics).toMatch(/fareclerk_build_info\{version="[\d.]+",environment="live",store="sqlite",node="[\d.]+"\} 1/);
   expect(metrics).toMatch(/fareclerk_state_store_duration_seconds_count\{work="journal_write",result="ok"\} [1-9]/);
+  expect(metrics).toMatch(/fareclerk_event_deliveries_total\{result="delivered"\} 3/);
+  expect(metrics).toMatch(/^fareclerk_events_waiting 0/m);
+  expect(metrics).toMatch(/^fareclerk_events_dead 0/m);
+  expect(metrics).toMatch(/^fareclerk_events_oldest_seconds 0/m);
   expect(metrics).toMatch(/fareclerk_journal_wait_seconds_count [1-9]/);
   expect(metrics).toMatch(/fareclerk_airline_lane_slots\{lane="money"\} 16/);
   expect(metrics).toMatch(/fareclerk_airline_breaker_open 0/);

@@ -17,11 +17,11 @@ const SEGMENTS: [string, SegmentStatus, string][] = [
   ['HX', 'cancelled', 'have cancelled'],
   ['34', 'other', 'merely offered'],
   ['46', 'other', 'waitlisted'],
-  ['51', 'other', 'schedule change'],
+  ['51', 'active', 'schedule change'],
   ['80', 'other', 'flown'],
   ['83', 'other', 'no-show'],
   ['UC', 'other', 'unable, waitlist closed'],
-  ['UN', 'other', 'unable'],
+  ['UN', 'cancelled', 'unable'],
   ['NO', 'other', 'no action'],
 ];
 

@@ -109,7 +109,8 @@ describe('cancelled segments', () => {
   test.each<[string, ExpectedChange, Booking, string]>([
     ['named cancelled, the other active', subject, two('16', '30'), 'done'],
     ['named gone from the itinerary', subject, booking({ options: [option('2')] }), 'done'],
-    ['named in a status that is neither', subject, two('51', '30'), 'partial'],
+    ['named in a status that is neither', subject, two('46', '30'), 'partial'],
+    ['named after a schedule change', subject, two('51', '30'), 'not_done'],
     ['named in a status not known', subject, two('Q7', '30'), 'partial'],
     ['nothing changed', subject, two('30', '30'), 'not_done'],
     ['the other one cancelled too', subject, two('16', '16'), 'contradicted'],
@@ -149,10 +150,43 @@ describe('cancelled segments', () => {
     ],
     ['some, and nothing is left but the refund order', subject, emptied(1), 'void'],
     ['some, and no itinerary is read', subject, booking({ options: [], tickets: [ticket('9', ['R', 'R'])] }), 'void'],
-    ['all of two, changed by the airline', all, two('51', '51'), 'partial'],
+    ['all of two, both waitlisted', all, two('46', '46'), 'partial'],
     ['none of two', all, two('30', '30'), 'not_done'],
   ])('judges cancelled segments read: %s', (_what, aim, read, verdict) => {
     expect(judged(aim, read)).toBe(verdict);
+  });
+
+  describe('that the airline had cancelled before', () => {
+    const owed = (ref: string, statusCode = '31') => {
+      const { segments, ...rest } = option(ref, statusCode);
+      return { ...rest, segments: segments.map((segment) => ({ ...segment, owed: true as const })) };
+    };
+    const open = { tickets: [ticket('9', ['O', 'O'])] };
+    const aim = expectCancelledSegments(booking({ options: [owed('1'), option('2')], ...open }), ['1']);
+
+    test.each<[string, Booking, string]>([
+      ['untouched', booking({ options: [owed('1'), option('2')], ...open }), 'not_done'],
+      [
+        'with a refund and open coupons',
+        booking({ options: [owed('1'), option('2')], orders: [refund], ...open }),
+        'partial',
+      ],
+      ['refunded', booking({ options: [option('1', '16'), option('2')], tickets: [ticket('9', ['R', 'O'])] }), 'done'],
+      [
+        'untouched, the other cancelled by the airline too',
+        booking({ options: [owed('1'), owed('2')], ...open }),
+        'not_done',
+      ],
+      ['untouched, the other cancelled', booking({ options: [owed('1'), option('2', '16')], ...open }), 'contradicted'],
+      ['untouched, the other gone', booking({ options: [owed('1')], ...open }), 'contradicted'],
+    ])('judges them by coupons and refunds, not by their status: %s', (_what, read, verdict) => {
+      expect(aim).toMatchObject({ segmentRefs: ['1'], keptRefs: ['2'], owedRefs: ['1'] });
+      expect(judged(aim, read)).toBe(verdict);
+    });
+
+    test('does not take a cancellation with slow coupons for one that did not happen', () => {
+      expect(judged(subject, booking({ options: [owed('1', '16'), option('2')], ...open }))).toBe('partial');
+    });
   });
 
   test('judges cancelled segments partial while their coupons are open', () => {

@@ -3,8 +3,11 @@
  */
 import { expect, test } from 'vitest';
 import { csvLine, csvTitles } from '../../../src/cli/journal/export.ts';
+import type { Figures } from '../../../src/tools/views/measures.ts';
 import { preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
 import { accept, failures, openDesk } from './desk.ts';
+
+type Row = { readonly key: string; readonly measures: Figures };
 
 test('exports the same sums as report_activity shows', async () => {
   // Prices are not stated for each flight, so limits count the most that can move.
@@ -16,7 +19,10 @@ test('exports the same sums as report_activity shows', async () => {
   await desk.say('rebook_segment', { locator: other, ...args }, accept);
 
   const report = await desk.result('report_activity', { group_by: 'tool' });
-  const rows = report.structured.rows as { key: string; paid: string; refunded: string }[];
+  const rows = (report.structured.rows as Row[]).map(({ key, measures }) => {
+    const [paid, refunded] = [measures.paid?.sums?.SAR ?? '0.00', measures.refunded?.sums?.SAR ?? '0.00'];
+    return { key, paid, refunded };
+  });
   const lines = (await desk.parts.state.operations.list({})).map((operation) =>
     csvLine({ operation, last: { n: 1, hash: '' } }),
   );

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../../src/approvals/answer.ts';
 import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';
+import type { Figures } from '../../../src/tools/views/measures.ts';
 import { preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, handleOf, openDesk } from './desk.ts';
 
@@ -164,8 +165,8 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
 
     const reported = async () => {
       const { rows } = (await desk.result('report_activity', { group_by: 'tool' })).structured;
-      const row = (rows as { key: string; paid: string }[]).find(({ key }) => key === 'rebook_segment');
-      return Number(row?.paid ?? 0);
+      const row = (rows as { key: string; measures: Figures }[]).find(({ key }) => key === 'rebook_segment');
+      return Number(Object.values(row?.measures.paid?.sums ?? {})[0] ?? 0);
     };
     const before = await reported();
     const done = await desk.say('rebook_segment', args, accept);

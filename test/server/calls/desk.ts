@@ -92,7 +92,9 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: options.settleMs ?? 240_000,
   });
-  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  const ending = new AbortController();
+  const plans = { leases: state.leases, owner: 'test', running: new Map(), ending: ending.signal };
+  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans };
   const clerk = createClerk({
     tools: CATALOG,
     withheld: new Map(),
@@ -146,6 +148,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
       return result(tool, args, { ...dialogHow, dialog: { handle: asked.handle, raw: answer } });
     },
     async close() {
+      ending.abort();
+      await Promise.allSettled(plans.running.values());
       await clerk.idle();
       await airline.close();
       await state.close();

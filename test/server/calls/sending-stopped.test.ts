@@ -124,8 +124,8 @@ describe('an operation that a person closed', () => {
     expect(await desk.parts.journal.resolve(open, 'os:ann', 'it is paid')).toBe(true);
     expect(await attention()).not.toContain('a person must check');
     expect((await metrics.text()).body).toMatch(/fareclerk_operations_needing_person 0/);
-    const report = await desk.result('report_activity', {});
-    expect(JSON.stringify(report.structured.in_doubt)).not.toContain(id);
+    const report = await desk.result('report_activity', { measure: 'in_doubt' });
+    expect(JSON.stringify(report.structured.entries)).not.toContain(id);
     const told = await yes(locator, asked);
     expect(told.structured.error).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
     expect(told.text).toContain('A person checked this pay_booking with the airline');

@@ -145,7 +145,7 @@ describe('booking access', () => {
     const paid = await dan.call('pay_booking', { locator, payment: { type: 'invoice' } });
     expect(paid.structuredContent.status, JSON.stringify(paid.content)).toBe('done');
     const rows = async (client: HttpClient) => (await client.call('report_activity')).structuredContent.rows;
-    expect(await rows(dan)).toMatchObject([{ operations: 1 }]);
+    expect(await rows(dan)).toMatchObject([{ measures: { operations: { count: 1 } } }]);
     expect(await rows(eve)).toEqual([]);
     await Promise.all([dan.close(), eve.close()]);
   });

@@ -113,7 +113,7 @@ it('says who made a booking here, and whose list it is', async () => {
   expect(words(listBookings.text({ bookings, total_found: 1 }, {}, ctx) as never)).toMatch(
     /^1 booking of the whole desk\. .*\n.*made by oauth:ben:desk/s,
   );
-  const report = { rows: [], totals: [], in_doubt: [], in_doubt_total: 0 };
+  const report = { rows: [], totals: {}, entries: [] };
   expect(words(reportActivity.text(report, {}, ctx) as never)).toMatch(/^The whole desk: operations of all callers\./);
 });
 

@@ -10,6 +10,7 @@ const counts = (inDoubt: number): OpenCounts => ({
   needsPerson: 0,
   approvalsWaiting: 0,
   approvalsLapsed: { dialog: 0, page: 0 },
+  findingsOpen: 0,
 });
 
 /** A store whose answers the test gives, and a clock that the test moves. */

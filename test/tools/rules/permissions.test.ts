@@ -127,9 +127,16 @@ describe('another flight', () => {
     ['of a cancelled booking', ticketed({ cancelled: true }), NOW, 'E_NOT_PERMITTED'],
     ['after all flights have departed', ticketed(), Date.parse('2026-12-06T00:00:00Z'), 'E_TOO_LATE'],
     ['after one of two flights has departed', ticketed(), Date.parse('2026-12-02T00:00:00Z'), undefined],
+    ['after a schedule change', ticketed({ options: [option(segment('1', { statusCode: '51' }))] }), NOW, undefined],
+    [
+      'of a flight that the airline cancelled and owes',
+      ticketed({ options: [option(segment('1', { statusCode: 'UN', owed: true }))] }),
+      NOW,
+      undefined,
+    ],
     [
       'where none is active',
-      ticketed({ options: [option(segment('1', { statusCode: '51' }))] }),
+      ticketed({ options: [option(segment('1', { statusCode: '83' }))] }),
       NOW,
       'E_NOT_PERMITTED',
     ],

@@ -10,7 +10,7 @@ import type { Offer, PassengerCounts } from '../../../src/domain/pricing/fare-se
 import type { ShelvedOffer } from '../../../src/domain/pricing/offer-store.ts';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import type { Done, GuardedTool, Tool, ToolContext } from '../../../src/tools/definition/define.ts';
-import { activityOf } from '../../store/activity-of.ts';
+import { activityOf, countedOf } from '../../store/activity-of.ts';
 import { NOW, OUT, price, row, sar } from '../../support/bookings.ts';
 
 /** What the airline was asked, in order. */
@@ -70,7 +70,8 @@ export function openDesk(options: DeskOptions = {}): Desk {
             .filter((each) => filter.locator === undefined || each.locator === filter.locator)
             .filter((each) => filter.states === undefined || filter.states.includes(each.state))
             .filter((each) => each.createdAt >= (filter.from ?? 0) && each.createdAt < (filter.to ?? Infinity)),
-        activity: async (query) => activityOf(operations, query, (locator) => ledger.get(locator)?.route),
+        activity: async (query) => activityOf(operations, query, (locator) => ledger.get(locator)),
+        counted: async (query) => countedOf(operations, query, (locator) => ledger.get(locator)),
         get: async (id) => operations.find((each) => each.id === id),
       },
     },

@@ -1,6 +1,7 @@
 /** `airReservation` → Booking (docs/wire/interface.md, Reservation). */
 import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { segmentStatus } from '../../../domain/booking/status-codes.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, currencyOf } from './money.ts';
@@ -66,7 +67,10 @@ export function readReservation(reply: unknown): Booking {
 /** OpenTravel's status of a cancelled segment. */
 const CANCELLED = '16';
 
-/** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
+/**
+ * A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. One that is
+ * cancelled while a coupon is open is the airline's own doing: it owes a refund.
+ */
 function withStatus(
   options: readonly SegmentOption[],
   tickets: readonly Ticket[],
@@ -78,10 +82,15 @@ function withStatus(
   );
   const isOver = ({ ref, statusCode }: Segment) =>
     statusCode === undefined && (cancelled || coupons.get(ref)?.every((one) => one.statusCode === 'R') === true);
-  return options.map((option) => ({
-    ...option,
-    segments: option.segments.map((one) => (isOver(one) ? { ...one, statusCode: CANCELLED } : one)),
-  }));
+  const isOwed = ({ ref, statusCode }: Segment) =>
+    !cancelled &&
+    segmentStatus(statusCode) === 'cancelled' &&
+    coupons.get(ref)?.some((one) => one.statusCode === 'O') === true;
+  const read = (one: Segment): Segment => {
+    if (isOver(one)) return { ...one, statusCode: CANCELLED };
+    return isOwed(one) ? { ...one, owed: true } : one;
+  };
+  return options.map((option) => ({ ...option, segments: option.segments.map(read) }));
 }
 
 /** An item of `offer.priced[]`: money that went or goes one way. */

@@ -10,7 +10,7 @@ export const checkDesk: Prompt = {
 ${filledIn({ hours: 'Hours ahead' }, given)}
 
 ${steps(
-  'Call report_activity for the time since yesterday morning: sums by currency, and above all in_doubt.',
+  'Call report_activity for the time since yesterday morning: sums by currency, findings that are open, holds that lapsed. Then call it without dates and with measure in_doubt, which lists what is in doubt.',
   'Call list_bookings with needs_attention, then with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
   'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
   'One list, the most urgent first: reference, contact, what runs out and when (UTC and local), what it is worth, what you propose. Bookings made elsewhere are not in the list: say so.',

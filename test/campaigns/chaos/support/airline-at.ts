@@ -41,16 +41,18 @@ export interface AirlineAt {
   readonly tokens?: AccessTokens;
   readonly transport?: Transport;
   readonly deadlines?: OtaOptions['deadlines'];
+  /** Default `both`. */
+  readonly mode?: 'both' | 'key';
 }
 
-export function airlineAt({ settings, deadlines, ...given }: AirlineAt): OtaAirline {
+export function airlineAt({ settings, deadlines, mode = 'both', ...given }: AirlineAt): OtaAirline {
   const transport = given.transport ?? createTransport();
   const airline = createOtaAirline({
     baseUrl: setting(settings, 'BASE_URL'),
     gatewayUrl: setting(settings, 'GATEWAY_URL'),
     restUrl: setting(settings, 'REST_URL'),
     credentials: {
-      mode: 'both',
+      mode,
       apiKey: setting(settings, 'API_KEY'),
       tokens: given.tokens ?? tokensAt(settings, transport),
     },

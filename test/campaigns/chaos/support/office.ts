@@ -32,6 +32,8 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   readonly dialect?: 'rail' | 'airline';
   /** Default: memory. */
   readonly stateFile?: string;
+  /** What each reading goes through besides. */
+  readonly see?: NonNullable<Runtime['see']>;
   /** A state of its own making instead. */
   readonly state?: State;
   readonly settleMs?: number;
@@ -77,7 +79,15 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     understand: async ({ locator }, reply) => understandReply(reply, locator),
     ...options.journal,
   });
-  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  const parts: Runtime = {
+    airline,
+    state,
+    journal,
+    clock,
+    random: systemRandom,
+    inFlight: new Set(),
+    ...(options.see && { see: options.see }),
+  };
   const clerk = createClerk({
     tools: CATALOG,
     withheld: new Map(),

@@ -143,7 +143,9 @@ function movesOf(n: number, at: number, outcome: Outcome, isLast: boolean): Move
       doubted(at),
       { from: 'in_doubt', to: 'needs_person', patch: { outcome: { check: 'x' } }, at: at + 300_000 },
     ];
-  return [sent(at), { from: 'dispatched', to: 'succeeded', patch: { outcome }, at: at + 1_500 }];
+  const { locator } = outcome;
+  const patch = { outcome, ...(locator !== undefined && { locator }) };
+  return [sent(at), { from: 'dispatched', to: 'succeeded', patch, at: at + 1_500 }];
 }
 
 const sent = (at: number): Move => ({

@@ -17,13 +17,10 @@ export interface Span {
   readonly to: number;
 }
 
-/** `key|currency` → `operations paid refunded not stated`. */
+/** `key|measure` → how many; `key|measure|currency` → the sum; `key|measure|not stated` → how many. */
 export type Sums = Readonly<Record<string, string>>;
 
 const DIGITS: Readonly<Record<string, number>> = { SAR: 2, EUR: 2, JPY: 0, KWD: 3 };
-
-export const shownSum = (operations: number, paid: string, refunded: string, unstated: number) =>
-  `${operations} ${paid} ${refunded} ${unstated}`;
 
 export async function sumsBySql(asking: Asking, key: ActivityKey, span: Span): Promise<{ rows: Sums; totals: Sums }> {
   return { rows: await sumsOf(asking, keyIn(asking, key), span), totals: await sumsOf(asking, "''", span) };
@@ -52,50 +49,56 @@ function ledgerOf({ sqlite, schema }: Asking): string {
 async function sumsOf(asking: Asking, key: string, { from, to }: Span): Promise<Sums> {
   const { sqlite, schema } = asking;
   const field = (part: string, name: string) =>
-    sqlite ? `json_extract(o.outcome, '$.${part}.amount.${name}')` : `o.outcome::json->'${part}'->'amount'->>'${name}'`;
+    sqlite
+      ? `json_extract(o.outcome, '$.${part}.${name}')`
+      : `o.outcome::json->'${part.replace('.', "'->'")}'->>'${name}'`;
   const minor = (part: string) => `cast(${field(part, 'minor')} as bigint)`;
-  const ask = async (currency: string, figure: string, where: string) => {
-    const rows =
-      await asking.all(`select ${key} as k, ${currency} as c, ${figure} as figure, max(o.created_at) as newest
+  const currencyOf = (part: string) => field(part, 'currency');
+  const [charge, refund, penalty] = ['charge.amount', 'refund.amount', 'refund.penalty'];
+  const sums: Record<string, string> = {};
+  const minors = new Map<string, [minor: number, currency: string]>();
+  const ask = (currency: string, figure: string, where: string) =>
+    asking.all(`select ${key} as k, ${currency} as c, ${figure} as figure
       from ${schema}operation o ${key.includes('b.body') ? ledgerOf(asking) : ''} where o.tenant = '${READER.tenant}' and o.created_at between ${from} and ${to - 1}
       and ${where} group by 1, 2`);
-    return rows.map((row) => ({
-      ...{ key: String(row.k), figure: Number(row.figure), newest: Number(row.newest) },
-      currency: row.c === null ? undefined : String(row.c),
-    }));
+  const count = async (name: string, where: string) => {
+    for (const row of await ask("''", 'count(*)', where)) sums[`${row.k}|${name}`] = String(row.figure);
   };
-  const done = "o.state = 'succeeded'";
-  const counted = await ask('o.currency', 'count(*)', 'true');
-  const paid = [
-    ...(await ask('o.currency', 'sum(o.amount_minor)', `${done} and o.tool = 'pay_booking'`)),
-    ...(await ask(field('charge', 'currency'), `sum(${minor('charge')})`, `${done} and o.tool = 'rebook_segment'`)),
-  ];
-  const back = `${done} and o.tool in ('rebook_segment', 'cancel_segment')`;
-  const refunded = await ask(field('refund', 'currency'), `sum(${minor('refund')})`, back);
-  const unstated = await ask(
-    'o.currency',
-    'count(*)',
-    `${done} and o.tool = 'cancel_segment' and ${field('refund', 'minor')} is null`,
-  );
-
-  const sums: Record<string, string> = {};
-  for (const [name, own] of Map.groupBy(counted, (row) => row.key)) {
-    const named = own.flatMap(({ currency, newest }) => (currency === undefined ? [] : { currency, newest }));
-    const main = named.sort((a, b) => b.newest - a.newest)[0]?.currency ?? 'SAR';
-    const found = (rows: typeof counted, currency: string) =>
-      rows.filter((row) => row.key === name && row.currency === currency).reduce((sum, row) => sum + row.figure, 0);
-    const all = [...counted, ...paid, ...refunded].filter((row) => row.key === name).map((row) => row.currency ?? main);
-    for (const currency of new Set(all)) {
-      const bare = own.filter((row) => row.currency === undefined).reduce((sum, row) => sum + row.figure, 0);
-      const operations = found(counted, currency) + (currency === main ? bare : 0);
-      const money = (figure: number) => (figure / 10 ** (DIGITS[currency] ?? 2)).toFixed(DIGITS[currency]);
-      sums[`${name}|${currency}`] = shownSum(
-        operations,
-        money(found(paid, currency)),
-        money(found(refunded, currency)),
-        found(unstated, currency),
-      );
+  const sum = async (name: string, currency: string, figure: string, where: string) => {
+    for (const { k, c, figure: added } of await ask(
+      currency,
+      `sum(${figure})`,
+      `${where} and ${currency} is not null`,
+    )) {
+      const at = `${k}|${name}|${c}`;
+      minors.set(at, [(minors.get(at)?.[0] ?? 0) + Number(added), String(c)]);
     }
+  };
+  const tool = (...names: string[]) =>
+    `o.state = 'succeeded' and o.tool in (${names.map((each) => `'${each}'`).join()})`;
+  await count('operations', 'true');
+  await count('sold', tool('pay_booking'));
+  await sum('sold', 'o.currency', 'o.amount_minor', tool('pay_booking'));
+  await sum('paid', 'o.currency', 'o.amount_minor', tool('pay_booking'));
+  await sum('paid', currencyOf(charge), minor(charge), tool('rebook_segment'));
+  const silent = `${tool('rebook_segment')} and ${minor(charge)} is null and ${minor(refund)} is null`;
+  await count('paid|not stated', silent);
+  const charged = `${tool('rebook_segment')} and ${minor(charge)} is not null`;
+  await count('paid', `(${tool('pay_booking')} or ${charged} or ${silent})`);
+  const refunding = `(${tool('cancel_segment')} or ${tool('rebook_segment')} and ${minor(refund)} is not null)`;
+  for (const [name, part] of [
+    ['refunded', refund],
+    ['penalties', penalty],
+  ] as const) {
+    await count(name, refunding);
+    await sum(name, currencyOf(part), minor(part), refunding);
+    await count(`${name}|not stated`, `${refunding} and ${minor(part)} is null`);
+  }
+  await count('holds_made', tool('create_booking'));
+  await count('in_doubt', "o.state not in ('succeeded', 'refused', 'not_executed')");
+  await count('changes', tool('change_names', 'rebook_segment'));
+  for (const [at, [added, currency]] of minors) {
+    sums[at] = (added / 10 ** (DIGITS[currency] ?? 2)).toFixed(DIGITS[currency]);
   }
   return sums;
 }

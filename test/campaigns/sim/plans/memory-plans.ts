@@ -138,6 +138,10 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
     return true;
   }
 
+  async list(limit: number): Promise<readonly StoredPlan[]> {
+    return [...this.plans.values()].reverse().slice(0, limit);
+  }
+
   async unfinished(since: number): Promise<readonly StoredPlan[]> {
     const found: StoredPlan[] = [];
     for (const plan of this.plans.values()) {

@@ -148,6 +148,20 @@ export const STATE: readonly Case[] = [
     },
   },
   {
+    name: 'an address for events that leads into a private network',
+    check: 'webhook',
+    finding: 'webhook_private',
+    level: 'warn',
+    advice: /FARECLERK_WEBHOOK_PRIVATE_HOSTS/,
+    setUp: ({ env }) => ({
+      env: {
+        ...env,
+        FARECLERK_WEBHOOKS: 'https://127.0.0.1/hook',
+        FARECLERK_WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+      },
+    }),
+  },
+  {
     name: 'assumed operations on a real airline',
     check: 'assumed',
     finding: 'assumed',

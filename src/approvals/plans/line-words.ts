@@ -1,0 +1,56 @@
+/** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
+import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
+
+/** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
+export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
+  if (money === undefined) return undefined;
+  const { direction, amount, whole } = money;
+  const most = whole === true ? 'at most ' : '';
+  if (direction === 'payment')
+    return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;
+  if (estimate?.amount !== undefined) return backWords(estimate.amount);
+  if (estimate?.bounds !== undefined) {
+    const { atLeast, atMost } = estimate.bounds;
+    return `between ${showMoney(atLeast)} and ${showMoney(atMost)} comes back`;
+  }
+  return amount === undefined ? 'what comes back is not known' : `at most ${showMoney(amount)} comes back`;
+}
+
+function backWords(amount: Money): string {
+  return amount.minor === 0 ? 'nothing comes back' : `about ${showMoney(amount)} comes back`;
+}
+
+export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[] {
+  return steps.flatMap((step) => moneyWords(step) ?? []);
+}
+
+/** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
+export function sumWords({ paid, comesBack, atLeast }: PlanSum): string {
+  const paying = paid.minor === 0 ? 'nothing is paid' : `${showMoney(paid)} is paid`;
+  if (atLeast !== true) return `${paying}; ${backWords(comesBack)}`;
+  return comesBack.minor === 0
+    ? `${paying}; what comes back is not known yet`
+    : `${paying}; ${backWords(comesBack)}, and an amount that is not known yet`;
+}
+
+/** Lines with something that no later act takes back: a cancellation. From 1. */
+export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
+  return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
+}
+
+/** `1-3, 5` */
+export function rangeWords(numbers: readonly number[]): string {
+  const runs: [from: number, to: number][] = [];
+  for (const n of numbers) {
+    const last = runs.at(-1);
+    if (last?.[1] === n - 1) last[1] = n;
+    else runs.push([n, n]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+/** `1 line`, `12 lines` */
+export function lineCount(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}

@@ -1,0 +1,134 @@
+/** `fareclerk events`: what the desk tells others, and whether they got it. */
+import { UsageError } from '../../config/load.ts';
+import { receiverOf } from '../../events/deliver.ts';
+import { follow } from '../events/follow.ts';
+import { describeEvent, type EventsRun, eventRecord, eventTable, placeOf, withState } from '../events/view.ts';
+import { senderOf } from '../runtime/events.ts';
+import { readArguments, readOneShotConfig, wholeNumber } from '../terminal/arguments.ts';
+import { table } from '../terminal/table.ts';
+import { print } from '../terminal/window.ts';
+import type { Command, ExitCode } from './command.ts';
+import { COMMANDS } from './index.ts';
+
+async function list(run: EventsRun): Promise<ExitCode> {
+  return withState<ExitCode>(run, async ({ outbox, deliveries }) => {
+    const events = run.own.dead
+      ? [...new Map((await deliveries.dead(run.limit)).map(({ event }) => [event.n, event])).values()]
+      : await outbox.newest(run.limit);
+    const all = await deliveries.of(events.map(({ n }) => n));
+    const records = events.map((event) =>
+      eventRecord(
+        event,
+        run,
+        all.filter(({ n }) => n === event.n),
+      ),
+    );
+    const none = run.own.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
+    print(run, records, events.length === 0 ? none : eventTable(run, events, all));
+    return 0;
+  });
+}
+
+function unknown({ terminal, id }: EventsRun): ExitCode {
+  terminal.stderr.write(`fareclerk: no event ${id} is kept. \`fareclerk events\` shows them.\n`);
+  return 1;
+}
+
+async function show(run: EventsRun): Promise<ExitCode> {
+  return withState<ExitCode>(run, async ({ outbox, deliveries }) => {
+    const event = await outbox.find(run.id);
+    if (event === undefined) return unknown(run);
+    const own = await deliveries.of([event.n]);
+    print(run, eventRecord(event, run, own), describeEvent(run, event, own));
+    return 0;
+  });
+}
+
+async function resend(run: EventsRun): Promise<ExitCode> {
+  return withState<ExitCode>(run, async ({ outbox, deliveries, clock }) => {
+    const now = clock?.now() ?? Date.now();
+    const event = run.id === 'all' ? undefined : await outbox.find(run.id);
+    if (event === undefined && run.id !== 'all') return unknown(run);
+    const resent = await deliveries.resend(now, event?.n);
+    const words =
+      resent === 0
+        ? 'Nothing to send again: it is no dead letter.\n'
+        : `${resent} to be sent again. The server that delivers sends them now.\n`;
+    print(run, { resent }, words);
+    return resent === 0 ? 1 : 0;
+  });
+}
+
+/** Sends one event to each address, past the outbox. An address that had said 410 is opened again if it takes it. */
+async function test(run: EventsRun): Promise<ExitCode> {
+  const { webhooks } = run.config;
+  if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS is not set.');
+  const sender = await senderOf(webhooks);
+  return withState<ExitCode>(run, async ({ deliveries }) => {
+    const now = new Date();
+    const body = JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: {} });
+    const results = await Promise.all(
+      webhooks.addresses.map(async (address) => {
+        const sent = await sender.send(address, { id: `test/${now.getTime()}`, body });
+        const taken = sent.kind === 'delivered';
+        const reopened = taken && (await deliveries.reopen(receiverOf(address)));
+        return { to: placeOf(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };
+      }),
+    );
+    const rows = results.map(({ to, said, reopened }) => [to, said, reopened ? 'gets events again' : '']);
+    print(run, results, table(rows));
+    return results.every(({ taken }) => taken) ? 0 : 1;
+  }).finally(() => sender.close());
+}
+
+interface Action {
+  /** What its argument is. */
+  readonly takes?: string;
+  run(run: EventsRun): Promise<ExitCode>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { run: list },
+  show: { takes: 'one event id', run: show },
+  resend: { takes: 'one event id, or all', run: resend },
+  test: { run: test },
+};
+
+/** @throws UsageError */
+function actionOf(name: string, id: string | undefined, { follow: follows, after, dead }: EventsRun['own']): Action {
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
+  if (action.takes !== undefined && id === undefined) throw new UsageError(`events ${name}: expected ${action.takes}.`);
+  if (action.takes === undefined && id !== undefined) throw new UsageError(`events ${name}: takes no argument.`);
+  if (name !== 'list' && (follows || dead)) throw new UsageError(`events ${name}: takes no --follow and no --dead.`);
+  if (after !== undefined && !follows) throw new UsageError('--after: goes with --follow.');
+  return follows ? { run: follow } : action;
+}
+
+export const events: Command = {
+  about: `usage: fareclerk events [ACTION] [options]
+
+What the desk told other systems: a booking changed, a hold lapses soon, a
+question waits, an operation ended. list and show print JSON if stdout is not a
+terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
+
+  fareclerk events                  the newest events, and who has got them
+  fareclerk events --follow         as they come, until Ctrl-C
+  fareclerk events --follow --json --after ID   one JSON object a line, from the
+                                    event behind ID on
+  fareclerk events --dead           dead letters: given up after three days
+  fareclerk events show ID          one event and each delivery of it
+  fareclerk events resend ID        sends a dead letter again; all: every one
+  fareclerk events test             sends a test event to every address; exit 1
+                                    if one does not take it
+`,
+  async run(argv, terminal) {
+    const { own, settings, positionals } = readArguments(argv, COMMANDS.events);
+    const [name = 'list', id] = positionals;
+    const action = actionOf(name, id, own);
+    const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;
+    const config = readOneShotConfig(terminal, settings);
+    const json = own.json === true || (!own.follow && !terminal.stdout.isTTY);
+    return action.run({ config, terminal, json, own, id: id ?? '', limit });
+  },
+};

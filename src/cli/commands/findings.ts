@@ -1,0 +1,97 @@
+/** `fareclerk findings` lists what the airline changed on bookings, and closes what a person has dealt with. */
+import { tenantOf, UsageError } from '../../config/load.ts';
+import type { Finding } from '../../domain/booking/finding.ts';
+import { utcText } from '../../domain/time-and-text/times.ts';
+import type { State } from '../../store/state.ts';
+import { findingText } from '../../tools/views/finding-text.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { personNamed } from '../terminal/person.ts';
+import { table } from '../terminal/table.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './index.ts';
+
+/** Enough of an id to tell findings apart. */
+const SHOWN_ID = 8;
+const LEAST_ID = 6;
+const MOST_LISTED = 1_000;
+
+type Show = (finding: Finding) => readonly string[];
+
+function isNamed({ id, locator }: Finding, name: string): boolean {
+  return locator === name.toUpperCase() || (name.length >= LEAST_ID && id.startsWith(name));
+}
+
+/** Closes those with this locator, or this beginning of their id. */
+async function close(
+  { findings }: State,
+  names: readonly string[],
+  by: string,
+  now: number,
+  { stdout, stderr }: Terminal,
+): Promise<ExitCode> {
+  if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
+  const open = await findings.open(undefined, now);
+  const unknown = names.filter((name) => !open.some((one) => isNamed(one, name)));
+  for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
+  const chosen = open.filter((one) => names.some((name) => isNamed(one, name)));
+  const closed = await findings.close(
+    undefined,
+    chosen.map(({ id }) => id),
+    by,
+    now,
+  );
+  stdout.write(`Closed: ${closed}\n`);
+  return unknown.length === 0 ? 0 : 1;
+}
+
+async function list({ findings }: State, all: boolean, json: boolean, show: Show, now: number, terminal: Terminal) {
+  const found = await (all ? findings.list(undefined, { limit: MOST_LISTED }) : findings.open(undefined, now));
+  if (json) {
+    for (const one of found) terminal.stdout.write(`${JSON.stringify(one)}\n`);
+    return;
+  }
+  if (found.length === 0) terminal.stderr.write(`No ${all ? '' : 'open '}findings.\n`);
+  else terminal.stdout.write(table(found.map(show)));
+}
+
+export const findings: Command = {
+  about: `usage: fareclerk findings [close LOCATOR|ID…] [options]
+
+Lists what the airline changed on bookings and nobody has dealt with: cancelled
+and moved departures, lost seats, closed tickets, refunds that do not arrive.
+\`close\` says that a person has dealt with it. Changes nothing at the airline.
+
+  fareclerk findings
+  fareclerk findings close ABC123
+`,
+  async run(argv, terminal) {
+    const args = readArguments(argv, COMMANDS.findings);
+    const [word, ...names] = args.positionals;
+    if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
+    const config = readOneShotConfig(terminal, args.settings);
+    if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
+      terminal.stderr.write('There is no state yet, so nothing was found.\n');
+      return 0;
+    }
+    const { all = false, json = false, by } = args.own;
+    const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
+    const isOneTenant = (tenant: string) => tenant === tenantOf(config.airline);
+    const show: Show = (one) => [
+      one.id.slice(0, SHOWN_ID),
+      isOneTenant(one.tenant) ? one.locator : `${one.locator} (${one.tenant})`,
+      utcText(one.seenAt),
+      findingText(one, { vehicle }),
+      one.closedAt === undefined ? '' : `closed ${utcText(one.closedAt)}: ${one.closedBy}`,
+    ];
+    const state = await openState(config);
+    try {
+      const now = state.clock?.now() ?? Date.now();
+      if (word === 'close') return await close(state, names, personNamed(by), now, terminal);
+      await list(state, all, json, show, now, terminal);
+      return 0;
+    } finally {
+      await state.close();
+    }
+  },
+};

@@ -1,0 +1,32 @@
+/** The airline of the story: the sandbox over HTTP, and the sums of its own ledger. */
+import { type Money, sumMoney } from '../../../domain/pricing/money.ts';
+import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
+import { must } from '../scenes.ts';
+
+/** What moved since a place in the airline's ledger. */
+export interface Moved {
+  readonly paid: readonly LedgerEntry[];
+  readonly refunded: readonly LedgerEntry[];
+}
+
+export function movedSince(sandbox: Sandbox, seq: number): Moved {
+  const later = sandbox.ledger().filter((entry) => entry.seq > seq);
+  const of = (event: LedgerEntry['event']) => later.filter((entry) => entry.event === event);
+  return { paid: of('paid'), refunded: of('refunded') };
+}
+
+export const lastEntry = (sandbox: Sandbox): number => sandbox.ledger().at(-1)?.seq ?? 0;
+
+/** @throws Wrong if nothing moved, or in two currencies */
+export function sumOf(entries: readonly LedgerEntry[]): Money {
+  const sum = sumMoney(entries.flatMap(({ amount }) => amount ?? []));
+  must(sum !== undefined, 'the ledger has no sum in one currency');
+  return sum;
+}
+
+/** Bookings of these entries. @throws Wrong if one stands twice */
+export function bookingsOnce(entries: readonly LedgerEntry[], what: string): ReadonlySet<string> {
+  const locators = new Set(entries.map(({ locator }) => locator));
+  must(locators.size === entries.length, `a booking was ${what} twice`);
+  return locators;
+}

@@ -1,0 +1,108 @@
+/** The desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { environment, type Host, newStateDir, openHost, removeState } from '../host.ts';
+import { must } from '../scenes.ts';
+import type { Receiver } from './receiver.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Desk {
+  readonly host: Host;
+  /** Pages that the host was asked to open. */
+  readonly pages: readonly string[];
+  /** Seconds between two readings of a booking. */
+  readonly interval: number;
+  /** Starts the server over HTTP. A watcher looks for bookings of other processes every 30 seconds, so it begins after them. */
+  watch(): Promise<void>;
+  /** Runs a command of fareclerk; returns what it printed. @throws Wrong unless it exits with 0 */
+  command(...args: readonly string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface DeskOptions {
+  readonly program: readonly [string, ...string[]];
+  readonly env: Env;
+  /** Those that point at the airline. */
+  readonly airline: Readonly<Record<string, string>>;
+  readonly receiver: Receiver;
+}
+
+/** Hours, as the setting has them: bookings are read again after some seconds. */
+const WATCH_HOURS = 0.001;
+const START_MS = 15_000;
+
+const DESK = {
+  FARECLERK_PLANS: 'true',
+  // Nobody reads the dialogs of what was sold before the story begins.
+  FARECLERK_DIALOG_FLOOR_MS: '0',
+  FARECLERK_ANSWER_SECONDS: '2',
+  FARECLERK_SETTLE_SECONDS: '6',
+  FARECLERK_WATCH_HOURS: String(WATCH_HOURS),
+};
+
+export async function openDesk({ program, env, airline, receiver }: DeskOptions): Promise<Desk> {
+  const stateDir = await newStateDir();
+  const pages: string[] = [];
+  const settings = { ...airline, ...DESK };
+  const host = await openHost({
+    ...{ program, env, settings, stateDir },
+    opens: (url) => void pages.push(url),
+    answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
+  });
+  const own = environment({ env, settings }, stateDir);
+  const watching = {
+    ...own,
+    FARECLERK_WATCH_READS_PER_HOUR: '100000',
+    FARECLERK_WEBHOOKS: receiver.url,
+    FARECLERK_WEBHOOK_SECRET: receiver.secret,
+    FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+  };
+  let server: ChildProcess | undefined;
+  return {
+    ...{ host, pages, interval: WATCH_HOURS * 3600 },
+    async watch() {
+      server = await startServer(program, watching);
+    },
+    command: (...args) => run(program, args, own),
+    async close() {
+      await host.close();
+      server?.kill('SIGTERM');
+      if (server?.exitCode === null) await once(server, 'exit');
+      await removeState(stateDir);
+    },
+  };
+}
+
+/** Resolves when it listens. */
+async function startServer([command, ...args]: DeskOptions['program'], env: Env): Promise<ChildProcess> {
+  const server = spawn(command, [...args, 'serve', '--http', '--port', '0'], {
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  const listens = new Promise<boolean>((resolve) => {
+    server.stderr.on('data', (chunk) => {
+      said += chunk;
+
+      if (said.includes('serves MCP on')) resolve(true);
+    });
+    server.once('exit', () => resolve(false));
+    setTimeout(() => resolve(false), START_MS).unref();
+  });
+  must(await listens, `the server over HTTP does not start: ${said}`);
+  return server;
+}
+
+function run([command, ...first]: DeskOptions['program'], args: readonly string[], env: Env): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, [...first, ...args], { env: env as NodeJS.ProcessEnv }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      try {
+        must(false, `fareclerk ${args.join(' ')} failed: ${stderr || stdout}`);
+      } catch (wrong) {
+        reject(wrong);
+      }
+    });
+  });
+}

@@ -1,0 +1,114 @@
+/** What happened before the story begins: twelve parties booked and paid, all on one train or flight. */
+import type { Host } from '../host.ts';
+import { must } from '../scenes.ts';
+
+export interface Party {
+  readonly locator: string;
+  readonly adults: number;
+  /** What they paid, decimal digits. */
+  readonly paid: string;
+}
+
+export interface Offer {
+  readonly id: string;
+  readonly flight: string;
+  readonly departs: string;
+  readonly total: string;
+  readonly seatsLeft: number;
+}
+
+export interface Sold {
+  readonly parties: readonly Party[];
+  readonly flight: string;
+  /** Local date. */
+  readonly date: string;
+  readonly departs: string;
+}
+
+/** `enough` seats left: a departure that fills up gets dearer, and this one keeps its price for the parties of the story. */
+export const ROUTES = {
+  rail: { from: 'QCA', to: 'XMD', vehicle: 'train', enough: 100 },
+  airline: { from: 'DXB', to: 'RUH', vehicle: 'flight', enough: 80 },
+} as const;
+
+export type Route = (typeof ROUTES)[keyof typeof ROUTES];
+
+/** Adults of each party. */
+const PARTIES = [1, 2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1] as const;
+const SURNAMES = 'Haddad Saleh Nasser Karam Farid Aziz Rahal Younes Sabbagh Darwish Mansour Khoury'.split(' ');
+const GIVEN = ['Layla', 'Omar'];
+/** Days ahead that are tried, until one has enough seats. */
+const [FIRST_DAY, LAST_DAY] = [10, 24];
+
+/** Offers of a day in economy, those with most seats first. */
+export async function offersOn(host: Host, route: Route, date: string, adults: number): Promise<readonly Offer[]> {
+  const { from, to } = route;
+  const { data, text } = await host.call('search_fares', {
+    legs: [{ from, to, date }],
+    passengers: { adults },
+    booking_classes: ['Y'],
+    max_results: 50,
+  });
+  must(data.offers !== undefined, text);
+  return data.offers
+    .flatMap(({ offer_id: id, total, legs }) => {
+      const [segment, ...more] = legs.flatMap(({ segments }) => segments);
+      if (segment === undefined || more.length > 0) return [];
+      const { flight, departs = '', seats_left: seatsLeft = 0 } = segment;
+      return [{ id, flight, departs, total, seatsLeft }];
+    })
+    .filter(({ seatsLeft }) => seatsLeft >= route.enough)
+    .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
+}
+
+/** A day on which two departures have enough seats: one for the parties, one for those who move. */
+async function pickDay(host: Host, route: Route): Promise<{ date: string; flight: string }> {
+  for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
+    const date = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    const flights = [...new Set((await offersOn(host, route, date, 1)).map(({ flight }) => flight))];
+    const [, second] = flights;
+    if (second !== undefined) return { date, flight: second };
+  }
+  throw new RangeError('no day has two departures with enough seats');
+}
+
+export async function sellTwelve(host: Host, route: Route): Promise<Sold> {
+  const { date, flight } = await pickDay(host, route);
+  const parties: Party[] = [];
+  let departs = '';
+  for (const [i, adults] of PARTIES.entries()) {
+    const offer = (await offersOn(host, route, date, adults)).find((one) => one.flight === flight);
+    must(offer !== undefined, `${flight} is not offered any more`);
+    departs = offer.departs;
+    parties.push(await sell(host, offer, i, adults));
+  }
+  return { parties, flight, date, departs };
+}
+
+async function sell(host: Host, offer: Offer, i: number, adults: number): Promise<Party> {
+  const surname = SURNAMES[i] ?? 'Haddad';
+  const email = `${surname.toLowerCase()}@travellers.example`;
+  const { data, text } = await host.call('create_booking', {
+    offer_ids: [offer.id],
+    contact: { given_name: GIVEN[0], surname, email },
+    passengers: Array.from({ length: adults }, (_, n) => passenger(surname, i * 10 + n, n)),
+  });
+  const { booking } = data;
+  must(data.status === 'done' && booking !== undefined, text);
+  const { locator, total } = booking;
+  const paid = await host.call('pay_booking', { locator, payment: { type: 'invoice' }, expected_total: total });
+  must(paid.data.status === 'done', paid.text);
+  return { locator, adults, paid: total };
+}
+
+function passenger(surname: string, number: number, n: number) {
+  return {
+    ...{ type: 'ADT', given_name: GIVEN[n], surname, gender: n === 0 ? 'Female' : 'Male', birth_date: '1990-05-05' },
+    document: {
+      type: 'passport',
+      number: `P44029${String(number).padStart(3, '0')}`,
+      nationality: 'SA',
+      expires: '2035-08-30',
+    },
+  };
+}

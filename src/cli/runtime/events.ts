@@ -1,0 +1,52 @@
+/** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
+import type { Config } from '../../config/load.ts';
+import type { TendOptions } from '../../events/tend.ts';
+import { systemClock } from '../../journal/clock.ts';
+import type { State } from '../../store/state.ts';
+import { newOwner } from './process-id.ts';
+
+type Webhooks = NonNullable<Config['webhooks']>;
+
+/** The first calls of a server come before its events. Between two tries to open the state, milliseconds. */
+const BEGIN_MS = 1_000;
+const AGAIN_MS = 5_000;
+
+export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
+  const { createSender } = await import('../../events/send.ts');
+  return createSender({ secrets: secrets.reveal().split(','), privateHosts, now: () => systemClock.now() });
+}
+
+/** @param state opens it; a failure is tried again later, and readiness tells of it */
+export function startEvents(
+  webhooks: Config['webhooks'],
+  state: () => Promise<State>,
+  hears: Pick<TendOptions, 'failed' | 'tried'>,
+): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const done = (async () => {
+    await systemClock.sleep(BEGIN_MS, ending.signal);
+    for (; !ending.signal.aborted; await systemClock.sleep(AGAIN_MS, ending.signal)) {
+      const opened = await state().catch(() => undefined);
+      if (opened !== undefined) return tend(opened, webhooks, hears, ending.signal);
+    }
+  })();
+  return {
+    async stop() {
+      ending.abort();
+      await done;
+    },
+  };
+}
+
+async function tend(
+  { outbox, deliveries, leases, clock = systemClock }: State,
+  webhooks: Config['webhooks'],
+  hears: Pick<TendOptions, 'failed' | 'tried'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { tendEvents } = await import('../../events/tend.ts');
+  const { addresses = [], withCaller = false } = webhooks ?? {};
+  const sender = webhooks ? await senderOf(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
+  const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...hears };
+  await tendEvents(work, signal).finally(() => sender.close());
+}

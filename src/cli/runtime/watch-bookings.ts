@@ -1,0 +1,41 @@
+/** Compares readings of bookings, and reads bookings again for a server over HTTP. */
+import { keyedDigest } from '../../approvals/digest.ts';
+import type { Config } from '../../config/load.ts';
+import { systemClock } from '../../journal/clock.ts';
+import type { Metrics } from '../../server/metrics/metrics.ts';
+import type { State } from '../../store/state.ts';
+import type { ReadingSeer } from '../../watching/see-reading.ts';
+import type { Logs } from '../terminal/log.ts';
+import type { PointsOfSale } from './points-of-sale.ts';
+
+export function seerOf({ watching: { paces, refundMs } }: Pick<Config, 'watching'>, state: State): ReadingSeer {
+  return { state, rules: { paces, refundMs }, digest: (text) => keyedDigest(state.digestKey, text) };
+}
+
+export interface Watching {
+  readonly logs: Logs;
+  readonly state: State;
+  readonly pointsOfSale: PointsOfSale;
+  /** Of this process, for the lease. */
+  readonly owner: string;
+  readonly metrics: Metrics | undefined;
+  readonly seer: ReadingSeer;
+}
+
+/** Until the signal; at once if bookings are not to be read again. */
+export async function watchBookings(
+  { watching: { readsPerHour } }: Pick<Config, 'watching'>,
+  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, seer }: Watching,
+  signal: AbortSignal,
+): Promise<void> {
+  if (readsPerHour === 0) return;
+  const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
+  const seen = metrics?.watchBookings(READING_OUTCOMES);
+  const watcher = createWatcher({
+    ...{ ...seer, state, owner, readsPerHour, readerFor, log: logs.journal },
+    clock: state.clock ?? systemClock,
+    isBusy: () => isBusyAt(load().lanes),
+    ...(seen && { seen }),
+  });
+  await watcher.run(signal);
+}

@@ -1,0 +1,155 @@
+/** `fareclerk sandbox mishaps` and `mishap`: what happens to bookings that were made long ago. Never at a real airline. */
+import { existsSync } from 'node:fs';
+import { UsageError } from '../../config/load.ts';
+import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import { MISHAPS_PATH } from '../../sandbox/faults/control.ts';
+import {
+  type Happened,
+  isRunMishap,
+  MISHAP_KINDS,
+  MISHAPS,
+  type Mishap,
+  mishapSchema,
+} from '../../sandbox/mishaps/kinds.ts';
+import type { ExitCode, Terminal } from '../commands/command.ts';
+import { table } from '../terminal/table.ts';
+import { print, windowOf, wrap } from '../terminal/window.ts';
+import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
+
+export { MISHAP_KINDS };
+
+/** Details of a mishap, and what each is. */
+const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
+  ['minutes', 'number'],
+  ['arrives', 'number'],
+  ['percent', 'number'],
+  ['segment', 'text'],
+  ['traveler', 'text'],
+  ['number', 'text'],
+  ['status', 'text'],
+]);
+
+const LOCATOR = /^[A-Z0-9]{6}$/i;
+
+export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
+  const record = MISHAP_KINDS.map((name) => ({
+    name,
+    says: MISHAPS[name],
+    strikes: isRunMishap(name) ? 'departure' : 'booking',
+  }));
+  const rows = [['mishap', 'the airline …', 'strikes'], ...record.map((row) => [row.name, row.says, row.strikes])];
+  const use =
+    '`fareclerk sandbox mishap KIND LOCATOR` lets it happen to a booking, or to its departure with everybody on it; `mishap KIND TRAIN DATE` to a departure. Details: minutes=90 arrives=30 segment=2 traveler=1 number=0117 status=HX percent=120.';
+  print({ terminal, json }, record, [table(rows, windowOf(terminal.stdout)), ...wrap(use, 80), ''].join('\n'));
+  return 0;
+}
+
+export interface MishapOptions {
+  readonly list?: true | undefined;
+  readonly json?: true | undefined;
+  readonly url?: string | undefined;
+}
+
+/** `names`: the kind, then a locator, or a train and its date; then details such as `minutes=90`. */
+export async function mishap(names: readonly string[], own: MishapOptions, terminal: Terminal): Promise<ExitCode> {
+  const json = own.json === true;
+  const place = placeOf('sandbox mishap', own.url, terminal.env);
+  const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
+  if (own.list === true) {
+    if (names.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
+    return list('file' in place ? await inFile(place.file) : await at(place.origin), where, terminal, json);
+  }
+  const asked = mishapOf(names);
+  const happened = 'file' in place ? await letHappen(place.file, asked) : await post(place.origin, asked);
+  const { length } = happened.touched;
+  const bookings =
+    length === 0
+      ? 'No booking is on it'
+      : `${length === 1 ? 'Booking' : `${length} bookings:`} ${happened.touched.join(', ')}`;
+  print(
+    { terminal, json },
+    { ...happened, where },
+    `Happened in ${where}: the airline ${MISHAPS[asked.kind]}.\n${bookings}.\n`,
+  );
+  return 0;
+}
+
+function mishapOf(names: readonly string[]): Mishap {
+  const [name, target, date, ...rest] = names.filter((one) => !one.includes('='));
+  const kind = MISHAP_KINDS.find((one) => one === name);
+  if (kind === undefined) {
+    const near = name === undefined ? undefined : nearest(name, MISHAP_KINDS);
+    const hint = near === undefined ? '' : ` Nearest: ${near}.`;
+    throw new UsageError(`sandbox mishap: expected a mishap.${hint} \`fareclerk sandbox mishaps\` lists them.`);
+  }
+  const isBooking = date === undefined && target !== undefined && LOCATOR.test(target);
+  const isRun = date !== undefined && isRunMishap(kind);
+  if (rest.length > 0 || (!isBooking && !isRun)) {
+    const or = isRunMishap(kind) ? ', or a train and its date, such as 0101 2026-12-01' : '';
+    throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${or}.`);
+  }
+  const where = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
+  const mishap = mishapSchema.safeParse({ kind, ...where, ...detailsOf(names.filter((one) => one.includes('='))) });
+  if (mishap.success) return mishap.data;
+  const [issue] = mishap.error.issues;
+  throw new UsageError(`sandbox mishap ${kind}: ${issue?.path.join('.') ?? ''}: ${issue?.message}.`);
+}
+
+/** `minutes=90` → a number; `segment=2` stays text. */
+function detailsOf(pairs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', value = ''] = pair.split('=');
+      if (!DETAILS.has(name))
+        throw new UsageError(`sandbox mishap: ${name}: expected ${[...DETAILS.keys()].join(', ')}.`);
+      return [name, DETAILS.get(name) === 'number' ? Number(value || Number.NaN) : value];
+    }),
+  );
+}
+
+function list(all: readonly Happened[], where: string, terminal: Terminal, json: boolean): ExitCode {
+  const rows = all.map(({ at, mishap: { kind, locator, train, date }, touched }) => [
+    at,
+    kind,
+    locator ?? `${train} ${date}`,
+    touched.join(', '),
+  ]);
+  const words =
+    rows.length === 0
+      ? `No mishaps happened in ${where}.\n`
+      : table([['at', 'mishap', 'named by', 'bookings'], ...rows], windowOf(terminal.stdout));
+  print({ terminal, json }, all, words);
+  return 0;
+}
+
+async function inFile(file: string): Promise<readonly Happened[]> {
+  const { mishapsInFile } = await import('../../sandbox/mishaps/from-file.ts');
+  return existsSync(file) ? mishapsInFile(file) : [];
+}
+
+async function at(origin: string): Promise<readonly Happened[]> {
+  const { mishaps } = await askControl(origin, MISHAPS_PATH);
+  return (mishaps ?? []) as readonly Happened[];
+}
+
+async function letHappen(file: string, asked: Mishap): Promise<Happened> {
+  needFile('sandbox mishap', file);
+  const { disturbFile } = await import('../../sandbox/mishaps/from-file.ts');
+  try {
+    return await disturbFile(file, asked);
+  } catch (error) {
+    throw cannot(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function post(origin: string, asked: Mishap): Promise<Happened> {
+  // Asks who answers before it changes anything.
+  await askControl(origin, MISHAPS_PATH);
+  const { happened, error } = await askControl(origin, MISHAPS_PATH, asked);
+  if (happened === undefined) throw cannot(String(error));
+  return happened as Happened;
+}
+
+function cannot(why: string): UsageError {
+  return new UsageError(`sandbox mishap: this cannot happen: ${why}.`);
+}

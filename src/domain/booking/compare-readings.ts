@@ -1,0 +1,146 @@
+/**
+ * What changed from one reading of a booking to the next. Only what both show is compared: a field that one of them lacks,
+ * other pointers and another order of rows are no change, and unknown codes say nothing.
+ */
+import { formatMoney, type Money } from '../pricing/money.ts';
+import { omitUndefined } from '../time-and-text/omit-undefined.ts';
+import { instantOf, latest } from '../time-and-text/times.ts';
+import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
+import { isLost } from './connections.ts';
+import type { FindingFacts, MovedDeadline } from './finding.ts';
+import { type KeptOrder, type KeptReading, sameOrder, withKnown } from './kept-reading.ts';
+import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
+import { orderStatus } from './status-codes.ts';
+
+export interface ComparingRules {
+  /** A refund that is PENDING for longer is a finding, milliseconds. */
+  readonly refundMs: number;
+}
+
+const DAY_MS = 86_400_000;
+export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
+
+export interface Compared {
+  /** What is known now. */
+  readonly after: KeptReading;
+  readonly differences: readonly Difference[];
+}
+
+export function compareReadings(
+  before: KeptReading,
+  reading: KeptReading,
+  rules: ComparingRules = DEFAULT_RULES,
+): Compared {
+  const pairs = pairSegments(before.segments, reading.segments.length === 0 ? before.segments : reading.segments);
+  const after = withKnown(before, reading, pairs.before);
+  return { after, differences: differencesOf(before, after, pairs, rules) };
+}
+
+function differencesOf(
+  before: KeptReading,
+  after: KeptReading,
+  pairs: Pairs,
+  rules: ComparingRules,
+): readonly Difference[] {
+  if (hasLapsed(before, after)) return [];
+  const segments = segmentChanges(before, after, pairs);
+  const deadlines = movedDeadlines(before, after);
+  const moved = segments.findIndex(({ kind }) => MOVES.has(kind));
+  const withEffects = segments.map((one, i) => (i === moved && deadlines.length > 0 ? { ...one, deadlines } : one));
+  const all = [
+    ...withEffects,
+    ...(moved < 0 ? deadlines.map((one): Difference => ({ kind: 'deadline_moved', deadlines: [one] })) : []),
+    ...wholeBooking(before, after, segments),
+    ...couponChanges(before, after, pairs, segments),
+    ...orderChanges(before, after, rules),
+  ];
+  const last = instantOf(latest(after.segments.filter((one) => !isLost(one)).map(({ departs }) => departs)));
+  return all.map((one) =>
+    one.departsAt === undefined && !LASTING.has(one.kind) ? { ...one, ...omitUndefined({ departsAt: last }) } : one,
+  );
+}
+
+/** Kinds that move deadlines by themselves. */
+const MOVES: ReadonlySet<string> = new Set([
+  ...['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'class_changed'],
+]);
+/** Kinds that matter after the departure. */
+const LASTING: ReadonlySet<string> = new Set(['refunded', 'refund_pending', 'refund_arrived', 'booking_cancelled']);
+
+/** The airline's clock may be ahead of ours by this, milliseconds. */
+const CLOCKS_MS = 2 * 60_000;
+
+/** A hold that was not paid in time is released as announced. */
+function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
+  if (state !== 'expired' && state !== 'cancelled') return false;
+  const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
+  return before.state === 'expired' || (before.state === 'held' && limit <= at + CLOCKS_MS);
+}
+
+function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[] {
+  // A payment or a refund changes the rules.
+  if (before.state !== after.state) return [];
+  const isHeld = before.state === 'held' && after.state === 'held';
+  const limits: [MovedDeadline['what'], string | undefined, string | undefined][] = [
+    ['pay_by', isHeld ? before.payBy : undefined, after.payBy],
+    ['names_until', before.namesUntil, after.namesUntil],
+    ['cancel_until', before.cancelUntil, after.cancelUntil],
+  ];
+  return limits.flatMap(([what, was, is]) => {
+    if (was === undefined || is === undefined || isSameTime(was, is)) return [];
+    // The next limit of several comes when one has passed.
+    return (instantOf(was) ?? 0) <= after.at ? [] : [{ what, before: was, after: is }];
+  });
+}
+
+const amountFacts = (amount: Money | undefined): FindingFacts =>
+  amount === undefined ? {} : { amount: formatMoney(amount), currency: amount.currency };
+
+function wholeBooking(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
+  const [was, is] = [before.total, after.total];
+  const isHeld = before.state === 'held' && after.state === 'held';
+  const isPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
+  const isOver = after.state === 'cancelled' && before.state !== 'cancelled';
+  const isTold = segments.some(({ kind }) => kind === 'segment_cancelled');
+  return [
+    ...(isPrice ? [{ kind: 'price_changed' as const, before: amountFacts(was), after: amountFacts(is) }] : []),
+    ...(before.passengers > after.passengers && after.passengers > 0
+      ? [
+          {
+            kind: 'passenger_gone' as const,
+            before: { passengers: before.passengers },
+            after: { passengers: after.passengers },
+          },
+        ]
+      : []),
+    ...(isOver && !isTold
+      ? [{ kind: 'booking_cancelled' as const, before: { status: before.state }, after: { status: 'cancelled' } }]
+      : []),
+  ];
+}
+
+const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
+
+function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: ComparingRules): Difference[] {
+  const earlier = before.orders.filter(isRefund);
+  const refunds = after.orders.filter(isRefund);
+  const facts = ({ amount, status }: KeptOrder) => ({
+    ...amountFacts(amount),
+    ...(status && { status: orderStatus(status) }),
+  });
+  const of = (order: KeptOrder) => earlier.find((one) => sameOrder(one, order));
+  const isMore = before.refunds !== undefined && (after.refunds ?? 0) > before.refunds;
+  const fresh = refunds.filter((one) => of(one) === undefined);
+  return [
+    ...(isMore
+      ? [{ kind: 'refunded' as const, before: {}, after: fresh[0] === undefined ? {} : facts(fresh[0]) }]
+      : []),
+    ...refunds.flatMap((order): Difference[] => {
+      const known = of(order);
+      if (known?.status === 'PENDING' && order.status === 'PAID')
+        return [{ kind: 'refund_arrived', before: facts(known), after: facts(order) }];
+      const isLate = order.status === 'PENDING' && after.at - (order.pendingSince ?? after.at) >= refundMs;
+      return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order) }] : [];
+    }),
+  ];
+}

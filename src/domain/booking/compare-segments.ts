@@ -1,0 +1,169 @@
+/** What changed on the segments and coupons of a booking from one reading to the next. */
+import { omitUndefined } from '../time-and-text/omit-undefined.ts';
+import { instantOf } from '../time-and-text/times.ts';
+import { findingSegment, isLost, missedConnections } from './connections.ts';
+import type { Finding, FindingFacts } from './finding.ts';
+import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import { digitsOf, isSameTime, type Pairs } from './pair-segments.ts';
+import { couponCounts, couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
+
+/** A finding before it is known whose work it is. */
+export interface Difference
+  extends Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines' | 'departsAt'> {
+  /** The segment in both readings. */
+  readonly was?: KeptSegment;
+  readonly now?: KeptSegment;
+}
+
+export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
+  if (after.segments.length === 0) return [];
+  const ahead = (one: KeptSegment) => (instantOf(one.departs) ?? after.at + 1) > after.at;
+  const fresh = after.segments.filter((one, i) => pairs.before[i] === undefined && !isLost(one));
+  const now = new Map<KeptSegment, KeptSegment>();
+  after.segments.forEach((one, i) => {
+    const was = pairs.before[i];
+    if (was !== undefined) now.set(was, one);
+  });
+  const found = before.segments.flatMap((was): Difference[] => {
+    if (segmentLoss(was.status) !== undefined && segmentLoss(was.status) !== 'schedule_change') return [];
+    const one = now.get(was);
+    if (one !== undefined && segmentLoss(one.status) === 'no_show')
+      return [difference('no_show', was, one, statusFacts)];
+    if (!ahead(was)) return [];
+    if (one === undefined || isLost(one)) return [lostOrReplaced(was, one, fresh)];
+    return changeOf(was, one);
+  });
+  const seenNow = (was: KeptSegment) =>
+    found.find((one) => one.was === was && one.kind === 'number_changed')?.now ?? now.get(was);
+  const missed = missedConnections(
+    before.segments.filter((one) => !isLost(one)),
+    seenNow,
+  );
+  return found.map((one) => withMissed(one, missed, found));
+}
+
+/** A connection is told once: with the segment that arrives, if it changed, else with the one that leaves. */
+function withMissed(
+  one: Difference,
+  missed: ReturnType<typeof missedConnections>,
+  all: readonly Difference[],
+): Difference {
+  const own = missed.filter(({ arriving, leaving }) => {
+    const isFirst = all.some(({ was }) => was === arriving);
+    return one.was === (isFirst ? arriving : leaving);
+  });
+  return own.length === 0 ? one : { ...one, missed: own.map(({ leaving }) => findingSegment(leaving)) };
+}
+
+/** The airline can cancel a segment and add the one that replaces it, which is taken from `fresh`. */
+function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
+  const at = fresh.findIndex(({ from, to }) => from === was.from && to === was.to);
+  const [instead] = at < 0 ? [] : fresh.splice(at, 1);
+  if (instead !== undefined) return difference('number_changed', was, instead, timeFacts);
+  return difference('segment_cancelled', was, one, (segment) => ({
+    status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
+  }));
+}
+
+/** The heaviest change of a segment that still runs. */
+function changeOf(was: KeptSegment, one: KeptSegment): Difference[] {
+  const isMoved = !isSameTime(was.departs, one.departs) || !isSameTime(was.arrives, one.arrives);
+  const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(one.number)];
+  const isOther = numberBefore !== numberNow && numberBefore !== '' && numberNow !== '';
+  const isNewly51 =
+    segmentLoss(one.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
+  const isClass = was.class !== undefined && one.class !== undefined && was.class !== one.class;
+  return [
+    ...(isOther
+      ? [difference('number_changed', was, one, timeFacts)]
+      : isMoved
+        ? [difference('retimed', was, one, timeFacts)]
+        : isNewly51
+          ? [difference('schedule_change', was, one, statusFacts)]
+          : []),
+    ...(isClass ? [difference('class_changed', was, one, (segment) => omitUndefined({ class: segment?.class }))] : []),
+  ];
+}
+
+type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
+
+const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
+
+const timeFacts: FactsOf = (segment) =>
+  omitUndefined({ number: segment?.number, departs: segment?.departs, arrives: segment?.arrives });
+
+/** Only what differs. A finding about a segment closes when it departs, in the later of both ways. */
+function difference(
+  kind: Difference['kind'],
+  was: KeptSegment,
+  now: KeptSegment | undefined,
+  factsOf: FactsOf,
+): Difference {
+  const [before, after] = [{ ...factsOf(was) }, { ...factsOf(now) }];
+  if (kind === 'retimed' && was.departs !== undefined) drop(before, after, 'number');
+  if (now !== undefined && isSameTime(was.departs, now.departs)) drop(before, after, 'departs');
+  if (now !== undefined && isSameTime(was.arrives, now.arrives)) drop(before, after, 'arrives');
+  const departures = [was, now ?? was].map(({ departs }) => instantOf(departs)).filter((at) => at !== undefined);
+  return {
+    ...{ kind, segment: findingSegment(was), before, after, was },
+    ...(now && { now }),
+    // A traveller who did not come to one segment may lose the later ones.
+    ...(departures.length > 0 && kind !== 'no_show' && { departsAt: Math.max(...departures) }),
+  };
+}
+
+function drop(before: FindingFacts, after: FindingFacts, name: keyof FindingFacts): void {
+  for (const facts of [before, after]) Reflect.deleteProperty(facts, name);
+}
+
+/** Codes of a coupon that can no longer be flown. Checked in, boarded and flown are the way of every ticket. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
+
+/** For each segment that still runs: coupons that closed without another in their place, and seats that changed. */
+export function couponChanges(
+  before: KeptReading,
+  after: KeptReading,
+  pairs: Pairs,
+  segments: readonly Difference[],
+): Difference[] {
+  const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
+  return after.segments.flatMap((now, i): Difference[] => {
+    const was = pairs.before[i];
+    if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];
+    const own = after.coupons.filter(({ segment }) => segment === i);
+    const both = own.flatMap((one) => {
+      const earlier = known.get(one.id);
+      return earlier === undefined ? [] : [{ earlier, one }];
+    });
+    const closed = both.filter(({ earlier, one }) => !CLOSED.has(earlier.status) && CLOSED.has(one.status));
+    const fresh = own.filter(({ id, status }) => !known.has(id) && couponCounts(status) && !CLOSED.has(status));
+    const departsAt = instantOf(now.departs);
+    const about = { segment: findingSegment(was), was, now, ...omitUndefined({ departsAt }) };
+    const seats = both.filter(
+      ({ earlier, one }) => earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,
+    );
+    const isReplaced = segments.some((one) => one.now === now && one.kind === 'segment_cancelled');
+    return [
+      ...(closed.length > fresh.length && !isReplaced
+        ? [
+            {
+              ...{ kind: 'coupon_closed' as const, ...about },
+              before: { status: couponStatus(closed[0]?.earlier.status) },
+              after: { status: couponStatus(closed[0]?.one.status), passengers: closed.length },
+            },
+          ]
+        : []),
+      ...(seats.length > 0
+        ? [
+            {
+              ...{ kind: 'seat_changed' as const, ...about },
+              before: { seat: listed(seats.map(({ earlier }) => earlier.seat)) },
+              after: { seat: listed(seats.map(({ one }) => one.seat)) },
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+const listed = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');

@@ -1,0 +1,100 @@
+/** What changed on a booking without an operation of ours, as two readings show it. */
+
+export const FINDING_KINDS = [
+  'segment_cancelled',
+  'no_show',
+  'number_changed',
+  'retimed',
+  'schedule_change',
+  'class_changed',
+  'seat_changed',
+  'coupon_closed',
+  'refunded',
+  'refund_pending',
+  'refund_arrived',
+  'deadline_moved',
+  'price_changed',
+  'passenger_gone',
+  'booking_cancelled',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** The segment that a finding is about, as it was before. */
+export interface FindingSegment {
+  readonly from: string;
+  readonly to: string;
+  /** As the airline sends it. */
+  readonly number: string;
+  /** With offset, as sent. */
+  readonly departs: string;
+}
+
+/** One side of a difference: only what differs. Times as sent, amounts as decimal digits, words for codes. */
+export interface FindingFacts {
+  readonly departs?: string;
+  readonly arrives?: string;
+  readonly number?: string;
+  readonly class?: string;
+  /** Coach and seat: `4/12A`; empty: none. */
+  readonly seat?: string;
+  /** Words for a code: `cancelled`, `schedule change`, `refunded`. */
+  readonly status?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly passengers?: number;
+}
+
+/** A later segment of the booking that leaves before this one arrives. */
+export type MissedConnection = FindingSegment;
+
+export interface MovedDeadline {
+  readonly what: 'pay_by' | 'names_until' | 'cancel_until';
+  /** UTC. */
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Finding {
+  /** A digest of tenant, locator, kind and what changed: the same change has the same id. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly locator: string;
+  readonly kind: FindingKind;
+  /** When a reading showed it, milliseconds since 1970. */
+  readonly seenAt: number;
+  /** The departure that it matters for, milliseconds since 1970; it closes then. Absent: no departure closes it. */
+  readonly departsAt?: number;
+  /** `MED-JED`, as in the ledger. */
+  readonly route?: string;
+  readonly segment?: FindingSegment;
+  readonly before?: FindingFacts;
+  readonly after?: FindingFacts;
+  /** When the reading before was made, milliseconds since 1970. */
+  readonly since: number;
+  readonly missed?: readonly MissedConnection[];
+  readonly deadlines?: readonly MovedDeadline[];
+  /** Milliseconds since 1970. */
+  readonly closedAt?: number;
+  /** A caller's id, `operation ID`, `departed`, or `news` for what needs nobody. */
+  readonly closedBy?: string;
+}
+
+export interface FindingQuery {
+  /** seenAt in [from, to), milliseconds since 1970. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly locators?: readonly string[];
+  readonly limit: number;
+}
+
+export interface Findings {
+  /** Adds those whose id is not there yet. Returns them. */
+  add(findings: readonly Finding[]): Promise<readonly Finding[]>;
+  /** Not closed, and with their departure ahead, newest first, at most 1,000. Without a tenant: of all. */
+  open(tenant: string | undefined, now: number, locators?: readonly string[]): Promise<readonly Finding[]>;
+  /** Closes the open ones of these ids. Returns how many. */
+  close(tenant: string | undefined, ids: readonly string[], by: string, now: number): Promise<number>;
+  /** Newest first, closed ones too. */
+  list(tenant: string | undefined, query: FindingQuery): Promise<readonly Finding[]>;
+}

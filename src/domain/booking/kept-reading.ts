@@ -1,0 +1,214 @@
+/** The least of a reading that the next one is compared with. It names nobody: people are counted, tickets are digests. */
+import type { Digest } from '../people/identity-text.ts';
+import type { Money } from '../pricing/money.ts';
+import { omitUndefined } from '../time-and-text/omit-undefined.ts';
+import { asUtc, dateOf, instantOf } from '../time-and-text/times.ts';
+import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
+import { type BookingState, bookingState, payBy } from './booking-state.ts';
+import { fareDeadlines } from './deadlines.ts';
+import { refundsSeen } from './expected-change.ts';
+import type { Segment } from './itinerary.ts';
+import { isPaid } from './payment-state.ts';
+
+export interface KeptSegment {
+  /** The airline's pointer in that reading. */
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+  /** As sent. */
+  readonly number: string;
+  readonly departs: string;
+  readonly arrives: string;
+  readonly class?: string;
+  /** As sent. */
+  readonly status?: string;
+}
+
+export interface KeptCoupon {
+  /** Keyed digest of ticket and coupon number. */
+  readonly id: string;
+  /** Place in the list of segments; absent: unknown. */
+  readonly segment?: number;
+  readonly status?: string;
+  /** Coach and seat: `4/12A`. Empty: the reading shows that there is none; absent: it does not say. */
+  readonly seat?: string;
+}
+
+export interface KeptOrder {
+  readonly id?: string;
+  readonly direction?: string;
+  readonly status?: string;
+  readonly amount?: Money;
+  /** When it was first seen PENDING, milliseconds since 1970. */
+  readonly pendingSince?: number;
+}
+
+/** Absent fields: no reading so far showed them. */
+export interface KeptReading {
+  /** When a reading first showed this, milliseconds since 1970. */
+  readonly at: number;
+  readonly state: BookingState;
+  readonly segments: readonly KeptSegment[];
+  /** 0: no reading named any. */
+  readonly passengers: number;
+  readonly coupons: readonly KeptCoupon[];
+  readonly orders: readonly KeptOrder[];
+  /** Refunds that price or orders state. */
+  readonly refunds?: number;
+  /** UTC. */
+  readonly payBy?: string;
+  readonly namesUntil?: string;
+  readonly cancelUntil?: string;
+  readonly total?: Money;
+}
+
+/** Digits of a digest that tell the coupons of one booking apart. */
+const DIGEST_LENGTH = 12;
+
+/** @param digest keyed, so that a ticket number cannot be guessed from it */
+export function keptReading(booking: Booking, at: number, digest: Digest): KeptReading {
+  const segments = segmentsOf(booking);
+  const { pricing, orders } = booking;
+  const { namesUntil, cancelUntil } = fareDeadlines(pricing);
+  const showsMoney = pricing !== undefined || orders.length > 0;
+  return {
+    at,
+    state: stateIn(booking, at),
+    segments: segments.map((segment) => {
+      const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
+      return {
+        ...{ ref, from, to, number, departs, arrives },
+        ...omitUndefined({ class: bookingClass, status: statusCode }),
+      };
+    }),
+    passengers: booking.travelers.length,
+    coupons: booking.tickets.flatMap((ticket) => couponsOf(ticket, segments, digest)),
+    orders: orders.map(({ id, direction, status, amount }) => {
+      const isPending = direction === 'REFUND' && status === 'PENDING';
+      return omitUndefined({ id, direction, status, amount, pendingSince: isPending ? at : undefined });
+    }),
+    ...omitUndefined({
+      refunds: showsMoney ? refundsSeen(booking) : undefined,
+      payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
+      namesUntil,
+      cancelUntil,
+      total: pricing?.total?.total,
+    }),
+  };
+}
+
+/** A reply without segments may be a stripped one: only the airline's own word says that the booking is cancelled. */
+function stateIn(booking: Booking, at: number): BookingState {
+  const { state } = bookingState(booking, at);
+  const isGuess = state === 'cancelled' && booking.cancelled !== true && segmentsOf(booking).length === 0;
+  return isGuess ? 'unknown' : state;
+}
+
+/** A coupon without a number is known by its segment, which keeps its stations and date if pointers change. */
+function couponsOf({ number, coupons }: Ticket, segments: readonly Segment[], digest: Digest): KeptCoupon[] {
+  if (number === '') return [];
+  return coupons.map((one) => {
+    const { segmentRef, number: coupon, statusCode: status } = one;
+    const place = segments.findIndex(({ ref }) => ref === segmentRef);
+    const segment = segments[place];
+    const own = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
+    return {
+      id: digest(`coupon|${number}|${own}`).slice(0, DIGEST_LENGTH),
+      ...omitUndefined({
+        segment: segment && place,
+        status,
+        seat: seatText(one),
+      }),
+    };
+  });
+}
+
+/** Where the airline shows the operator's ticket, it shows the seat too. */
+function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
+  if (seat === undefined) return providerTicket === undefined ? undefined : '';
+  return coach === undefined ? seat : `${coach}/${seat}`;
+}
+
+/**
+ * What is known after a reading: what it did not show stays as it was known before, so that a stripped reply is no change,
+ * and the next whole one is compared with what was last seen.
+ *
+ * @param pairs for each segment of the new reading, the same one before
+ */
+export function withKnown(
+  before: KeptReading,
+  after: KeptReading,
+  pairs: readonly (KeptSegment | undefined)[],
+): KeptReading {
+  const segments = after.segments.map((segment, i) => knownSegment(pairs[i], segment));
+  const { payBy: payUntil = before.payBy, namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = after;
+  return {
+    ...{ at: after.at, state: knownState(before.state, after.state) },
+    ...(segments.length > 0
+      ? { segments, coupons: knownCoupons(before, after) }
+      : { segments: before.segments, coupons: before.coupons }),
+    passengers: after.passengers || before.passengers,
+    orders: after.orders.length > 0 ? after.orders.map((order) => knownOrder(before.orders, order)) : before.orders,
+    ...omitUndefined({
+      refunds: after.refunds ?? before.refunds,
+      payBy: payUntil,
+      namesUntil,
+      cancelUntil,
+      total: after.total ?? before.total,
+    }),
+  };
+}
+
+/** The code of before says nothing about a segment that has moved. */
+function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
+  if (before === undefined) return segment;
+  const hasMoved = instantOf(before.departs) !== instantOf(segment.departs) || before.number !== segment.number;
+  const { status, ...known } = before;
+  return { ...known, ...(status !== undefined && !hasMoved && { status }), ...segment };
+}
+
+/** A paid booking never becomes unpaid: the reading showed neither tickets nor orders. */
+function knownState(before: BookingState, after: BookingState): BookingState {
+  const isLess = after === 'held' || after === 'expired' || after === 'unknown';
+  const wasPaid = before === 'ticketed' || before === 'partly_cancelled' || before === 'cancelled';
+  return after === 'unknown' || (isLess && wasPaid) ? before : after;
+}
+
+/** Coupons that the reading shows, or those known before if it shows none. */
+function knownCoupons(before: KeptReading, after: KeptReading): readonly KeptCoupon[] {
+  // Places in the list may have changed.
+  if (after.coupons.length === 0) return before.coupons.map(({ segment: _, ...coupon }) => coupon);
+  const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
+  return after.coupons.map((coupon) => {
+    const { status, seat } = { ...known.get(coupon.id) };
+    return { ...omitUndefined({ status, seat }), ...coupon };
+  });
+}
+
+/** The same order in another reading: by its id, else by direction and amount. */
+export function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
+  const [a, b] = [one.amount, other.amount];
+  return one.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
+}
+
+function knownOrder(before: readonly KeptOrder[], order: KeptOrder): KeptOrder {
+  const known = before.find((one) => sameOrder(one, order));
+  const pendingSince = known?.pendingSince ?? order.pendingSince;
+  const status = order.status ?? known?.status;
+  if (status !== 'PENDING' || pendingSince === undefined) return order;
+  return { ...order, status, pendingSince };
+}
+
+/** Whether two readings say the same, whenever they were made. */
+export function sameReading(one: KeptReading, other: KeptReading): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+function contentOf({ at: _, ...content }: KeptReading): string {
+  return JSON.stringify(content, (_key, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

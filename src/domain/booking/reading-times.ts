@@ -1,0 +1,53 @@
+/** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
+import { instantOf } from '../time-and-text/times.ts';
+import { isLost } from './connections.ts';
+import type { KeptReading } from './kept-reading.ts';
+
+/** Within so long before a departure or a deadline, a reading at least so often, milliseconds. */
+export interface ReadingPace {
+  readonly withinMs: number;
+  readonly everyMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Hourly on the last day, twice a day on the last three, else daily. */
+export const DEFAULT_PACES: readonly ReadingPace[] = [
+  { withinMs: 24 * HOUR_MS, everyMs: HOUR_MS },
+  { withinMs: 72 * HOUR_MS, everyMs: 12 * HOUR_MS },
+  { withinMs: Number.POSITIVE_INFINITY, everyMs: DAY_MS },
+];
+
+/** Readings are due this part of their interval early, so that one that waits for its turn is still in time. */
+const EARLY = 0.1;
+/** A refund that does not arrive is looked for this long. */
+const REFUND_MS = 60 * DAY_MS;
+
+/**
+ * Milliseconds since 1970; undefined: the booking is over.
+ *
+ * @param at when it was read
+ */
+export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
+  const ahead = aheadOf(kept, at);
+  const pending = kept.orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_MS);
+  const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
+  if (ahead.length === 0) return pending ? at + longest * (1 - EARLY) : undefined;
+  const times = ahead.flatMap((goal) =>
+    paces.map(({ withinMs, everyMs }) => Math.max(at, goal - withinMs) + everyMs * (1 - EARLY)),
+  );
+  return Math.round(Math.min(...times));
+}
+
+/** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */
+function aheadOf({ state, segments, payBy, namesUntil, cancelUntil }: KeptReading, at: number): readonly number[] {
+  if (state === 'cancelled' || state === 'expired') return [];
+  const isAhead = (text: string | undefined): number[] => {
+    const ms = instantOf(text);
+    return ms !== undefined && ms > at ? [ms] : [];
+  };
+  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
+  if (departures.length === 0) return [];
+  return [...departures, ...[state === 'held' ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead)];
+}

@@ -1,0 +1,31 @@
+/** Bookings that are read again, and the last reading of each. */
+import type { KeptReading } from './kept-reading.ts';
+
+export interface WatchedBooking {
+  readonly tenant: string;
+  readonly locator: string;
+  /** Id of the caller under whose point of sale it is read. */
+  readonly caller: string;
+  /** The last reading that was kept; absent: none yet. */
+  readonly kept?: KeptReading;
+  /** When it was last read, milliseconds since 1970; 0: never. */
+  readonly readAt: number;
+  /** When it is due; absent: it is read no more. */
+  readonly nextAt?: number;
+}
+
+export interface Watches {
+  get(tenant: string, locator: string): Promise<WatchedBooking | undefined>;
+  /**
+   * Keeps a reading if the one before is still `before` (undefined: none). False: another reading came between.
+   */
+  keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean>;
+  /** Notes that a reading showed nothing new, or failed, and when the next one is due. */
+  note(tenant: string, locator: string, at: { readonly readAt?: number; readonly nextAt?: number }): Promise<void>;
+  /** Begins to watch bookings of the ledger that are ahead and not watched. Returns how many. */
+  enrol(now: number): Promise<number>;
+  /** Due by then, the one due for longest first, without those of some tenants. */
+  due(now: number, limit: number, exceptTenants?: readonly string[]): Promise<readonly WatchedBooking[]>;
+  /** When the next one is due, milliseconds since 1970. */
+  nextDue(): Promise<number | undefined>;
+}

@@ -1,0 +1,95 @@
+/** Delivers events to one address: each at least once, those of a booking in order. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../journal/ports.ts';
+import { payloadOf } from './event.ts';
+import type { Deliveries, Due, Outbox } from './ports.ts';
+import { nextTry, Picker } from './retries.ts';
+import type { Sender, Sent } from './send.ts';
+
+export interface DeliverOptions {
+  readonly outbox: Outbox;
+  readonly deliveries: Deliveries;
+  readonly clock: Clock;
+  readonly sender: Sender;
+  /** Payloads name the caller. */
+  readonly withCaller: boolean;
+  /** Hears the outcome of each try. */
+  readonly tried?: (result: 'delivered' | 'failed' | 'dead') => void;
+  /** In [0, 1). */
+  readonly chance?: () => number;
+}
+
+/** The address without what may be a key in it. */
+export function receiverOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex').slice(0, 16);
+}
+
+/** At once to one address, and looked at in one pass. */
+const AT_ONCE = 8;
+const PAGE = 500;
+const MOST_PAGES = 20;
+/** How often to ask an address that fails for several bookings whether it is back, milliseconds. */
+const PROBE_MS = 5 * 60_000;
+
+export class Deliverer {
+  readonly #address: string;
+  readonly #receiver: string;
+  readonly #options: DeliverOptions;
+  /** When anything was last sent, milliseconds since 1970. */
+  #triedAt = 0;
+
+  constructor(address: string, options: DeliverOptions) {
+    this.#address = address;
+    this.#receiver = receiverOf(address);
+    this.#options = options;
+  }
+
+  /** Delivers some of what is due. False: nothing is. Once an event gets through that failed before, what else failed is due. */
+  async pass(): Promise<boolean> {
+    const { outbox, deliveries, clock } = this.#options;
+    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver);
+    if (stoppedAt !== undefined) return false;
+    const fresh = await outbox.after(upTo, clock.now(), PAGE);
+    await deliveries.enter(this.#receiver, fresh);
+    const due = await this.#due();
+    await Promise.all(due.map((one) => this.#deliver(one)));
+    return fresh.length > 0 || due.length > 0;
+  }
+
+  async #due(): Promise<readonly Due[]> {
+    const picker = new Picker(this.#options.clock.now(), AT_ONCE);
+    let after = 0;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const page = await this.#options.deliveries.waiting(this.#receiver, after, PAGE);
+      if (!page.every((one) => picker.offer(one)) || page.length < PAGE) break;
+      after = page.at(-1)?.n ?? after;
+    }
+    const now = this.#options.clock.now();
+    const due = picker.picked.length > 0 || now < this.#triedAt + PROBE_MS ? picker.picked : picker.probe();
+    if (due.length > 0) this.#triedAt = now;
+    return due;
+  }
+
+  async #deliver(due: Due): Promise<void> {
+    const { deliveries, sender, withCaller, clock } = this.#options;
+    const { event, n } = due;
+    const sent = await sender.send(this.#address, { id: event.id, body: JSON.stringify(payloadOf(event, withCaller)) });
+    const now = clock.now();
+    if (sent.kind === 'gone') {
+      await deliveries.stop(this.#receiver, now, sent.said);
+      this.#options.tried?.('dead');
+    } else if (sent.kind === 'failed') await this.#failed(due, now, sent);
+    else {
+      await deliveries.delivered(this.#receiver, n, now);
+      if (due.tries > 0) await deliveries.hurry(this.#receiver, now);
+      this.#options.tried?.('delivered');
+    }
+  }
+
+  async #failed(due: Due, now: number, { said }: Extract<Sent, { readonly said: string }>): Promise<void> {
+    const { chance = Math.random, deliveries, tried } = this.#options;
+    const next = nextTry(due, now, chance());
+    await deliveries.failed(this.#receiver, due.n, { now, nextAt: next ?? now, said, dead: next === undefined });
+    tried?.(next === undefined ? 'dead' : 'failed');
+  }
+}

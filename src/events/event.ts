@@ -1,0 +1,64 @@
+/** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no personal data. */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+
+/** Named as the Standard Webhooks specification recommends. */
+export const EVENT_TYPES = [
+  'booking.changed',
+  'hold.lapsing',
+  'names.due',
+  'question.waiting',
+  'question.lapsed',
+  'operation.settled',
+  'operation.needs_person',
+  'refund.arrived',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface NewEvent {
+  /** The same for the same fact, whoever notices it and however often: `operation/UUID/succeeded`. Visible ASCII. */
+  readonly id: string;
+  readonly type: EventType;
+  /** When it happened, milliseconds since 1970. */
+  readonly at: number;
+  readonly tenant: string;
+  /** Who asked, or whose booking it is. */
+  readonly caller?: string;
+  readonly tool?: string;
+  readonly locator?: string;
+  readonly operationId?: string;
+  readonly findingId?: string;
+  /** What it is within its type: a state, a kind of finding, `2h`, `page`. */
+  readonly kind?: string;
+  /** A limit that lies ahead, milliseconds since 1970. */
+  readonly dueAt?: number;
+}
+
+/** `n`: its place in the outbox, which an older copy of the state gives to another event. */
+export type DeskEvent = NewEvent & { readonly n: number };
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** What a receiver gets. The same for each try. `withCaller`: also who asked, or whose booking it is. */
+export function payloadOf(event: NewEvent, withCaller: boolean) {
+  const { type, at, tenant, caller, tool, locator, operationId, findingId, kind, dueAt } = event;
+  const data = omitUndefined({
+    tenant,
+    locator,
+    kind,
+    tool,
+    operation_id: operationId,
+    finding_id: findingId,
+    due_at: dueAt === undefined ? undefined : instant(dueAt),
+    caller: withCaller ? caller : undefined,
+  });
+  return { type, timestamp: instant(at), data };
+}
+
+/** Events that share one of these are delivered one after the other. */
+export function linesOf({ locator, operationId }: Pick<NewEvent, 'locator' | 'operationId'>): readonly string[] {
+  return [
+    ...(locator === undefined ? [] : [`b ${locator}`]),
+    ...(operationId === undefined ? [] : [`o ${operationId}`]),
+  ];
+}

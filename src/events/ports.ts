@@ -1,0 +1,93 @@
+/** What telling events needs of the store. */
+import type { DeskEvent, NewEvent } from './event.ts';
+
+/** A question that nobody answered in time, or the next limit of a booking. */
+export interface Limit {
+  readonly tenant: string;
+  readonly caller: string;
+  readonly locator: string;
+  /** `pay_by`, `names_until`. */
+  readonly what: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Events in the order in which they were written. The journal's own are written with what they tell. */
+export interface Outbox {
+  /** Leaves out those whose id is known. Returns how many are new. */
+  add(events: readonly NewEvent[]): Promise<number>;
+  /**
+   * Those behind `n`, oldest first. Stops before a number that is missing, until that is ten seconds old: another process may
+   * be about to write it.
+   */
+  after(n: number, now: number, limit: number): Promise<readonly DeskEvent[]>;
+  /** The number of the newest; 0 without any. */
+  last(): Promise<number>;
+  find(id: string): Promise<DeskEvent | undefined>;
+  /** Newest first. */
+  newest(limit: number): Promise<readonly DeskEvent[]>;
+  /** The next limit of each booking, as it was last read, in (`after`, `until`]. */
+  limits(after: number, until: number): Promise<readonly Limit[]>;
+  /** Questions whose time ended in (`after`, `until`] without an answer, as events. */
+  lapsed(after: number, until: number): Promise<readonly NewEvent[]>;
+}
+
+export type DeliveryState = 'waiting' | 'delivered' | 'dead';
+
+/** One event for one address. */
+export interface Delivery {
+  /** The key of the address: {@link Deliveries.begin}. */
+  readonly receiver: string;
+  readonly n: number;
+  readonly state: DeliveryState;
+  readonly tries: number;
+  /** When to try again, milliseconds since 1970. */
+  readonly nextAt: number;
+  /** When it first failed, and how it last did. */
+  readonly failedAt?: number;
+  readonly said?: string;
+}
+
+export type Due = Delivery & { readonly event: DeskEvent };
+
+export interface Receiving {
+  /** The number of the last event that has its deliveries. */
+  readonly upTo: number;
+  /** It answered 410, and gets nothing more. */
+  readonly stoppedAt?: number;
+}
+
+export interface DeliveryCounts {
+  readonly waiting: number;
+  readonly dead: number;
+  /** When the oldest event that waits happened, milliseconds since 1970. */
+  readonly oldestAt?: number;
+}
+
+export interface Deliveries {
+  /** A new address gets what happens from now on. */
+  begin(receiver: string): Promise<Receiving>;
+  /** Enters a delivery of each of these events, up to the last of them. */
+  enter(receiver: string, events: readonly DeskEvent[]): Promise<void>;
+  /** Those that wait, behind the event `n`, oldest first. */
+  waiting(receiver: string, n: number, limit: number): Promise<readonly Due[]>;
+  delivered(receiver: string, n: number, now: number): Promise<void>;
+  failed(
+    receiver: string,
+    n: number,
+    failure: { now: number; nextAt: number; said: string; dead: boolean },
+  ): Promise<void>;
+  /** Tries again now what failed before: the address answers again. */
+  hurry(receiver: string, now: number): Promise<void>;
+  /** The address wants nothing more: all that wait for it are dead letters. */
+  stop(receiver: string, now: number, said: string): Promise<void>;
+  /** The address answers again, and gets what happens from now on. False: it was not stopped. */
+  reopen(receiver: string): Promise<boolean>;
+  /** Of these events. */
+  of(events: readonly number[]): Promise<readonly Delivery[]>;
+  /** Newest first. */
+  dead(limit: number): Promise<readonly Due[]>;
+  /** Dead letters wait again: those of one event, or all. Returns how many. */
+  resend(now: number, n?: number): Promise<number>;
+  counts(receivers: readonly string[]): Promise<DeliveryCounts>;
+}

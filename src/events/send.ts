@@ -1,0 +1,128 @@
+/**
+ * Sends one event to one address. The address is that of a setting, and still it must not lead into a private network: what
+ * its name resolves to is checked for each connection, and the connection goes to exactly that. Redirects are not followed.
+ */
+import { lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { reachOf } from './networks.ts';
+import { type Message, signed } from './sign.ts';
+
+/** `gone`: HTTP 410, the address wants nothing more. `said` is for people. */
+export type Sent = { readonly kind: 'delivered' } | { readonly kind: 'failed' | 'gone'; readonly said: string };
+
+export interface Sender {
+  send(address: string, message: Message): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  /** `whsec_…`; several while one is replaced by another. */
+  readonly secrets: readonly string[];
+  /** Host names or numbers that may be in a private network. */
+  readonly privateHosts?: readonly string[];
+  readonly now: () => number;
+  /** Resolves names; the system's by default. */
+  readonly lookup?: LookupFunction;
+  /** For the whole exchange, milliseconds. Default 15 000. */
+  readonly timeoutMs?: number;
+  /** Certificate authorities to trust instead of the platform's (PEM). */
+  readonly ca?: string;
+}
+
+const AGENT = { keepAlive: true, maxSockets: 16, timeout: 4_000 } as const;
+
+class Refused extends Error {}
+
+export function createSender(options: SenderOptions): Sender {
+  const { secrets, privateHosts = [], now, timeoutMs = 15_000, ca } = options;
+  const mayReach = (host: string, address: string): boolean => {
+    const reach = reachOf(address);
+    return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
+  };
+  const lookup = guarded(options.lookup ?? resolve, mayReach);
+  const agents = {
+    'http:': new http.Agent(AGENT),
+    'https:': new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }),
+  };
+
+  const post = async (address: string, message: Message): Promise<number> => {
+    const url = new URL(address);
+    const host = hostOf(url);
+    if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new Refused('not an https address');
+    if (url.username !== '' || url.password !== '') throw new Refused('an address with a user name');
+    // Numbers are not looked up.
+    if (isIP(host) !== 0 && !mayReach(host, host)) throw new Refused(PRIVATE);
+    const headers = {
+      ...signed(message, secrets, now()),
+      'content-type': 'application/json',
+      'user-agent': 'fareclerk',
+    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const options = { method: 'POST', headers, lookup, signal };
+    const request =
+      url.protocol === 'https:'
+        ? https.request(url, { ...options, agent: agents['https:'] })
+        : http.request(url, { ...options, agent: agents['http:'] });
+    // Whatever fails after the answer changes nothing.
+    request.on('error', () => undefined).end(message.body);
+    return statusOf(request, signal);
+  };
+
+  return {
+    async send(address, message) {
+      try {
+        const status = await post(address, message);
+        if (status >= 200 && status < 300) return { kind: 'delivered' };
+        return { kind: status === 410 ? 'gone' : 'failed', said: `HTTP ${status}` };
+      } catch (error) {
+        return { kind: 'failed', said: wordsOf(error, timeoutMs) };
+      }
+    },
+    async close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** The status is the answer; whatever follows changes nothing, and is read only so that the connection can serve again. */
+async function statusOf(request: http.ClientRequest, signal: AbortSignal): Promise<number> {
+  try {
+    const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
+    // A reply that never ends, ends with the signal.
+    reply.on('error', () => undefined).resume();
+    return reply.statusCode ?? 0;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+const PRIVATE = 'an address in a private network';
+
+/** As in a setting: without brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Gives only addresses that may be reached, or none: a name with one that may not is not trusted. */
+function guarded(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {
+  return (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '');
+      const all = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      const [first] = all;
+      if (first === undefined || !all.every(({ address }) => mayReach(host, address)))
+        return done(new Refused(PRIVATE), '');
+      if (options.all) done(null, all);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function wordsOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof Refused) return `refused: ${error.message}`;
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : error.name;
+}

@@ -1,0 +1,131 @@
+/** Mishaps of one booking. */
+import { share, sum } from '../amounts.ts';
+import { partsOf } from '../carrier.ts';
+import { cabinOf, type FareTable, type PassengerFare } from '../fares.ts';
+import { priceOf } from '../pricing.ts';
+import { type CarrierBooking, countTypes, type HeldCoupon, type HeldSegment, isExpired } from '../record.ts';
+import { moveExpiry, releaseTraveler } from '../stock.ts';
+import type { Disturbed } from './disturb.ts';
+import type { Mishap } from './kinds.ts';
+
+const MINUTE = 60_000;
+/** Minutes that time limits move, unless the mishap says it. */
+const PAY_BY_MOVES = -10;
+const NAMES_MOVE = -24 * 60;
+
+export function withSegments(booking: CarrierBooking, change: (segment: HeldSegment) => HeldSegment): CarrierBooking {
+  const options = booking.options.map((option) => ({ ...option, segments: option.segments.map(change) }));
+  return { ...booking, options };
+}
+
+export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
+  const tickets = booking.tickets.map((ticket) => ({
+    ...ticket,
+    coupons: ticket.coupons.map((coupon) => change(coupon, ticket.travelerRef)),
+  }));
+  return { ...booking, tickets };
+}
+
+/** Coupons of these segments without coach and seat. */
+export function withoutSeats(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
+  return withCoupons(booking, (coupon) => {
+    if (!refs.includes(coupon.segmentRef)) return coupon;
+    const { coach: _, seat: __, ...rest } = coupon;
+    return rest;
+  });
+}
+
+/** `segment` is the one that the mishap names; absent for refunds. Throws an Error if it cannot happen. */
+export function disturbBooking(
+  airline: Disturbed,
+  booking: CarrierBooking,
+  segment: HeldSegment | undefined,
+  mishap: Mishap,
+): CarrierBooking {
+  if (segment === undefined) return withRefunds(booking, mishap.kind === 'refund-paid');
+  switch (mishap.kind) {
+    case 'class-lost':
+      return withOtherClass(airline, booking, segment);
+    case 'coupon-closed':
+      return withClosedCoupon(booking, segment, mishap);
+    case 'no-show':
+      return withSegments(booking, (it) => (it.ref === segment.ref ? { ...it, status: mishap.status ?? '83' } : it));
+    case 'passenger-gone':
+      return withoutPassenger(airline, booking, mishap);
+    case 'price':
+      return withPrice(airline, booking, mishap.percent ?? 110);
+    default:
+      return withDeadline(airline, booking, mishap);
+  }
+}
+
+/** The cheapest fare of another class, at the price that was paid. The seat is lost too. */
+function withOtherClass({ network }: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
+  const fare = network.fares
+    .filter((it) => it.bookingClass !== segment.bookingClass)
+    .toSorted((a, b) => a.percent - b.percent)[0];
+  if (fare === undefined) throw new Error('this airline has one class only');
+  const { bookingClass, basis } = fare;
+  const moved = withSegments(booking, (it) =>
+    it.ref === segment.ref ? { ...it, bookingClass, basis, cabin: cabinOf(fare) } : it,
+  );
+  return withoutSeats(moved, [segment.ref]);
+}
+
+function withClosedCoupon(booking: CarrierBooking, segment: HeldSegment, mishap: Mishap): CarrierBooking {
+  const isMeant = (coupon: HeldCoupon, traveler: string): boolean =>
+    coupon.segmentRef === segment.ref &&
+    coupon.status === 'O' &&
+    (mishap.traveler === undefined || mishap.traveler === traveler);
+  const traveler = booking.tickets.find(({ coupons, travelerRef }) => coupons.some((it) => isMeant(it, travelerRef)));
+  if (traveler === undefined) throw new Error(`booking ${booking.locator} has no such open coupon`);
+  return withCoupons(booking, (coupon, ref) =>
+    ref === traveler.travelerRef && isMeant(coupon, ref) ? { ...coupon, status: mishap.status ?? 'Z' } : coupon,
+  );
+}
+
+/** The passenger and an infant on the passenger's lap leave with their tickets; the price is that of the others. */
+function withoutPassenger({ state }: Disturbed, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+  const { travelers, locator } = booking;
+  const gone = travelers.findLast((it) => mishap.traveler === undefined || it.ref === mishap.traveler);
+  if (gone === undefined) throw new Error(`booking ${locator} has no traveller ${mishap.traveler}`);
+  const refs = travelers.filter((it) => it === gone || it.attendantRef === gone.ref).map((it) => it.ref);
+  if (refs.length === travelers.length) throw new Error('the last passenger of a booking cannot go');
+  for (const ref of refs) releaseTraveler(state, locator, ref);
+  const staying = travelers.filter((it) => !refs.includes(it.ref));
+  return { ...booking, travelers: staying, tickets: booking.tickets.filter((it) => !refs.includes(it.travelerRef)) };
+}
+
+function scaled(fare: PassengerFare, percent: number): PassengerFare {
+  const base = share(fare.base, percent * 100);
+  const lines = fare.lines.map((line) => ({ ...line, amount: share(line.amount, percent * 100) }));
+  return { base, lines, total: sum(base.currency, [base, ...lines.map((line) => line.amount)]) };
+}
+
+function withPrice(airline: Disturbed, booking: CarrierBooking, percent: number): CarrierBooking {
+  if (booking.state !== 'held') throw new Error(`booking ${booking.locator} is no unpaid hold`);
+  const pricesOf = (prices: FareTable): FareTable =>
+    Object.fromEntries(Object.entries(prices).map(([type, fare]) => [type, scaled(fare, percent)]));
+  const dearer = withSegments(booking, (it) => ({ ...it, prices: pricesOf(it.prices) }));
+  const amount = priceOf(airline.network, partsOf(airline, dearer), countTypes(dearer.travelers)).total;
+  const orders = dearer.orders.map((it) => (it.direction === 'PAYMENT' ? { ...it, amount } : it));
+  return { ...dearer, orders };
+}
+
+function withDeadline({ state, now }: Disturbed, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+  if (booking.state !== 'held') {
+    return { ...booking, namesUntil: booking.namesUntil + (mishap.minutes ?? NAMES_MOVE) * MINUTE };
+  }
+  if (isExpired(booking, now)) throw new Error(`the hold ${booking.locator} has lapsed`);
+  const payBy = booking.payBy + (mishap.minutes ?? PAY_BY_MOVES) * MINUTE;
+  moveExpiry(state, booking.locator, payBy);
+  return { ...booking, payBy };
+}
+
+/** Refunds that were made and later ones wait, or all are paid out. */
+function withRefunds(booking: CarrierBooking, paid: boolean): CarrierBooking {
+  const { refundsWait: _, ...rest } = booking;
+  const status = paid ? 'PAID' : 'PENDING';
+  const orders = rest.orders.map((it) => (it.direction === 'REFUND' ? { ...it, status } : it));
+  return paid ? { ...rest, orders } : { ...rest, orders, refundsWait: true };
+}

@@ -1,0 +1,128 @@
+/** Mishaps by seed: which bookings are disturbed, how and when. */
+import { departureOf, type Tables } from '../carrier.ts';
+import { activeSegments, allBookings, isExpired } from '../record.ts';
+import { hash53, seededRandom } from '../seeded-random.ts';
+import type { CarrierState } from '../state.ts';
+import type { Mishap, MishapKind } from './kinds.ts';
+
+/** A booking as the plan needs to know it. */
+export interface Disturbable {
+  readonly locator: string;
+  /** Unpaid. */
+  readonly held: boolean;
+  readonly travelers: number;
+  /** Of each segment, in order of travel, ms epoch. */
+  readonly departs: readonly number[];
+  /** Pointers of the segments, in the same order. */
+  readonly segments: readonly string[];
+  /** Until then a hold can be paid, ms epoch. */
+  readonly payBy?: number;
+}
+
+/** Bookings of the airline that can still be disturbed at `now`, ms epoch. */
+export function disturbable(airline: Tables & { readonly state: CarrierState }, now: number): readonly Disturbable[] {
+  return allBookings(airline.state)
+    .filter((booking) => booking.state !== 'cancelled' && !isExpired(booking, now))
+    .map((booking) => {
+      const held = booking.state === 'held';
+      const active = activeSegments(booking);
+      return {
+        ...{ locator: booking.locator, held, travelers: booking.travelers.length },
+        departs: active.map((it) => departureOf(airline, it).departsAt),
+        segments: active.map((it) => it.ref),
+        ...(held && { payBy: booking.payBy }),
+      };
+    });
+}
+
+export interface PlannedMishap {
+  /** ms epoch by the airline's clock. */
+  readonly at: number;
+  readonly mishap: Mishap;
+}
+
+export interface MishapPlan {
+  /** How many bookings are disturbed, each once. A disturbed run may carry others too. */
+  readonly count: number;
+  /** ms epoch. */
+  readonly from: number;
+  readonly days: number;
+  /** Default: all that fit the booking. */
+  readonly kinds?: readonly MishapKind[];
+  /** Least time from the mishap to the departure or the end of the hold, ms; default 6 hours and 15 minutes. */
+  readonly lead?: { readonly departure: number; readonly hold: number };
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const LEAD = { departure: 6 * HOUR, hold: 15 * 60_000 };
+/** Codes with which airlines show a cancelled departure (docs/wire/notes.md, Statuses). */
+const CANCELLED = ['16', '31', 'UN', 'HX', 'XX'];
+
+const HELD: readonly MishapKind[] = ['price', 'deadline', 'delay', 'cancel'];
+const PAID: readonly MishapKind[] = [
+  ...(['delay', 'retime', 'renumber', 'cancel', 'equipment'] as const),
+  ...(['class-lost', 'coupon-closed', 'no-show', 'passenger-gone', 'deadline'] as const),
+];
+
+/**
+ * The mishaps in order of time. Depends on its arguments alone. Fewer than `count` where too few bookings have time left
+ * to be disturbed.
+ */
+export function planMishaps(
+  seed: number,
+  bookings: readonly Disturbable[],
+  plan: MishapPlan,
+): readonly PlannedMishap[] {
+  const order = bookings.toSorted((a, b) => hash53(seed, 'who', a.locator) - hash53(seed, 'who', b.locator));
+  const planned: PlannedMishap[] = [];
+  for (const booking of order) {
+    if (planned.length === plan.count) break;
+    const one = mishapOf(seed, booking, plan);
+    if (one !== undefined) planned.push(one);
+  }
+  return planned.toSorted((a, b) => a.at - b.at);
+}
+
+function mishapOf(seed: number, booking: Disturbable, plan: MishapPlan): PlannedMishap | undefined {
+  const { locator, held, travelers, departs, segments, payBy } = booking;
+  const draw = (what: string) => seededRandom(seed, what, locator);
+  const lead = plan.lead ?? LEAD;
+  const last =
+    Math.min((departs[0] ?? 0) - lead.departure, (held ? payBy : undefined) ?? Infinity) - (held ? lead.hold : 0);
+  const until = Math.min(plan.from + plan.days * DAY, last);
+  if (until <= plan.from) return undefined;
+  const fits = (kind: MishapKind) =>
+    (plan.kinds?.includes(kind) ?? true) && (kind !== 'passenger-gone' || travelers > 1);
+  const kinds = (held ? HELD : PAID).filter(fits);
+  const pick = <T>(list: readonly T[], what: string): T | undefined => list[Math.floor(draw(what) * list.length)];
+  const kind = pick(kinds, 'kind');
+  if (kind === undefined) return undefined;
+  const at = Math.floor(plan.from + draw('at') * (until - plan.from));
+  return {
+    at,
+    mishap: { kind, locator, ...detailsOf(kind, pick(segments, 'segment'), pick(CANCELLED, 'status'), draw('size')) },
+  };
+}
+
+function detailsOf(
+  kind: MishapKind,
+  segment: string | undefined,
+  cancelled: string | undefined,
+  size: number,
+): Partial<Mishap> {
+  const where = segment === undefined ? {} : { segment };
+  switch (kind) {
+    case 'delay':
+      return { ...where, minutes: 5 + Math.floor(size * 175) };
+    case 'cancel':
+      return { ...where, ...(cancelled !== undefined && { status: cancelled }) };
+    case 'price':
+      return { percent: 105 + Math.floor(size * 50) };
+    case 'deadline':
+    case 'passenger-gone':
+      return {};
+    default:
+      return where;
+  }
+}

@@ -1,0 +1,120 @@
+/** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
+import type { Environment } from '../../approvals/answer.ts';
+import { lineCount, lineMoney } from '../../approvals/plans/line-words.ts';
+import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
+import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import { framed } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { iconOf } from './icons.ts';
+import type { Viewer } from './page-access.ts';
+import { allTerms } from './plan-parts.ts';
+import { leftOut } from './plan-question-view.ts';
+import { footer } from './question-view.ts';
+
+interface PlanLive {
+  readonly environment: Environment;
+  readonly approval: Approval;
+  readonly plan: PlanView;
+  /** What was really moved so far, in words. */
+  readonly moved: readonly string[];
+  readonly path: string;
+  readonly token: string;
+  readonly viewer: Viewer | undefined;
+  readonly inbox?: string | undefined;
+  /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
+  readonly refreshes: boolean;
+}
+
+const REFRESH_SECONDS = 4;
+/** In the page's address. */
+export const NO_REFRESH = 'refresh=off';
+
+const ICONS = {
+  proposed: 'wait',
+  asked: 'wait',
+  not_ticked: 'no',
+  waiting: 'wait',
+  doing: 'wait',
+  done: 'good',
+  skipped: 'no',
+  in_doubt: 'bad',
+  asks_again: 'caution',
+  not_begun: 'no',
+  needs_person: 'bad',
+} as const satisfies Record<LineState, Parameters<typeof iconOf>[0]>;
+
+const TONE: Readonly<Partial<Record<LineState, string>>> = {
+  done: 'good',
+  doing: 'wait',
+  waiting: 'wait',
+  asks_again: 'wait',
+  in_doubt: 'bad',
+  needs_person: 'bad',
+};
+
+export function planLivePage(live: PlanLive): string {
+  const { plan, environment, path, approval, viewer, inbox, refreshes, moved } = live;
+  const running = plan.state === 'running';
+  const title = titleOf(plan);
+  const tone = running ? 'wait' : plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
+  const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
+<p class="lead" role="status">${capital(countText(plan))}.</p>
+${moved.map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
+<table role="table"><caption class="hidden">Lines of the plan</caption>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Line</th><th role="columnheader" scope="col">State</th></tr></thead>
+<tbody role="rowgroup">
+${plan.lines.map(lineRow)}</tbody></table>
+${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
+  const refresh = running && refreshes ? { refresh: { seconds: REFRESH_SECONDS, path } } : {};
+  const foot = footer(approval, viewer, inbox);
+  return framed({ title, environment, main, foot, look: 'outcome plan', ...refresh });
+}
+
+const TITLES: Readonly<Partial<Record<PlanState, string>>> = {
+  running: 'Being carried out',
+  stopped: 'Stopped',
+  over: 'Carried out',
+};
+
+/** `Being carried out: 3 of 10 lines are done` */
+function titleOf({ state, lines }: PlanView): string {
+  const ticked = lines.filter((line) => line.state !== 'not_ticked');
+  const done = ticked.filter((line) => line.state === 'done').length;
+  return `${TITLES[state] ?? 'The plan'}: ${done} of ${lineCount(ticked.length)} ${done === 1 ? 'is' : 'are'} done`;
+}
+
+function capital(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+function lineRow(line: LineView): Html {
+  const { n, title, state, why, steps } = line;
+  const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
+  const parts =
+    steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
+  const reason = why === undefined ? undefined : html`<p>${why}</p>\n`;
+  const money = lineMoney(line).map((words) => html`<p class="soft">As asked: ${words}</p>\n`);
+  return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
+${money}${allTerms(line)}</td>
+<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capital(STATE_WORDS[state])}</span></p>
+${reason}${parts}</td></tr>
+`;
+}
+
+function renewal(path: string, refreshes: boolean): Html {
+  return refreshes
+    ? html`<p class="soft">This page renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Stop that</a></p>`
+    : html`<p class="soft">This page does not renew itself. <a href="${path}">Renew it, and go on renewing</a></p>`;
+}
+
+function stopForm({ path, token }: PlanLive): Html {
+  return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan">
+<input type="hidden" name="token" value="${token}">
+<button type="submit" name="decision" value="stop">Stop: begin no more lines</button>
+</form>
+<p class="soft">What was sent already is not taken back. An open line is followed until its outcome is known.</p>
+`;
+}
+
+const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;

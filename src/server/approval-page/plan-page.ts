@@ -1,0 +1,95 @@
+/** What the page of a question shows and takes where the question is about a plan. */
+import type { Environment } from '../../approvals/answer.ts';
+import type { PlanView } from '../../approvals/plans/plan.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import type { Operation } from '../../approvals/terms.ts';
+import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import { moved } from '../../tools/views/money-moved.ts';
+import type { FormFields } from './form.ts';
+import type { Viewer } from './page-access.ts';
+import { NO_REFRESH, planLivePage } from './plan-live-view.ts';
+import { askedLines, planQuestionPage, TICK_ALL } from './plan-question-view.ts';
+
+/** A plan as it is now, with the operations that it has in the journal. */
+export interface PlanNow {
+  readonly view: PlanView;
+  readonly operations: Iterable<Operation>;
+}
+
+export interface PlanReader {
+  /** By its id. Undefined: it is no longer kept. */
+  plan(id: string): Promise<PlanNow | undefined>;
+  /** Begins no more of its lines. */
+  stopPlan(id: string): Promise<void>;
+}
+
+interface Shown {
+  readonly environment: Environment;
+  readonly approval: Approval;
+  readonly path: string;
+  readonly viewer: Viewer | undefined;
+  readonly inbox?: string | undefined;
+  readonly token: string;
+  readonly now: number;
+  /** As asked for, with its query. */
+  readonly url: string;
+  readonly filledIn?: FilledIn;
+}
+
+/** A form that decided nothing: its ticked lines. */
+export interface FilledIn {
+  readonly lines: readonly number[];
+  readonly isEmptyYes: boolean;
+}
+
+const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
+
+/** Undefined where the page of any other question says it too: declined, or not answered in time. */
+export function planPage({ view, operations }: PlanNow, { url, filledIn, ...shown }: Shown): string | undefined {
+  if (view.state === 'asked') {
+    const all = asks(url, TICK_ALL) ? askedLines(view).map(({ n }) => n) : [];
+    const { lines = all, isEmptyYes = false } = filledIn ?? {};
+    return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes });
+  }
+  if (!STARTED.has(view.state)) return undefined;
+  return planLivePage({ ...shown, plan: view, moved: movedWords(operations), refreshes: !asks(url, NO_REFRESH) });
+}
+
+function asks(url: string, parameter: string): boolean {
+  return (url.split('?')[1] ?? '').split('&').includes(parameter);
+}
+
+/** What the form of the page may say. A late answer is taken too, and changes nothing: the page then shows what became of it. */
+export function planForm({ view }: PlanNow): FormFields {
+  const lines = view.state === 'asked' ? askedLines(view) : view.lines;
+  return { decisions: ['yes', 'no', 'stop', 'look'], lines: lines.map(({ n }) => n) };
+}
+
+/** One sentence for each currency, of what the journal proves. */
+function movedWords(operations: Iterable<Operation>): readonly string[] {
+  const sums = new Map<string, { paid: number; back: number }>();
+  let unstated = 0;
+  const add = (amount: Money | undefined, what: 'paid' | 'back') => {
+    if (amount === undefined) return;
+    const sum = sums.get(amount.currency) ?? { paid: 0, back: 0 };
+    sum[what] += amount.minor;
+    sums.set(amount.currency, sum);
+  };
+  for (const operation of operations) {
+    const own = moved(operation);
+    add(own.paid, 'paid');
+    add(own.refunded, 'back');
+    if (own.unstated) unstated += 1;
+  }
+  const told = [...sums].map(([currency, { paid, back }]) => {
+    const show = (minor: number) => showMoney({ minor, currency });
+    return `So far ${show(paid)} was paid, and ${show(back)} came back.`;
+  });
+  if (unstated > 0)
+    told.push(
+      unstated === 1
+        ? 'Of one act the airline did not state what came back.'
+        : `Of ${unstated} acts the airline did not state what came back.`,
+    );
+  return told;
+}

@@ -1,0 +1,135 @@
+/** Stores which address has got which event. */
+import type { DeskEvent } from '../events/event.ts';
+import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving } from '../events/ports.ts';
+import type { Database, Row, Value } from './database.ts';
+import { toEvent } from './outbox.ts';
+
+const optional = <K extends string>(name: K, value: unknown): { readonly [P in K]?: number } =>
+  value == null ? {} : ({ [name]: Number(value) } as { readonly [P in K]: number });
+
+function toDelivery(row: Row): Delivery {
+  return {
+    receiver: String(row.receiver),
+    n: Number(row.n),
+    state: String(row.state) as DeliveryState,
+    tries: Number(row.tries),
+    nextAt: Number(row.next_at),
+    ...optional('failedAt', row.failed_at),
+    ...(row.said !== null && { said: String(row.said) }),
+  };
+}
+
+export class StoredDeliveries implements Deliveries {
+  readonly #db: Database;
+  readonly #s: string;
+
+  constructor(db: Database) {
+    this.#db = db.beforehand;
+    this.#s = db.dialect.prefix;
+  }
+
+  async begin(receiver: string): Promise<Receiving> {
+    const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
+    const known = await this.#db.get(find, receiver);
+    if (known === undefined) {
+      const last = `select coalesce(max(n), 0) from ${this.#s}outbox`;
+      const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
+      await this.#db.run(sql, receiver);
+    }
+    const row = known ?? (await this.#db.get(find, receiver));
+    return { upTo: Number(row?.up_to), ...optional('stoppedAt', row?.stopped_at) };
+  }
+
+  /** In two steps: after the first alone, the next process enters nothing twice. */
+  async enter(receiver: string, events: readonly DeskEvent[]): Promise<void> {
+    const end = events.at(-1);
+    if (end === undefined) return;
+    const { elements } = this.#db.dialect;
+    await this.#db.run(
+      `insert into ${this.#s}delivery(n, receiver, state, tries, next_at)
+       select n, cast(? as text), 'waiting', 0, 0 from ${this.#s}outbox where id in (select value from ${elements})
+       on conflict do nothing`,
+      ...[receiver, JSON.stringify(events.map(({ id }) => id))],
+    );
+    await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
+  }
+
+  async waiting(receiver: string, n: number, limit: number): Promise<readonly Due[]> {
+    return this.#due("d.receiver = ? and d.state = 'waiting' and d.n > ? order by d.n limit ?", receiver, n, limit);
+  }
+
+  async delivered(receiver: string, n: number, now: number): Promise<void> {
+    await this.#set(
+      "state = 'delivered', tries = tries + 1, next_at = ? where receiver = ? and n = ?",
+      now,
+      receiver,
+      n,
+    );
+  }
+
+  async failed(
+    receiver: string,
+    n: number,
+    { now, nextAt, said, dead }: { now: number; nextAt: number; said: string; dead: boolean },
+  ): Promise<void> {
+    const change = `state = ?, tries = tries + 1, next_at = ?, failed_at = coalesce(failed_at, ?), said = ?
+      where receiver = ? and n = ? and state = 'waiting'`;
+    await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
+  }
+
+  async hurry(receiver: string, now: number): Promise<void> {
+    await this.#set("next_at = ? where receiver = ? and state = 'waiting' and next_at > ?", now, receiver, now);
+  }
+
+  async stop(receiver: string, now: number, said: string): Promise<void> {
+    await this.#db.run(`update ${this.#s}webhook set stopped_at = ? where receiver = ?`, now, receiver);
+    const dead = "state = 'dead', next_at = ?, failed_at = coalesce(failed_at, ?), said = ?";
+    await this.#set(`${dead} where receiver = ? and state = 'waiting'`, now, now, said, receiver);
+  }
+
+  async reopen(receiver: string): Promise<boolean> {
+    const last = `select coalesce(max(n), 0) from ${this.#s}outbox`;
+    const sql = `update ${this.#s}webhook set stopped_at = null, up_to = (${last}) where receiver = ? and stopped_at is not null`;
+    return (await this.#db.run(sql, receiver)) === 1;
+  }
+
+  async of(events: readonly number[]): Promise<readonly Delivery[]> {
+    const sql = `select * from ${this.#s}delivery where n in (select cast(value as bigint) from ${this.#db.dialect.elements}) order by n, receiver`;
+    return (await this.#db.all(sql, JSON.stringify(events.map(String)))).map(toDelivery);
+  }
+
+  async dead(limit: number): Promise<readonly Due[]> {
+    return this.#due("d.state = 'dead' order by d.n desc limit ?", limit);
+  }
+
+  async resend(now: number, n?: number): Promise<number> {
+    const change = "state = 'waiting', tries = 0, next_at = ?, failed_at = null where state = 'dead'";
+    return n === undefined ? this.#set(change, now) : this.#set(`${change} and n = ?`, now, n);
+  }
+
+  async counts(receivers: readonly string[]): Promise<DeliveryCounts> {
+    // Each state on its own: only then do the small indexes of these states serve.
+    const those = (
+      what: string,
+      state: DeliveryState,
+    ) => `select ${what} from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n
+      where d.state = '${state}' and d.receiver in (select value from ${this.#db.dialect.elements})`;
+    const mine = JSON.stringify(receivers);
+    const row = await this.#db.get(
+      `select w.waiting, w.oldest, (${those('count(*)', 'dead')}) as dead
+       from (${those('count(*) as waiting, min(o.at) as oldest', 'waiting')}) w`,
+      ...[mine, mine],
+    );
+    return { waiting: Number(row?.waiting), dead: Number(row?.dead), ...optional('oldestAt', row?.oldest) };
+  }
+
+  async #due(condition: string, ...values: Value[]): Promise<readonly Due[]> {
+    const sql = `select d.receiver, d.state, d.tries, d.next_at, d.failed_at, d.said, o.*
+      from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n where ${condition}`;
+    return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));
+  }
+
+  #set(change: string, ...values: Value[]): Promise<number> | number {
+    return this.#db.run(`update ${this.#s}delivery set ${change}`, ...values);
+  }
+}

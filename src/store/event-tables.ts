@@ -1,0 +1,143 @@
+/**
+ * Events for other systems, and the triggers that write them in the transaction of what they tell: no writer knows of them,
+ * and none can forget one.
+ *
+ * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there, and
+ * leaves out an event whose id is known.
+ */
+import type { Dialect } from './database.ts';
+import type { Types } from './tables.ts';
+
+/** `webhook`: an address by its digest, since an address may hold a key. */
+export function eventTables({ prefix: s, int, key, end, endKeyed, numbered }: Types): string {
+  return `
+create table ${s}outbox (
+  n ${numbered},
+  id ${key} not null unique, type text not null,
+  at ${int} not null,
+  tenant text not null, caller text, tool text, locator text, operation_id text, finding_id text,
+  kind text, due_at ${int}
+) ${end};
+create index outbox_by_age on ${s}outbox(at);
+
+create table ${s}webhook (receiver ${key} primary key, up_to ${int} not null, stopped_at ${int}) ${endKeyed};
+
+create table ${s}delivery (
+  n ${int} not null references ${s}outbox(n) on delete cascade, receiver ${key} not null,
+  state text not null,
+  tries ${int} not null, next_at ${int} not null, failed_at ${int}, said text,
+  primary key (n, receiver)
+) ${endKeyed};
+create index delivery_waiting on ${s}delivery(receiver, n) where state = 'waiting';
+create index delivery_dead on ${s}delivery(n) where state = 'dead';`;
+}
+
+/** A row that was written, an event of it, and when it is one. */
+interface Told {
+  readonly name: string;
+  readonly on: string;
+  readonly when: string;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** `new` and `old` are the row after and before, in both databases. */
+function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
+  const operation = {
+    at: 'new.updated_at',
+    tenant: 'new.tenant',
+    caller: 'new.caller',
+    tool: 'new.tool',
+    locator: `coalesce(new.locator, ${text('new.outcome', ['locator'])})`,
+    operation_id: 'new.id',
+  };
+  const moved = `update of state on operation`;
+  return [
+    {
+      name: 'operation_event',
+      on: moved,
+      when: `old.state not in ('intent', new.state) and new.state in ('succeeded', 'refused', 'not_executed', 'needs_person', 'resolved')`,
+      columns: {
+        ...operation,
+        id: `'operation/' || new.id || '/' || new.state`,
+        type: `case new.state when 'needs_person' then 'operation.needs_person' else 'operation.settled' end`,
+        kind: 'new.state',
+      },
+    },
+    {
+      name: 'refund_event',
+      on: moved,
+      when: `new.state = 'succeeded' and old.state <> 'succeeded' and ${text('new.outcome', ['refund', 'orderStatus'])} = 'PAID'`,
+      columns: { ...operation, id: `'refund/' || new.id`, type: `'refund.arrived'`, kind: `'stated'` },
+    },
+    {
+      name: 'finding_event',
+      on: 'insert on finding',
+      when: 'true',
+      columns: {
+        id: `'finding/' || new.id`,
+        type: `case new.kind when 'refund_arrived' then 'refund.arrived' else 'booking.changed' end`,
+        at: 'new.seen_at',
+        tenant: 'new.tenant',
+        locator: 'new.locator',
+        finding_id: 'new.id',
+        kind: 'new.kind',
+      },
+    },
+    {
+      name: 'question_event',
+      on: 'insert on approval',
+      // The question of a plan waits, not its steps.
+      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by <> 'echo'`,
+      columns: {
+        id: `'question/' || new.operation_id || '/waiting'`,
+        type: `'question.waiting'`,
+        at: 'new.created_at',
+        ...questionColumns(text, 'new'),
+      },
+    },
+  ];
+}
+
+/** `page`: on the approval page. `dialog`: in the dialog of the caller's program. */
+export function questionColumns(text: Dialect['text'], row: string) {
+  return {
+    tenant: `${row}.tenant`,
+    caller: `${row}.caller`,
+    tool: text(`${row}.body`, ['tool']),
+    locator: text(`${row}.body`, ['locator']),
+    operation_id: `${row}.operation_id`,
+    kind: `case ${row}.asked_by when 'page' then 'page' else 'dialog' end`,
+    due_at: `${row}.expires_at`,
+  };
+}
+
+function into(prefix: string, columns: Told['columns']): string {
+  return `into ${prefix}outbox(${Object.keys(columns).join(', ')}) values (${Object.values(columns).join(', ')})`;
+}
+
+export function sqliteEventTriggers(dialect: Pick<Dialect, 'text'>): string {
+  return told(dialect)
+    .map(
+      ({ name, on, when, columns }) => `
+create trigger ${name} after ${on} when ${when}
+begin insert or ignore ${into('', columns)}; end;`,
+    )
+    .join('\n');
+}
+
+/** Each trigger of PostgreSQL has a function of its own. */
+export function postgresEventTriggers(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
+  const { prefix: s } = dialect;
+  return told(dialect)
+    .map(
+      ({ name, on, when, columns }) => `
+create function ${s}${name}() returns trigger language plpgsql as $$
+begin
+  insert ${into(s, columns)} on conflict do nothing;
+  return null;
+end $$;
+create trigger ${name} after ${on.replace(' on ', ` on ${s}`)}
+  for each row when (${when}) execute function ${s}${name}();`,
+    )
+    .join('\n');
+}

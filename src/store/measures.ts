@@ -1,0 +1,162 @@
+/**
+ * What each measure counts, in SQL: the same condition makes a sum and finds the operations behind it. What an operation moved
+ * is what tools/views/money-moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
+ */
+import {
+  type ActivityKey,
+  type ActivityQuery,
+  CHANGING_TOOLS,
+  type CountedQuery,
+  MEASURES,
+  type Measure,
+} from '../journal/activity.ts';
+import { ACTIVE, type Dialect, stateIn } from './database.ts';
+import { type FindingMeasure, isOfFindings } from './finding-measures.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Measured {
+  readonly when: string;
+  /** Columns of the amount and its currency, which is null if nobody stated it. */
+  readonly minor?: string;
+  readonly currency?: 'paid_in' | 'refunded_in' | 'penalty_in';
+}
+
+/** Those of operations. */
+type OwnMeasure = Exclude<Measure, FindingMeasure>;
+
+/** A question, and the time before which most operations are in an archive. */
+type Asked<Q> = Q & { readonly archivedBefore: number | undefined };
+
+const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
+const BACK = "moved in ('refund', 'change')";
+const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
+
+export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
+  operations: { when: 'true' },
+  sold: { when: "moved = 'payment'", minor: 'paid', currency: 'paid_in' },
+  paid: {
+    when: "(moved = 'payment' or (moved = 'change' and (paid_in is not null or refunded_in is null)))",
+    ...{ minor: 'paid', currency: 'paid_in' },
+  },
+  refunded: { when: REFUND, minor: 'refunded', currency: 'refunded_in' },
+  penalties: { when: REFUND, minor: 'penalty', currency: 'penalty_in' },
+  holds_made: { when: "moved = 'made'" },
+  holds_lapsed: { when: 'lapsed = 1' },
+  in_doubt: { when: "moved = 'open'" },
+  changes: { when: "moved in ('change', 'changed')" },
+};
+
+/** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
+export function sumsSql(dialect: Dialect, query: Asked<ActivityQuery>): string {
+  const sums = MEASURES.flatMap((measure) => {
+    if (isOfFindings(measure)) return [];
+    const { when, minor, currency } = MEASURED[measure];
+    const count = (condition: string, name: string) => `sum(case when ${condition} then n else 0 end) as ${name}`;
+    if (minor === undefined) return [count(when, measure)];
+    return [
+      count(when, measure),
+      `sum(case when ${when} then ${minor} end) as ${measure}_minor`,
+      count(`${when} and ${currency} is null`, `${measure}_unstated`),
+    ];
+  });
+  const alike = 'key, moved, lapsed, paid_in, refunded_in, penalty_in';
+  return `${moneyOf(dialect, query, { also: '' })}
+select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
+  select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(penalty) as penalty
+  from money group by ${alike}
+) alike group by key, paid_in, refunded_in, penalty_in`;
+}
+
+/** Its values: those of the sums, the key, the time and id to continue after, and how many. */
+export function countedSql(
+  dialect: Dialect,
+  query: Asked<CountedQuery>,
+  measure: OwnMeasure,
+  isKeyed: boolean,
+): string {
+  const { prefix: s } = dialect;
+  const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
+  const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
+  const open = `o.id in (select id from ${s}operation where ${ACTIVE}
+    union all select id from ${s}operation where state = 'needs_person')`;
+  return `${moneyOf(dialect, query, { also: 'id, at, ', ...(measure === 'in_doubt' && { only: open }) })}
+select o.id, o.created_at as at, o.tool as what, o.state as status, coalesce(o.locator, ${dialect.text('o.outcome', ['locator'])}) as locator, found.minor, found.currency
+from (select id, at, ${minor} as minor, ${currency} as currency from money
+  where ${wanted.join(' and ')} order by at desc, id desc limit ?) found
+join ${s}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
+}
+
+interface Columns {
+  /** Columns that only a list needs. */
+  readonly also: '' | 'id, at, ';
+  /** Which operations are looked at. Default: all of the time. */
+  readonly only?: string;
+}
+
+/**
+ * `moved`: the kind of an operation, of which each has one. `materialized`: else each use of it reads the JSON anew. Amounts of
+ * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
+ * with every operation, for a report once a day.
+ */
+function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, { also, only = 'true' }: Columns): string {
+  const { prefix: s, text, whole, unindexed } = dialect;
+  const { groupBy, caller, ledgerOf, archivedBefore = 0 } = query;
+  const ofCaller = caller !== undefined;
+  const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
+  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
+  const keys: Record<ActivityKey, string> = {
+    day: `o.created_at / ${DAY_MS}`,
+    route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,
+    tool: 'o.tool',
+    status: 'o.state',
+    caller: 'o.caller',
+  };
+  const stated = (...part: string[]) => text('outcome', [...part, 'currency']);
+  const minor = (...part: string[]) => whole('outcome', [...part, 'minor']);
+  const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking' and o.created_at >= ${archivedBefore}`;
+  // Others are most of the journal, and their outcomes most of its text.
+  const isStated = "(o.direction = 'refund' or o.tool = 'rebook_segment')";
+  return `
+with done as materialized (
+  select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
+    case when ${isStated} then o.outcome end as outcome,
+    case when ${mayHaveLapsed} then ${lapsed(dialect, query.now)} end as lapsed,
+    case when o.state = 'succeeded' then case when o.tool = 'rebook_segment' then 'change'
+        when o.direction is not null then o.direction when o.tool = 'create_booking' then 'made'
+        when o.tool in (${CHANGING_TOOLS.map((tool) => `'${tool}'`).join()}) then 'changed' else 'other' end
+      when o.${stateIn(OPEN)} then 'open' else 'ended' end as moved
+  from ${s}operation o ${groupBy === 'route' ? ledger : ''}
+  where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
+    and ${only}
+), money as (
+  select key, ${also}moved, lapsed,
+    case moved when 'payment' then currency when 'change' then ${stated('charge', 'amount')} end as paid_in,
+    case moved when 'payment' then amount_minor when 'change' then ${minor('charge', 'amount')} end as paid,
+    case when ${BACK} then ${stated('refund', 'amount')} end as refunded_in,
+    case when ${BACK} then ${minor('refund', 'amount')} end as refunded,
+    case when ${BACK} then ${stated('refund', 'penalty')} end as penalty_in,
+    case when ${BACK} then ${minor('refund', 'penalty')} end as penalty
+  from done
+)`;
+}
+
+/**
+ * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
+ * nobody cancelled it here. A payment that may have been made keeps it out; one that is in an archive cannot, so that creations
+ * from before it are not looked at.
+ */
+function lapsed({ prefix: s, text }: Dialect, now: number): string {
+  const acted = (
+    tools: string,
+  ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
+    and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
+  const due = `l.deadline_at <= ${Math.trunc(now)} and ${text('l.body', ['nextDeadline', 'what'])} = 'pay_by'`;
+  return `(select case
+      when l.state = 'held' and not (${due}) or l.state not in ('held', 'expired', 'cancelled') then 0
+      when ${acted("= 'pay_booking'")} then 0
+      when l.state = 'cancelled' and ${acted("in ('cancel_booking', 'cancel_passenger', 'cancel_segment')")} then 0
+      else 1 end
+    from ${s}booking l where l.tenant = o.tenant and l.locator = o.locator
+    order by l.seen_at desc, l.caller desc limit 1)`;
+}

@@ -1,0 +1,19 @@
+/** The words in which SQLite differs. */
+import type { Dialect } from '../database.ts';
+
+const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
+
+export const DIALECT: Dialect = {
+  prefix: '',
+  place: 'rowid',
+  unindexed: '+',
+  sliceDays: 1,
+  elements: 'json_each(?)',
+  position: 'instr',
+  text: extract,
+  whole: extract,
+  some: (table, key, condition, most) => `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
+  // The clock of this machine is the clock of all.
+  believed: () => 'true',
+  isAhead: () => 'true',
+};

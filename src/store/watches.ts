@@ -1,0 +1,84 @@
+/** Stores which bookings are read again, and the last reading of each. */
+import type { KeptReading } from '../domain/booking/kept-reading.ts';
+import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { Database, Row } from './database.ts';
+
+export class StoredWatches implements Watches {
+  readonly #db: Database;
+  readonly #table: string;
+
+  constructor(db: Database) {
+    this.#db = db.beforehand;
+    this.#table = `${db.dialect.prefix}watch`;
+  }
+
+  async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
+    const row = await this.#db.get(`select * from ${this.#table} where tenant = ? and locator = ?`, tenant, locator);
+    return row && toWatched(row);
+  }
+
+  async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
+    const { tenant, locator, caller, kept, readAt, nextAt } = watched;
+    const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
+      values (?,?,?,?,?,?,?) on conflict (tenant, locator) do update set caller = excluded.caller,
+      read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
+      where w.reading_at = ?`;
+    const changed = await this.#db.run(
+      sql,
+      ...[
+        tenant,
+        locator,
+        caller,
+        readAt,
+        nextAt ?? null,
+        kept?.at ?? 0,
+        kept === undefined ? null : JSON.stringify(kept),
+      ],
+      before?.at ?? 0,
+    );
+    return changed === 1;
+  }
+
+  async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {
+    const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ? where tenant = ? and locator = ?`;
+    await this.#db.runLightly(sql, at.readAt ?? null, at.nextAt ?? null, tenant, locator);
+  }
+
+  async enrol(now: number): Promise<number> {
+    this.#db.catchUp();
+    const { prefix: s } = this.#db.dialect;
+    const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
+      select b.tenant, b.locator, coalesce(max(case when b.made_here = 1 then b.caller end), max(b.caller)), 0, ?, 0
+      from ${s}booking b where b.over_at > ? and b.state not in ('cancelled', 'expired')
+      and not exists (select 1 from ${this.#table} w where w.tenant = b.tenant and w.locator = b.locator)
+      group by b.tenant, b.locator on conflict do nothing`;
+    return this.#db.run(sql, now, now);
+  }
+
+  async due(now: number, limit: number, exceptTenants: readonly string[] = []): Promise<readonly WatchedBooking[]> {
+    const sql = `select * from ${this.#table} where next_at <= ?
+      and tenant not in (select value from ${this.#db.dialect.elements}) order by next_at, locator limit ?`;
+    return (await this.#db.all(sql, now, JSON.stringify(exceptTenants), limit)).map(toWatched);
+  }
+
+  async nextDue(): Promise<number | undefined> {
+    return numberOr(
+      (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
+    );
+  }
+}
+
+function numberOr(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+function toWatched({ tenant, locator, caller, reading, read_at: readAt, next_at: nextAt }: Row): WatchedBooking {
+  return {
+    ...{ tenant: String(tenant), locator: String(locator), caller: String(caller), readAt: Number(readAt) },
+    ...omitUndefined({
+      kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
+      nextAt: numberOr(nextAt),
+    }),
+  };
+}

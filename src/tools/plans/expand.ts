@@ -1,0 +1,74 @@
+/** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
+import type { PlanLine } from '../../approvals/plans/plan.ts';
+import { inputError } from '../../errors.ts';
+import type { ToolContext } from '../definition/define.ts';
+import { fanOut } from '../definition/fan-out.ts';
+import { cancelBookings } from './cancel-bookings.ts';
+import { moveParty } from './move-party.ts';
+import type { LeftOut, RecipeCall } from './recipe.ts';
+import { isRecipe, type RecipeName } from './recipe-inputs.ts';
+
+export interface GivenStep {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+type Recipe = (call: RecipeCall) => Promise<readonly (PlanLine | LeftOut)[]>;
+
+const RECIPES: Readonly<Record<RecipeName, Recipe>> = { cancel_bookings: cancelBookings, move_party: moveParty };
+
+export interface Expanded {
+  readonly lines: readonly PlanLine[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Bookings that are read at once. */
+const WIDTH = 4;
+
+/** @throws ClerkError for a step that is not valid, and where the airline cannot be read at all */
+export async function expand(
+  steps: readonly GivenStep[],
+  ctx: ToolContext,
+  read: RecipeCall['read'],
+): Promise<Expanded> {
+  const placed = steps.map((step, i) => ({ step, at: `steps[${i}]` }));
+  const expanded = await fanOut(placed, { width: WIDTH }, async ({ step, at }) => {
+    const args = await read(step.tool, step.arguments, at);
+    if (isRecipe(step.tool)) return RECIPES[step.tool]({ args, at, ctx, read });
+    if (step.tool === 'create_booking') throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', HOLD_FIRST);
+    return [singleLine(step.tool, args)];
+  });
+  const all = expanded.flatMap((one) => {
+    if (one?.status === 'rejected') throw one.reason;
+    return one?.value ?? [];
+  });
+  return withoutRepeats(all);
+}
+
+const HOLD_FIRST = 'Call create_booking by itself first, then propose the plan with what it holds.';
+
+/** `Cancel segment: ABC123`; the terms say the rest. */
+function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {
+  const words = tool.replaceAll('_', ' ');
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const { locator } = args;
+  const steps = [{ tool, args }];
+  return typeof locator === 'string' ? { title: `${title}: ${locator}`, locator, steps } : { title, steps };
+}
+
+/** After one change of a booking the terms of another are no longer what was approved. */
+function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
+  const lines: PlanLine[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const one of all) {
+    if (!('steps' in one)) {
+      leftOut.push(one);
+      continue;
+    }
+    const { locator, title } = one;
+    const earlier = locator === undefined ? -1 : lines.findIndex((line) => line.locator === locator);
+    if (earlier < 0) lines.push(one);
+    else leftOut.push({ title, why: `line ${earlier + 1} changes the same booking` });
+  }
+  return { lines, leftOut };
+}

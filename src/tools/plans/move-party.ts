@@ -1,0 +1,176 @@
+/**
+ * The recipe "move this party to train X": hold the offer for the same passengers, pay it, cancel the old segments. Works where
+ * nothing can be rebooked. If the payment is certainly not made, the hold is released, which is free.
+ */
+
+import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
+import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
+import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
+import { standing } from '../../domain/booking/status-codes.ts';
+import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import { showTrip } from '../../domain/time-and-text/local-times.ts';
+import { ClerkError } from '../../errors.ts';
+import type { ToolContext } from '../definition/define.ts';
+import { readNow } from '../definition/record-booking.ts';
+import { type Trip, tripFromOffers } from '../definition/trip-from-offers.ts';
+import { assertTaken, paymentText } from '../pay-booking.ts';
+import { manyByRef } from '../rules/find-by-ref.ts';
+import { notSent } from '../rules/permissions.ts';
+import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
+import { type PartyAgain, partyAgain } from './party-again.ts';
+import { type LeftOut, leftOutFor, type RecipeCall } from './recipe.ts';
+import type { RecipeArgs } from './recipe-inputs.ts';
+
+type Args = RecipeArgs<'move_party'>;
+
+/** Steps of the line, by their place. */
+const [HOLD, PAY] = [0, 1];
+
+export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
+  const args = call.args as Args;
+  const title = `Move booking ${args.locator}`;
+  assertTaken(args.payment.type, call.ctx, `${call.at}.arguments.payment.type`);
+  try {
+    return [await lineFor(call, args)];
+  } catch (error) {
+    return [leftOutFor(title, error)];
+  }
+}
+
+async function lineFor({ at, ctx, read }: RecipeCall, args: Args): Promise<PlanLine> {
+  const booking = await readNow(args.locator, ctx);
+  const trip = await tripFromOffers(args.offer_ids, ctx);
+  const old = replacedSegments(booking, args.segment_refs, `${at}.arguments.segment_refs`);
+  const party = partyAgain(booking);
+  assertWhole(booking, old, party);
+  const total = priceOf(trip);
+  const { passengers, contact } = party;
+  const create = await sendable(read('create_booking', { offer_ids: args.offer_ids, contact, passengers }, at));
+  const fresh = trip.options.flatMap(({ segments }) => segments);
+  const facts = boundFacts(fresh, booking.travelers);
+  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
+  const steps: PlanStep[] = [
+    { tool: 'create_booking', args: create },
+    {
+      tool: 'pay_booking',
+      args: { payment: args.payment },
+      locatorOf: HOLD,
+      after: [HOLD],
+      bound: { ...paymentTerms({ booking, old, trip, total, args }, ctx), facts },
+    },
+    ...(await cancelling(booking, old, { at, read })),
+    { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: release },
+  ];
+  return {
+    title: `Move booking ${booking.locator} to ${fresh.map(nameAndTime).join(', ')}`,
+    locator: booking.locator,
+    steps,
+  };
+}
+
+const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+
+const isGone = (segment: Segment) => standing(segment) === 'cancelled';
+
+/** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
+function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
+  const all = segmentsOf(booking);
+  if (refs !== undefined) return manyByRef(all, refs, at, 'this booking');
+  const left = all.filter((segment) => !isGone(segment));
+  return left.length > 0 ? left : all;
+}
+
+const BY_HAND = 'A person must book this party by itself.';
+
+/** Refuses a party that cannot be booked again from what the airline gives. */
+function assertWhole(booking: Booking, old: readonly Segment[], { missing }: PartyAgain): void {
+  const apart = booking.travelers.filter(
+    ({ segmentRefs }) => segmentRefs.length > 0 && old.some(({ ref }) => !segmentRefs.includes(ref)),
+  );
+  if (apart.length > 0) {
+    const who = apart.map(({ ref }) => ref).join(', ');
+    throw notSent('E_NOT_PERMITTED', `Passenger ${who} does not travel on every segment that is replaced.`, BY_HAND);
+  }
+  if (missing.length === 0) return;
+  throw notSent('E_NOT_PERMITTED', `The airline does not give or masks: ${missing.join('; ')}.`, BY_HAND);
+}
+
+/** What the airline gives is not the caller's mistake. */
+async function sendable<T>(args: Promise<T>): Promise<T> {
+  try {
+    return await args;
+  } catch (error) {
+    if (!(error instanceof ClerkError) || error.code !== 'E_INPUT') throw error;
+    const what = 'What the airline gives of the party cannot be sent again as it is.';
+    throw notSent('E_NOT_PERMITTED', what, BY_HAND);
+  }
+}
+
+function priceOf({ total }: Trip): Money {
+  if (total !== undefined) return total;
+  throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', 'Call search_fares for another offer.');
+}
+
+/** Nothing, where the airline has cancelled all of them already. */
+async function cancelling(
+  booking: Booking,
+  old: readonly Segment[],
+  { at, read }: Pick<RecipeCall, 'at' | 'read'>,
+): Promise<readonly PlanStep[]> {
+  const standing = old.filter((segment) => !isGone(segment));
+  if (standing.length === 0) return [];
+  const all = segmentsOf(booking).every((segment) => isGone(segment) || old.includes(segment));
+  const { locator } = booking;
+  if (!isPaid(booking) && !all) {
+    const why = `Booking ${locator} is not paid: a part of it cannot be cancelled.`;
+    throw notSent('E_NOT_PAID', why, 'Name no segment_refs, to move all of it.');
+  }
+  const tool = isPaid(booking) ? 'cancel_segment' : 'cancel_booking';
+  const what = all ? { all: true } : { segment_refs: standing.map(({ ref }) => ref) };
+  const args = await read(tool, { locator, ...(isPaid(booking) && what) }, at);
+  return [{ tool, args, after: [PAY] }];
+}
+
+interface Move {
+  readonly booking: Booking;
+  readonly old: readonly Segment[];
+  readonly trip: Trip;
+  readonly total: Money;
+  readonly args: Args;
+}
+
+/** What the person approves before the new booking exists. */
+function paymentTerms(
+  { booking, old, trip, total, args: { payment } }: Move,
+  ctx: ToolContext,
+): Omit<BoundTerms, 'facts'> {
+  const fresh = trip.options.flatMap(({ segments }) => segments);
+  const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
+  const refund = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200);
+  return {
+    act: `Pay ${showMoney(total)}`,
+    nature: 'payment',
+    money: { direction: 'payment', amount: total },
+    sections: [
+      section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
+      section(
+        'caution',
+        ends(fresh) === ends(old) ? undefined : 'The new trip is between other stations than the old one.',
+        old.every(isGone) ? GONE : undefined,
+      ),
+      tripSection(old, ctx, { before: 'Old: ' }),
+      tripSection(fresh, ctx, { before: 'New: ' }),
+      peopleSection(booking.travelers),
+      section('refund', `New fare: ${refund}.`),
+      section('note', paymentText(payment, ctx.settings.account), NOT_CARRIED_OVER),
+    ],
+  };
+}
+
+const GONE =
+  'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
+const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';

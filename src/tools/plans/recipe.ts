@@ -1,0 +1,36 @@
+/** What a recipe is given, and how it leaves out what cannot be done. */
+import type { PlanView } from '../../approvals/plans/plan.ts';
+import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import { ClerkError } from '../../errors.ts';
+import type { ToolContext } from '../definition/define.ts';
+
+export type LeftOut = PlanView['leftOut'][number];
+
+export interface RecipeCall {
+  /** As its input in recipe-inputs.ts reads them. */
+  readonly args: unknown;
+  /** Where the step stands in the call: `steps[3]`. */
+  readonly at: string;
+  readonly ctx: ToolContext;
+  /** Reads the arguments of a tool. @throws ClerkError */
+  readonly read: NonNullable<ToolContext['argumentsOf']>;
+}
+
+/** For an error that is about one booking alone. @throws the error where nothing can be read, or the input is wrong */
+export function leftOutFor(title: string, error: unknown): LeftOut {
+  if (!(error instanceof ClerkError) || !ABOUT_ONE.has(error.code)) throw error;
+  return {
+    title,
+    why: plainText(error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, ''), 300),
+  };
+}
+
+const ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([
+  'E_NOT_FOUND',
+  'E_OFFER_EXPIRED',
+  'E_NOT_PAID',
+  'E_ALREADY_DONE',
+  'E_TOO_LATE',
+  'E_NOT_PERMITTED',
+  'E_AIRLINE_REPLY',
+]);

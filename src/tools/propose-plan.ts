@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../approvals/plans/line-words.ts';
+import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../approvals/plans/plan.ts';
+import { formatMoney } from '../domain/pricing/money.ts';
+import { plainText } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { utcText } from '../domain/time-and-text/times.ts';
+import { inputError } from '../errors.ts';
+import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
+import { listOf, text } from './definition/input-fields.ts';
+import type { Expanded } from './plans/expand.ts';
+import { notSent } from './rules/permissions.ts';
+
+const output = () => ({
+  ...strings('plan_id', 'expires_at'),
+  lines: z.array(z.object({ line: z.number(), ...strings('title'), ...optionalStrings('locator', 'money') })),
+  sums: z.array(z.object({ ...strings('currency', 'paid', 'comes_back', 'words'), at_least: z.boolean().optional() })),
+  ...optionalStrings('cannot_be_undone'),
+  left_out: z.array(z.object(strings('title', 'why'))),
+});
+
+type Output = ResultOf<typeof output>;
+
+export const proposePlan = defineTool({
+  name: 'propose_plan',
+  title: 'Propose plan',
+  description: `Prepare up to ${MOST_LINES} acts for one yes: previews each alone, sends nothing, asks nobody; run_plan then asks. A step's tool: one that needs a yes, with its arguments; or a recipe: cancel_bookings {locators}; move_party {locator, segment_refs?, offer_ids, payment} books offers of search_fares for the same passengers, pays, then cancels the old trip.`,
+  toolset: 'plans',
+  effect: 'read',
+  input: () => ({
+    steps: listOf(z.strictObject({ tool: text(40), arguments: z.looseObject({}) }), 1, MOST_LINES),
+  }),
+  output,
+
+  async run({ steps }, ctx) {
+    const { plans, argumentsOf } = ctx;
+    if (plans === undefined || argumentsOf === undefined) throw new RangeError('plans are switched off');
+    const { expand } = await import('./plans/expand.ts');
+    const { lines, leftOut } = await expand(steps, ctx, argumentsOf);
+    assertSize(lines.length, leftOut);
+    return viewOf(await plans.propose(lines, leftOut));
+  },
+
+  text({ plan_id: id, lines, sums, cannot_be_undone: final, left_out: leftOut, expires_at: expires }) {
+    return [
+      `Plan ${id}, ${lineCount(lines.length)}. Nothing was sent, and nobody was asked yet.`,
+      ...lines.map(({ line, title, money }) => `${String(line).padStart(3)}  ${title}${money ? `; ${money}` : ''}`),
+      ...sums.map((sum) => `In all: ${sum.words}.`),
+      final && `Cannot be undone: ${final}.`,
+      ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(({ title, why }) => `     ${title}: ${why}`)] : []),
+      `Tell the person. Then call run_plan with plan_id ${id} before ${expires}: one person is asked once, and ticks lines.`,
+    ];
+  },
+});
+
+function viewOf({ id, lines, leftOut, sums, expiresAt }: PlanView): Output {
+  const final = finalLines({ lines });
+  return omitUndefined({
+    plan_id: id,
+    expires_at: utcText(expiresAt),
+    lines: lines.map(lineOf),
+    sums: sums.map(viewSum),
+    cannot_be_undone: final.length === 0 ? undefined : `${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}`,
+    left_out: [...leftOut],
+  });
+}
+
+function lineOf(line: LineView): Output['lines'][number] {
+  const money = lineMoney(line).join(', ');
+  return omitUndefined({
+    line: line.n,
+    title: plainText(line.title, 200),
+    locator: line.locator,
+    money: money === '' ? undefined : money,
+  });
+}
+
+function viewSum(sum: PlanSum): Output['sums'][number] {
+  const { paid, comesBack, atLeast } = sum;
+  const amounts = { currency: paid.currency, paid: formatMoney(paid), comes_back: formatMoney(comesBack) };
+  return { ...amounts, words: sumWords(sum), ...(atLeast && { at_least: true }) };
+}
+
+function assertSize(lines: number, leftOut: Expanded['leftOut']): void {
+  if (lines > MOST_LINES) throw inputError('steps', `expected at most ${MOST_LINES} lines, found ${lines}.`);
+  const [first] = leftOut;
+  if (lines > 0 || first === undefined) return;
+  throw notSent('E_NOT_PERMITTED', `Nothing of this can be planned: ${first.title}: ${first.why}.`, SEE);
+}
+
+const SEE = 'Call read_booking to see what the bookings allow now.';

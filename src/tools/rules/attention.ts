@@ -1,0 +1,47 @@
+/** Why a person should look at a booking of the list. */
+import type { Operation } from '../../approvals/terms.ts';
+import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import type { Finding } from '../../domain/booking/finding.ts';
+import { instantOf } from '../../domain/time-and-text/times.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { findingText } from '../views/finding-text.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const unreadText = (failure: string) => `could not be read now (${failure})`;
+
+/** The most serious reason why a person should look at a booking. */
+export function attention(
+  entry: LedgerEntry,
+  operation: Operation | undefined,
+  failures: ReadonlyMap<string, string>,
+  findings: ReadonlyMap<string, string>,
+  now: number,
+): string | undefined {
+  if (operation?.state === 'needs_person') return `a person must check ${operation.tool}`;
+  if (operation !== undefined) return `the outcome of ${operation.tool} is not known yet`;
+  const failure = failures.get(entry.locator);
+  if (failure !== undefined) return unreadText(failure);
+  return [dueSoon(entry, now), findings.get(entry.locator)].filter(Boolean).join('; ') || undefined;
+}
+
+function dueSoon(entry: LedgerEntry, now: number): string | undefined {
+  if (entry.state !== 'held' || entry.nextDeadline?.what !== 'pay_by') return undefined;
+  const at = instantOf(entry.nextDeadline.at);
+  if (at === undefined || at > now + HOUR_MS) return undefined;
+  return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
+}
+
+/** For each booking what the airline changed: the newest change, and how many more there are. */
+export async function openFindings(
+  ctx: ToolContext,
+  locators: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), locators)) ?? [];
+  const words = { vehicle: vehicleOf(ctx.settings), placeName: ctx.airline.placeName };
+  const told = [...Map.groupBy(found, ({ locator }) => locator)].map(([locator, [newest, ...more]]) => {
+    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    return [locator, `the airline changed it: ${findingText(newest as Finding, words)}${others}`] as const;
+  });
+  return new Map(told);
+}

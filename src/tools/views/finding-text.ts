@@ -1,0 +1,89 @@
+/** A change by the airline in words: `train 101 Makkah (QCA) → Madinah (XMD) departs 18:40, was 17:10`. */
+import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
+import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { showDay, showDeadline, showLocal } from '../../domain/time-and-text/local-times.ts';
+import { dateOf, utcText } from '../../domain/time-and-text/times.ts';
+
+export interface FindingWords {
+  readonly vehicle: 'train' | 'flight';
+  readonly placeName?: PlaceName | undefined;
+}
+
+/** What changed, and what it does to connections and deadlines. */
+export function findingText(finding: Finding, words: FindingWords): string {
+  const { kind, segment, before = {}, after = {}, missed = [], deadlines = [] } = finding;
+  const said = SAID[kind](before, after);
+  return [
+    [segment && `${words.vehicle} ${segmentText(segment, words)}`, said].filter(Boolean).join(' '),
+    ...missed.map((next) => `misses ${segmentText(next, words)} at ${clockOf(next.departs)}`),
+    ...deadlines.map((one) => deadlineText(one, segment?.departs)),
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** `Changed since Tue 17 Nov: …`, by the local date of the segment. */
+export function changedText(finding: Finding, words: FindingWords): string {
+  const { since, segment } = finding;
+  const [weekday, day, month] = showDeadline(utcText(since), segment?.departs).split(' ');
+  return `Changed since ${weekday} ${day} ${month}: ${findingText(finding, words)}`;
+}
+
+function segmentText({ from, to, number }: FindingSegment, { placeName }: FindingWords): string {
+  return `${cleanCode(number, 12)} ${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
+}
+
+type Words = (before: FindingFacts, after: FindingFacts) => string;
+
+const SAID: Readonly<Record<Finding['kind'], Words>> = {
+  segment_cancelled: (_before, { status = 'cancelled' }) =>
+    status === 'cancelled' ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
+  no_show: () => 'is marked as not travelled',
+  number_changed: (before, after) =>
+    [`is now ${cleanCode(after.number ?? '', 12)}`, ...moves(before, after)].join(', '),
+  retimed: (before, after) => moves(before, after).join(', '),
+  schedule_change: () => 'is marked as a schedule change',
+  class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
+  seat_changed: (before, after) =>
+    `has ${after.seat ? `seat ${cleanSeats(after.seat)}` : 'no seat'}, was ${cleanSeats(before.seat ?? '')}`,
+  coupon_closed: (before, after) =>
+    `has ${after.passengers === 1 ? 'a ticket' : `${after.passengers} tickets`} ${after.status}, was ${before.status}`,
+  refunded: (_before, after) => ['the airline refunded', moneyText(after)].join(' ').trim(),
+  refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
+  refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
+  deadline_moved: () => '',
+  price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
+  passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
+  booking_cancelled: () => 'the airline cancelled the booking',
+};
+
+const moneyText = ({ amount, currency }: FindingFacts): string => (amount === undefined ? '' : `${currency} ${amount}`);
+
+const peopleText = (count: number | undefined): string => `${count} ${count === 1 ? 'passenger' : 'passengers'}`;
+
+const cleanSeats = (seats: string): string =>
+  seats
+    .split(', ')
+    .map((seat) => cleanCode(seat, 12))
+    .join(', ');
+
+function moves(before: FindingFacts, after: FindingFacts): string[] {
+  const moved = (word: string, was: string | undefined, is: string | undefined) =>
+    was === undefined || is === undefined ? [] : [`${word} ${timeBeside(is, was)}, was ${clockOf(was)}`];
+  const departs = moved('departs', before.departs, after.departs);
+  return departs.length > 0 ? departs : moved('arrives', before.arrives, after.arrives);
+}
+
+const clockOf = (time: string): string => showLocal(time).split(' ').at(3) ?? '(no time)';
+
+/** With the day, if that changed too. */
+function timeBeside(time: string, other: string): string {
+  return dateOf(time) === dateOf(other) ? clockOf(time) : `${showDay(time)} ${clockOf(time)}`;
+}
+
+const LIMITS = { pay_by: 'pay by', names_until: 'names until', cancel_until: 'cancel until' } as const;
+
+function deadlineText({ what, before, after }: MovedDeadline, near: string | undefined): string {
+  return `${LIMITS[what]} ${showDeadline(after, near)}, was ${showDeadline(before, near)}`;
+}

@@ -1,0 +1,168 @@
+/** What every reading of a booking goes through: it is compared with the last one kept, and differences become findings. */
+
+import type { Booking } from '../domain/booking/booking.ts';
+import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
+import type { Difference } from '../domain/booking/compare-segments.ts';
+import { type ActingOperation, closedBy, type DoneOperation, unexplained } from '../domain/booking/explain-changes.ts';
+import type { Finding, Findings } from '../domain/booking/finding.ts';
+import { type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
+import { DEFAULT_PACES, nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
+import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { Operation } from '../journal/operation.ts';
+import type { OperationStore } from '../journal/ports.ts';
+
+export interface WatchingState {
+  readonly watches: Watches;
+  readonly findings: Findings;
+  readonly operations: Pick<OperationStore, 'list'>;
+}
+
+export interface WatchingRules {
+  readonly paces?: readonly ReadingPace[];
+  /** A refund that is PENDING for longer is a finding, milliseconds. */
+  readonly refundMs?: number;
+}
+
+export interface ReadingSeer {
+  readonly state: WatchingState;
+  readonly rules: WatchingRules;
+  /** Keyed digest of personal data. */
+  digest(text: string): string;
+}
+
+export interface Seen {
+  /** `first`: nothing was kept. `stale`: a newer reading was seen meanwhile. */
+  readonly outcome: 'first' | 'same' | 'changed' | 'stale';
+  /** Found by this reading. */
+  readonly found: readonly Finding[];
+}
+
+/** The operations of a booking that are looked at, newest first. */
+const MOST_OPERATIONS = 50;
+
+/** @param begunAt when the reading began, milliseconds since 1970 */
+export async function seeReading(
+  seer: ReadingSeer,
+  { tenant, id: caller }: Caller,
+  booking: Booking,
+  begunAt: number,
+): Promise<Seen> {
+  const { state, rules } = seer;
+  const { locator } = booking;
+  const fresh = keptReading(booking, begunAt, seer.digest);
+  const known = await state.watches.get(tenant, locator);
+  const before = known?.kept;
+  const watched = { tenant, locator, caller: known?.caller ?? caller };
+  if (before === undefined || known === undefined) {
+    await state.watches.keep({ ...watched, ...nextOf(fresh, begunAt, rules), kept: fresh }, undefined);
+    return { outcome: 'first', found: [] };
+  }
+  if (begunAt < known.readAt) return { outcome: 'stale', found: [] };
+  const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
+  const { after, differences } = compareReadings(before, fresh, limits);
+  const open = await state.findings.open(tenant, begunAt, [locator]);
+  const found =
+    differences.length + open.length === 0 ? [] : await judge(seer, known, before, after, differences, open);
+  const next = nextOf(after, begunAt, rules);
+  if (sameReading(before, after)) {
+    await state.watches.note(tenant, locator, next);
+    return { outcome: 'same', found };
+  }
+  const isKept = await state.watches.keep({ ...watched, ...next, kept: after }, before);
+  return { outcome: isKept ? 'changed' : 'stale', found };
+}
+
+function nextOf(kept: KeptReading, readAt: number, { paces = DEFAULT_PACES }: WatchingRules) {
+  return { readAt, ...omitUndefined({ nextAt: nextReadingAt(kept, readAt, paces) }) };
+}
+
+/** Adds what no operation of ours explains, and closes what an operation has dealt with. */
+async function judge(
+  { state, digest }: ReadingSeer,
+  known: WatchedBooking,
+  before: KeptReading,
+  after: KeptReading,
+  differences: readonly Difference[],
+  open: readonly Finding[],
+): Promise<readonly Finding[]> {
+  const { tenant, locator, readAt } = known;
+  const all = (await state.operations.list({ tenant, locator, limit: MOST_OPERATIONS })).filter(mayAct);
+  const acting = all.map(
+    (one): ActingOperation => ({ change: one.subject, ...(!isOpen(one) && { endedAt: one.updatedAt }) }),
+  );
+  const refundsAreOurs = all.some(({ subject }) => REFUNDING.has(subject.kind));
+  const strange = unexplained(differences, before, readAt, acting).filter(
+    ({ kind }) => kind !== 'refunded' || !refundsAreOurs,
+  );
+  const context = {
+    ...{ tenant, locator, since: readAt, seenAt: after.at },
+    ...omitUndefined({ route: routeOf(after) }),
+  };
+  const found = await state.findings.add(strange.map((one) => findingOf(one, context, before.at, digest)));
+  await closeDone(state.findings, tenant, open, all, after);
+  return found;
+}
+
+/** Own refunds can appear days after their operation. */
+const REFUNDING: ReadonlySet<string> = new Set([
+  ...['cancel_segments', 'cancel_passengers', 'cancel_booking', 'rebook_segment', 'split_booking'],
+]);
+
+const isOpen = ({ state }: Operation): boolean =>
+  state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
+
+const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded' || one.state === 'resolved';
+
+async function closeDone(
+  findings: Findings,
+  tenant: string,
+  open: readonly Finding[],
+  operations: readonly Operation[],
+  { segments, at }: KeptReading,
+): Promise<void> {
+  const done = operations
+    .filter(({ state }) => state === 'succeeded' || state === 'resolved')
+    .map(({ id, updatedAt, subject }): DoneOperation => ({ id, at: updatedAt, change: subject }));
+  for (const finding of open) {
+    const by = closedBy(finding, done, segments);
+    if (by !== undefined) await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(at, by.at));
+  }
+}
+
+function routeOf({ segments }: KeptReading): string | undefined {
+  const stops = segments.flatMap(({ from, to }, i) => (segments[i - 1]?.to === from ? [to] : [from, to]));
+  return stops.length === 0 ? undefined : stops.join('-');
+}
+
+type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
+
+/** @param shownAt when a reading first showed what was before: two that see the change at once make one finding */
+function findingOf(
+  difference: Difference,
+  context: FindingContext,
+  shownAt: number,
+  digest: (text: string) => string,
+): Finding {
+  const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt } = difference;
+  const { tenant, locator } = context;
+  // A refund that stays PENDING is no difference between two readings: it is told once.
+  const told = kind === 'refund_pending' ? 0 : shownAt;
+  const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told]));
+  return omitUndefined({
+    ...{ id, ...context, kind, departsAt, segment, before, after, missed, deadlines },
+    // Money that came back needs nobody.
+    ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
+  });
+}
+
+/** After an operation, whose reply may show only a part of the booking: it is read soon, if it is watched. */
+export async function readSoon(
+  { state }: Pick<ReadingSeer, 'state'>,
+  { tenant }: Caller,
+  locator: string,
+  now: number,
+) {
+  await state.watches.note(tenant, locator, { nextAt: now });
+}

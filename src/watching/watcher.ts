@@ -1,0 +1,140 @@
+/**
+ * Reads the bookings of the ledger again, on a budget: one process of a fleet, one reading at a time, evenly spread over the
+ * hour, and behind every call of a person. It only reads.
+ */
+import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { ClerkError } from '../errors.ts';
+import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
+import { type ReadingSeer, type Seen, seeReading, type WatchingState } from './see-reading.ts';
+
+export interface WatcherParts extends ReadingSeer {
+  readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
+  readonly clock: Clock;
+  /** Of this process, for the lease. */
+  readonly owner: string;
+  /** Readings in an hour, for each tenant. */
+  readonly readsPerHour: number;
+  /** Under the point of sale of the caller whose booking it is. */
+  readerFor(caller: Caller): BookingReader;
+  /** Calls of people are waiting, or take most of what the airline may be asked at once. */
+  isBusy(): boolean;
+  readonly log: { warn(fields: object, message: string): void };
+  /** Counts each reading. */
+  seen?(outcome: ReadingOutcome): void;
+}
+
+export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
+export type ReadingOutcome = (typeof READING_OUTCOMES)[number];
+
+const HOUR_MS = 3_600_000;
+const LEASE = 'watch';
+const LEASE_MS = 60_000;
+/** How often to look for bookings that are not watched yet. */
+const ENROL_MS = 5 * 60_000;
+/** Between two looks if nothing is due, at most and at least. */
+const IDLE_MS = 30_000;
+const SHORTEST_MS = 50;
+const BUSY_MS = 1_000;
+/** After the airline was found to be down. One reading then shows whether it is back. */
+const DOWN_MS = 60_000;
+/** A reading that failed is tried again, if that is sooner than its interval. */
+const AGAIN_MS = 15 * 60_000;
+
+interface Lane {
+  readonly running: number;
+  readonly waiting: number;
+  readonly slots: number;
+}
+
+/** Calls wait for the airline, or fill half of what it may be asked at once. */
+export function isBusyAt(lanes: readonly Lane[]): boolean {
+  return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
+}
+
+export interface Watcher {
+  /** Does what is due, if anything is. Returns how long to wait then, milliseconds. */
+  step(): Promise<number>;
+  /** Until the signal; a reading under way is completed. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createWatcher(parts: WatcherParts): Watcher {
+  const { state, clock, owner } = parts;
+  const gapMs = Math.ceil(HOUR_MS / parts.readsPerHour);
+  /** When each tenant may be read for again. */
+  const slots = new Map<string, number>();
+  let leasedUntil = 0;
+  let enrolAt = 0;
+
+  /** True: this process watches. Renewed in time, also while it has nothing to do. */
+  async function isOurs(now: number): Promise<boolean> {
+    if (leasedUntil - now > LEASE_MS / 2) return true;
+    const isTaken = await state.leases.take(LEASE, owner, now + LEASE_MS, now);
+    leasedUntil = isTaken ? now + LEASE_MS : 0;
+    return isTaken;
+  }
+
+  async function step(): Promise<number> {
+    const now = clock.now();
+    if (!(await isOurs(now))) return IDLE_MS;
+    if (now >= enrolAt) {
+      await state.watches.enrol(now);
+      enrolAt = now + ENROL_MS;
+    }
+    if (parts.isBusy()) return BUSY_MS;
+    for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);
+    const [next] = await state.watches.due(now, 1, [...slots.keys()]);
+    if (next === undefined) return waitUntil(now, await state.watches.nextDue());
+    slots.set(next.tenant, now + gapMs);
+    const outcome = await read(parts, next);
+    parts.seen?.(outcome);
+    return outcome === 'airline_down' ? DOWN_MS : SHORTEST_MS;
+  }
+
+  /** Until a tenant has its turn, something is due, or bookings are to be looked for. */
+  function waitUntil(now: number, due = Number.POSITIVE_INFINITY): number {
+    const turns = [...slots.values()].filter((at) => at > now);
+    const soonest = Math.min(Math.max(due, turns.length > 0 ? Math.min(...turns) : due), enrolAt, now + IDLE_MS);
+    return Math.max(SHORTEST_MS, soonest - now);
+  }
+
+  return {
+    step,
+    async run(signal) {
+      while (!signal.aborted) {
+        const wait = await step().catch((error: unknown) => {
+          parts.log.warn({ err: error }, 'watching failed');
+          return IDLE_MS;
+        });
+        await clock.sleep(wait, signal);
+      }
+      if (leasedUntil > 0) await state.leases.end(LEASE, owner).catch(() => undefined);
+    },
+  };
+}
+
+async function read(parts: WatcherParts, watched: WatchedBooking): Promise<ReadingOutcome> {
+  const { tenant, locator, caller } = watched;
+  const { clock, state } = parts;
+  const who = { tenant, id: caller };
+  const begunAt = clock.now();
+  try {
+    const booking = await parts.readerFor(who).read(locator);
+    const { outcome }: Seen = await seeReading(parts, who, { ...booking, locator }, begunAt);
+    return outcome;
+  } catch (error) {
+    const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
+    if (code === 'E_AIRLINE_DOWN') return 'airline_down';
+    // Another booking has its turn.
+    await state.watches.note(tenant, locator, { nextAt: begunAt + againIn(watched, code) });
+    if (code === 'E_INTERNAL') parts.log.warn({ err: error }, 'a reading could not be compared');
+    return code === 'E_NOT_FOUND' ? 'not_found' : 'failed';
+  }
+}
+
+/** The airline may have forgotten a booking that it does not find: it is asked as seldom as before. */
+function againIn({ readAt, nextAt = readAt }: WatchedBooking, code: string): number {
+  const interval = Math.max(AGAIN_MS, nextAt - readAt);
+  return code === 'E_NOT_FOUND' && readAt > 0 ? Math.min(interval, 24 * HOUR_MS) : AGAIN_MS;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { finalLines, lineCount, moneyWords, rangeWords, sumWords } from '../../../src/approvals/plans/line-words.ts';
+import { lineView } from '../../server/approval-page/support/plan-on-page.ts';
+import { sar } from '../../support/bookings.ts';
+
+describe('what a step moves, in words', () => {
+  test('says what is paid, and where it is a limit or not known', () => {
+    expect(moneyWords({})).toBeUndefined();
+    expect(moneyWords({ money: { direction: 'payment', amount: sar(100) } })).toBe('pays SAR 1.00');
+    expect(moneyWords({ money: { direction: 'payment', amount: sar(100), whole: true } })).toBe(
+      'pays at most SAR 1.00',
+    );
+    expect(moneyWords({ money: { direction: 'payment' } })).toBe('pays what is not known yet');
+  });
+
+  test('says what comes back: the estimate, its bounds, the most, or that it is not known', () => {
+    const money = { direction: 'refund' as const, amount: sar(100), whole: true as const };
+    expect(moneyWords({ money, estimate: { amount: sar(50) } })).toBe('about SAR 0.50 comes back');
+    expect(moneyWords({ money, estimate: { amount: sar(0) } })).toBe('nothing comes back');
+    expect(moneyWords({ money, estimate: { bounds: { atLeast: sar(10), atMost: sar(90) } } })).toBe(
+      'between SAR 0.10 and SAR 0.90 comes back',
+    );
+    expect(moneyWords({ money, estimate: {} })).toBe('at most SAR 1.00 comes back');
+    expect(moneyWords({ money: { direction: 'refund' } })).toBe('what comes back is not known');
+  });
+
+  test('adds up a plan, and says where an amount is missing from the sum', () => {
+    expect(sumWords({ paid: sar(0), comesBack: sar(100) })).toBe('nothing is paid; about SAR 1.00 comes back');
+    expect(sumWords({ paid: sar(100), comesBack: sar(0) })).toBe('SAR 1.00 is paid; nothing comes back');
+    expect(sumWords({ paid: sar(100), comesBack: sar(0), atLeast: true })).toBe(
+      'SAR 1.00 is paid; what comes back is not known yet',
+    );
+    expect(sumWords({ paid: sar(0), comesBack: sar(100), atLeast: true })).toBe(
+      'nothing is paid; about SAR 1.00 comes back, and an amount that is not known yet',
+    );
+  });
+});
+
+describe('lines in words', () => {
+  test('joins neighbours to a range, and counts', () => {
+    expect(rangeWords([])).toBe('');
+    expect(rangeWords([1, 2, 3, 5, 7, 8])).toBe('1-3, 5, 7-8');
+    expect([lineCount(1), lineCount(2)]).toEqual(['1 line', '2 lines']);
+  });
+
+  test('names the lines that nothing takes back', () => {
+    const steps = lineView(2).steps.map((step) => ({ ...step, nature: 'payment' as const }));
+    expect(finalLines({ lines: [lineView(1), lineView(2, { steps })] })).toEqual([1]);
+  });
+});

@@ -1,0 +1,122 @@
+/** A desk with a watcher and an airline of one dialect, on one simulated clock. */
+import { keyedDigest } from '../../../src/approvals/digest.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { Finding } from '../../../src/domain/booking/finding.ts';
+import { systemClock } from '../../../src/journal/clock.ts';
+import { type Happened, startSandbox } from '../../../src/sandbox/start.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { type ReadingSeer, readSoon, seeReading } from '../../../src/watching/see-reading.ts';
+import { createWatcher } from '../../../src/watching/watcher.ts';
+import { ACTS } from '../chaos/support/acts.ts';
+import { airlineAt } from '../chaos/support/airline-at.ts';
+import { CALLER, codeOf, openOffice } from '../chaos/support/office.ts';
+import { Stock } from '../chaos/support/stock.ts';
+import { muddled } from './muddled.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** A reading of the watcher. */
+export interface Read {
+  readonly at: number;
+  readonly locator: string;
+  readonly stripped: boolean;
+  readonly renumbered: boolean;
+}
+
+export interface Desk {
+  readonly reads: readonly Read[];
+  now(): number;
+  set(at: number): void;
+  /** Does what is due; returns when to come again, ms epoch. */
+  watch(): Promise<number>;
+  /** Books and pays; `held`: does not pay. */
+  book(held: boolean): Promise<string>;
+  /** One of our own operations; returns its tool, or undefined if a rule forbade it. */
+  act(locator: string, draw: number): Promise<string | undefined>;
+  disturb: Awaited<ReturnType<typeof startSandbox>>['disturb'];
+  disturbable: Awaited<ReturnType<typeof startSandbox>>['disturbable'];
+  mishaps(): readonly Happened[];
+  /** The airline's own count of everything that changed something. */
+  writes(): number;
+  findings(): Promise<readonly Finding[]>;
+  readonly failures: readonly unknown[];
+  close(): Promise<void>;
+}
+
+export async function openDesk(
+  dialect: 'rail' | 'airline',
+  { start, readsPerHour, seed }: { start: number; readsPerHour: number; seed: number },
+): Promise<Desk> {
+  let now = start;
+  // A login would end each simulated hour.
+  const sandbox = await startSandbox({ dialect, seed, now: () => now, accepts: 'key' });
+  const airline = airlineAt({ settings: sandbox.settings, mode: 'key' });
+  const opened = await openSqliteState(':memory:', { now: () => now });
+  // The journal waits by the real clock, and reads the time of the simulated one.
+  const state = { ...opened, clock: { ...systemClock, now: () => now } };
+  const seer: ReadingSeer = { state, rules: {}, digest: (text) => keyedDigest(state.digestKey, text) };
+  const office = await openOffice({
+    ...{ airline, dialect, state },
+    async see(caller, booking, begunAt) {
+      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, now);
+      else await seeReading(seer, caller, booking, begunAt);
+    },
+    async close() {
+      await airline.close();
+      await sandbox.close();
+    },
+  });
+  const stock = new Stock(airline, () => now);
+  const reads: Read[] = [];
+  const failures: unknown[] = [];
+  const watcher = createWatcher({
+    ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false },
+    readerFor: () => ({
+      async read(locator): Promise<Booking> {
+        const { booking, ...how } = muddled(await airline.read(locator), seed, now);
+        reads.push({ at: now, locator, ...how });
+        return booking;
+      },
+    }),
+    log: { warn: ({ err }: { err?: unknown }) => failures.push(err) },
+  });
+  return {
+    reads,
+    failures,
+    now: () => now,
+    set(at) {
+      now = at;
+    },
+    async watch() {
+      return now + (await watcher.step());
+    },
+    async book(held) {
+      const locator = held ? (await stock.held()).locator : await stock.ticketed();
+      await office.result('read_booking', { locator });
+      return locator;
+    },
+    async act(locator, draw) {
+      const { booking } = await office.look('read_booking', { locator });
+      const acts = ACTS.filter(({ on }) => on === booking.state);
+      const act = acts[Math.floor(draw * acts.length)];
+      if (act === undefined) return undefined;
+      try {
+        const args = await act.args(locator, office.look);
+        const result = await office.yes(act.tool, args, await office.question(act.tool, args));
+        return codeOf(result) === 'done' ? act.tool : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    disturb: sandbox.disturb,
+    disturbable: sandbox.disturbable,
+    mishaps: () => sandbox.mishaps(),
+    writes: () => sandbox.ledger().length,
+    findings: () => state.findings.list(CALLER.tenant, { limit: 100_000 }),
+    async close() {
+      failures.push(...office.failures);
+      await office.close();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Readings as airlines send them from one day to the next: other pointers, another order of rows, fields left out. */
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { seededRandom } from '../../../src/sandbox/seeded-random.ts';
+
+export interface Muddled {
+  readonly booking: Booking;
+  /** Fields were left out. */
+  readonly stripped: boolean;
+  readonly renumbered: boolean;
+}
+
+const STRIPPED = 0.15;
+const MUDDLED = 0.5;
+
+/** The same booking with the same draw. */
+export function muddled(booking: Booking, seed: number, at: number): Muddled {
+  const draw = (what: string) => seededRandom(seed, what, `${booking.locator} ${at}`);
+  const renumbered = draw('muddle') < MUDDLED;
+  const stripped = draw('strip') < STRIPPED;
+  const other = renumbered ? reordered(renumber(booking, 1 + Math.floor(draw('pointers') * 7))) : booking;
+  const strip = stripped ? STRIPS[Math.floor(draw('which') * STRIPS.length)] : undefined;
+  return { booking: strip?.(other) ?? other, stripped, renumbered };
+}
+
+/** Pointers of segments and travellers, wherever they are. */
+function renumber(booking: Booking, by: number): Booking {
+  const of = (ref: string) => String(Number(ref) + by);
+  const all = (refs: readonly string[]) => refs.map(of);
+  const maybe = (ref: string | undefined) => (ref === undefined ? {} : { segmentRef: of(ref) });
+  return {
+    ...booking,
+    options: booking.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((segment) => ({ ...segment, ref: of(segment.ref) })),
+    })),
+    travelers: booking.travelers.map((one) => ({ ...one, ref: of(one.ref), segmentRefs: all(one.segmentRefs) })),
+    tickets: booking.tickets.map((ticket) => ({
+      ...ticket,
+      travelerRefs: all(ticket.travelerRefs),
+      segmentRefs: all(ticket.segmentRefs),
+      coupons: ticket.coupons.map(({ segmentRef, ...coupon }) => ({ ...coupon, ...maybe(segmentRef) })),
+    })),
+  };
+}
+
+function reordered(booking: Booking): Booking {
+  return {
+    ...booking,
+    options: booking.options.toReversed(),
+    travelers: booking.travelers.toReversed(),
+    orders: booking.orders.toReversed(),
+    tickets: booking.tickets.toReversed().map((one) => ({ ...one, coupons: one.coupons.toReversed() })),
+  };
+}
+
+type Strip = (booking: Booking) => Booking;
+
+const eachSegment =
+  (change: (segment: Booking['options'][number]['segments'][number]) => object): Strip =>
+  (booking) => ({
+    ...booking,
+    options: booking.options.map((option) => ({ ...option, segments: option.segments.map(change) as never })),
+  });
+
+const STRIPS: readonly Strip[] = [
+  (booking) => ({ ...booking, tickets: [] }),
+  (booking) => ({ ...booking, orders: [] }),
+  ({ pricing: _, ...booking }) => booking,
+  (booking) => ({ ...booking, travelers: [] }),
+  (booking) => ({ ...booking, options: [] }),
+  (booking) => ({ ...booking, tickets: [], orders: [], services: [] }),
+  eachSegment(({ statusCode: _, ...segment }) => segment),
+  eachSegment(({ bookingClass: _, ...segment }) => segment),
+  (booking) => ({
+    ...booking,
+    tickets: booking.tickets.map((ticket) => ({
+      ...ticket,
+      coupons: ticket.coupons.map(({ seat: _s, coach: _c, providerTicket: _p, statusCode: _t, ...coupon }) => coupon),
+    })),
+  }),
+];

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Deliverer, receiverOf } from '../../src/events/deliver.ts';
+import type { NewEvent } from '../../src/events/event.ts';
+import { GIVE_UP_MS, nextTry } from '../../src/events/retries.ts';
+import { createSender, type Sender } from '../../src/events/send.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import type { State } from '../../src/store/state.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.parse('2026-03-01T00:00:00Z');
+
+let now: number;
+let state: State;
+let receiver: Receiver;
+let sender: Sender;
+let deliverer: Deliverer;
+let tried: string[];
+
+const restart = () => {
+  const { outbox, deliveries } = state;
+  const clock = { now: () => now, sleep: async () => undefined };
+  deliverer = new Deliverer(receiver.url, {
+    ...{ outbox, deliveries, clock, sender, withCaller: false, chance: () => 0.5 },
+    tried: (result) => tried.push(result),
+  });
+};
+
+beforeEach(async () => {
+  now = START;
+  tried = [];
+  state = await openSqliteState(':memory:', { now: () => now });
+  receiver = await startReceiver();
+  sender = createSender({
+    secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    privateHosts: ['127.0.0.1'],
+    now: () => now,
+  });
+  restart();
+  await deliverer.pass();
+});
+afterEach(async () => {
+  await sender.close();
+  await receiver.close();
+  await state.close();
+});
+
+const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => {
+  return {
+    id,
+    type: 'booking.changed',
+    at: now,
+    tenant: 't',
+    caller: 'me',
+    locator: 'ABC123',
+    findingId: id,
+    ...changes,
+  };
+};
+const add = (...ids: string[]) => state.outbox.add(ids.map((id) => event(id, { locator: id.slice(0, 1) })));
+async function all(): Promise<void> {
+  while (await deliverer.pass());
+}
+const got = () => receiver.got.map(({ id }) => id);
+const counts = () => state.deliveries.counts([receiverOf(receiver.url)]);
+
+describe('an address', () => {
+  test('gets each event once, with its ids and times and nobody’s name', async () => {
+    await state.outbox.add([
+      event('f1', { kind: 'cancelled' }),
+      event('f2', { dueAt: now + HOUR, tool: 'pay_booking', operationId: 'o1' }),
+    ]);
+    await all();
+    expect(receiver.got.map(({ body }) => JSON.parse(body))).toEqual([
+      {
+        type: 'booking.changed',
+        timestamp: '2026-03-01T00:00:00.000Z',
+        data: { tenant: 't', locator: 'ABC123', kind: 'cancelled', finding_id: 'f1' },
+      },
+      {
+        type: 'booking.changed',
+        timestamp: '2026-03-01T00:00:00.000Z',
+        data: {
+          tenant: 't',
+          locator: 'ABC123',
+          tool: 'pay_booking',
+          operation_id: 'o1',
+          finding_id: 'f2',
+          due_at: '2026-03-01T01:00:00.000Z',
+        },
+      },
+    ]);
+    expect(tried).toEqual(['delivered', 'delivered']);
+  });
+
+  test('that refuses an event gets no later one of that booking before it, and those of others at once', async () => {
+    receiver.answer = ({ id }) => (id === 'A1' && now < START + 6_000 ? 500 : 204);
+    await add('A1', 'A2', 'B1', 'B2');
+    await all();
+    expect(got().toSorted()).toEqual(['A1', 'B1', 'B2']);
+    now += 6_000;
+    await all();
+    expect(got().slice(3)).toEqual(['A1', 'A2']);
+    expect(await counts()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  test('gets the events of one operation in order, although its booking is known only at the end', async () => {
+    receiver.answer = ({ id }) => (id === 'asked' && now === START ? 500 : 204);
+    await state.outbox.add([
+      { id: 'asked', type: 'question.waiting', at: now, tenant: 't', operationId: 'o1' },
+      { id: 'made', type: 'operation.settled', at: now, tenant: 't', operationId: 'o1', locator: 'NEW111' },
+      { id: 'changed', type: 'booking.changed', at: now, tenant: 't', locator: 'NEW111' },
+    ]);
+    await all();
+    expect(got()).toEqual(['asked']);
+    now += 6_000;
+    await all();
+    expect(got()).toEqual(['asked', 'asked', 'made', 'changed']);
+  });
+
+  test('gets an event again, with the same id, if the process died before it could note that', async () => {
+    await add('A1', 'A2');
+    const { deliveries } = state;
+    const delivered = deliveries.delivered.bind(deliveries);
+    deliveries.delivered = async () => Promise.reject(new Error('killed'));
+    await expect(deliverer.pass()).rejects.toThrow('killed');
+    deliveries.delivered = delivered;
+    restart();
+    await all();
+    expect(got()).toEqual(['A1', 'A1', 'A2']);
+  });
+
+  test('is tried for three days, ever more seldom; then the event is a dead letter, and the next of its booking is sent', async () => {
+    receiver.answer = ({ id }) => (id === 'A1' ? 500 : 204);
+    await add('A1', 'A2');
+    const at: number[] = [];
+    for (let i = 0; i === 0 || (await counts()).waiting > 0; i++) {
+      const before = receiver.got.length;
+      await all();
+      if (receiver.got.length > before) at.push(now - START);
+      const [first] = await state.deliveries.waiting(receiverOf(receiver.url), 0, 1);
+      now = first?.nextAt ?? now;
+    }
+    const hours = at.map((ms) => Math.round((ms / HOUR) * 10) / 10);
+    expect(hours).toEqual([0, 0, 0.1, 0.6, 2.6, 7.6, 17.6, 31.6, 51.6, 75.6]);
+    expect(got().slice(-2)).toEqual(['A1', 'A2']);
+    expect(await counts()).toEqual({ waiting: 0, dead: 1 });
+    expect(await state.deliveries.dead(1)).toMatchObject([{ tries: 10, said: 'HTTP 500', failedAt: START }]);
+    expect(tried.filter((each) => each === 'dead')).toHaveLength(1);
+    receiver.answer = () => 204;
+    expect(await state.deliveries.resend(now)).toBe(1);
+    await all();
+    expect(got().at(-1)).toBe('A1');
+  });
+
+  test('that says 410 gets nothing more, not even events from before', async () => {
+    receiver.answer = () => 410;
+    await add('A1', 'A2', 'B1');
+    await all();
+    expect(got().toSorted()).toEqual(['A1', 'B1']);
+    await add('C1');
+    expect(await deliverer.pass()).toBe(false);
+    expect(await counts()).toEqual({ waiting: 0, dead: 3 });
+  });
+
+  test('that is down for an hour loses nothing, and is caught up soon after it is back', async () => {
+    receiver.answer = () => (now < START + HOUR ? 503 : 204);
+    const ids: string[] = [];
+    for (; now < START + 90 * MINUTE; now += MINUTE) {
+      const id = `${'ABCDE'.charAt(ids.length % 5)}${ids.length}`;
+      ids.push(id);
+      await add(id);
+      await all();
+    }
+    expect(await counts()).toEqual({ waiting: 0, dead: 0 });
+    const taken = got().slice(got().findIndex((_, i) => i >= tried.indexOf('delivered')));
+    for (const booking of 'ABCDE') {
+      const ofBooking = (all: readonly string[]) => all.filter((id) => id.startsWith(booking));
+      expect(ofBooking([...new Set(taken)])).toEqual(ofBooking(ids));
+    }
+  });
+
+  test('that refuses many bookings for days still gets the others', async () => {
+    receiver.answer = ({ id }) => (id.startsWith('poison') ? 500 : 204);
+    await state.outbox.add(Array.from({ length: 600 }, (_, i) => event(`poison${i}`, { locator: `P${i}` })));
+    await all();
+    await add('Z1');
+    await all();
+    expect(got().at(-1)).toBe('Z1');
+    expect(await counts()).toMatchObject({ waiting: 600 });
+  });
+});
+
+test('the delay before the next try is spread, and ends three days after the first failure', () => {
+  expect(nextTry({ tries: 0 }, 0, 0)).toBe(4_000);
+  expect(nextTry({ tries: 0 }, 0, 0.999_999)).toBe(6_000);
+  expect(nextTry({ tries: 50, failedAt: 0 }, 1, 0.5)).toBe(24 * HOUR + 1);
+  expect(nextTry({ tries: 3, failedAt: 0 }, GIVE_UP_MS, 0.5)).toBeUndefined();
+});

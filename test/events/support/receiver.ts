@@ -1,0 +1,43 @@
+/** A system that receives events, on this machine. */
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Got {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly id: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly got: Got[];
+  /** Status of the next answers; may look at what came. */
+  answer: (got: Got) => number | Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server: Server = createServer(async (request, reply) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const id = String(request.headers['webhook-id']);
+    const got = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), id };
+    receiver.got.push(got);
+    const status = await receiver.answer(got);
+    reply.writeHead(status, { location: `http://127.0.0.1:${receiver.port}/elsewhere` }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    got: [],
+    answer: () => 204,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}

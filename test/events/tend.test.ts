@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSender, type Sender } from '../../src/events/send.ts';
+import { sweep } from '../../src/events/sweep.ts';
+import { type TendOptions, tendEvents } from '../../src/events/tend.ts';
+import type { Clock } from '../../src/journal/ports.ts';
+import { whileHeld } from '../../src/journal/while-held.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import type { State } from '../../src/store/state.ts';
+import { pendingApproval } from '../support/approvals.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.parse('2026-03-01T00:00:00Z');
+
+let now: number;
+let state: State;
+let receiver: Receiver;
+let sender: Sender;
+beforeEach(async () => {
+  now = START;
+  state = await openSqliteState(':memory:', { now: () => now });
+  receiver = await startReceiver();
+  sender = createSender({
+    secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    privateHosts: ['127.0.0.1'],
+    now: () => now,
+  });
+});
+afterEach(async () => {
+  await sender.close();
+  await receiver.close();
+  await state.close();
+});
+
+/** Time passes while somebody sleeps; the others get their turn. */
+const clock: Clock = {
+  now: () => now,
+  async sleep(ms, signal) {
+    if (!signal?.aborted) now += Math.min(ms, 1_000);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  },
+};
+
+const told = async () => (await state.outbox.newest(100)).toReversed().map(({ id, at }) => [id, at - START]);
+const hold = (locator: string, what: string, ms: number) =>
+  state.ledger.record(
+    { tenant: 't', id: 'me' },
+    {
+      locator,
+      madeHere: true,
+      seenAt: now,
+      state: 'held',
+      nextDeadline: { what, at: new Date(START + ms).toISOString() },
+    },
+  );
+
+test('a limit that comes near has an event for each time before it', async () => {
+  await hold('PAY111', 'pay_by', 3 * HOUR);
+  await hold('SHORT1', 'pay_by', 20 * MINUTE);
+  await hold('NAMES1', 'names_until', 25 * HOUR);
+  await hold('CANCEL', 'cancel_until', HOUR);
+  let since: number | undefined;
+  for (; now <= START + 3 * HOUR; now += 10 * MINUTE) since = await sweep(state.outbox, now, since);
+  const [short, ...rest] = await told();
+  expect(short).toEqual([`hold_lapsing/SHORT1/${START + 20 * MINUTE}/30m`, 0]);
+  expect(rest.toSorted()).toEqual([
+    [`hold_lapsing/PAY111/${START + 3 * HOUR}/2h`, HOUR],
+    [`hold_lapsing/PAY111/${START + 3 * HOUR}/30m`, 2.5 * HOUR],
+    [`names_due/NAMES1/${START + 25 * HOUR}/24h`, HOUR],
+  ]);
+});
+
+test('a limit that moved has an event again', async () => {
+  await hold('PAY111', 'pay_by', HOUR);
+  await sweep(state.outbox, now);
+  await hold('PAY111', 'pay_by', 90 * MINUTE);
+  await sweep(state.outbox, now);
+  expect((await told()).map(([id]) => id)).toEqual([
+    `hold_lapsing/PAY111/${START + HOUR}/2h`,
+    `hold_lapsing/PAY111/${START + 90 * MINUTE}/2h`,
+  ]);
+});
+
+test('the next server tells of a question that lapsed within the last day', async () => {
+  const ask = (operationId: string, expiresAt: number) =>
+    state.approvals.put(pendingApproval({ handleHash: operationId, operationId, expiresAt, createdAt: expiresAt - 1 }));
+  await ask('old', START - 24 * HOUR);
+  await ask('new', START - 23 * HOUR);
+  await sweep(state.outbox, now);
+  expect((await told()).map(([id]) => id).filter((id) => `${id}`.endsWith('lapsed'))).toEqual(['question/new/lapsed']);
+});
+
+function tend(owner: string, changes: Partial<TendOptions> = {}) {
+  const end = new AbortController();
+  const { outbox, deliveries, leases } = state;
+  const options = {
+    outbox,
+    deliveries,
+    leases,
+    clock,
+    sender,
+    owner,
+    withCaller: true,
+    addresses: [receiver.url],
+    ...changes,
+  };
+  const done = tendEvents(options, end.signal);
+  return {
+    async stop() {
+      end.abort();
+      await done;
+    },
+  };
+}
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+
+test('one process of a fleet delivers; when it ends, the next one goes on', async () => {
+  const [one, two] = [tend('one'), tend('two')];
+  await until(() => now > START + 10_000);
+  const add = (id: string) =>
+    state.outbox.add([{ id, type: 'booking.changed', at: now, tenant: 't', caller: 'me', locator: 'ABC123' }]);
+  await add('a');
+  await until(() => receiver.got.length > 0);
+  await one.stop();
+  await add('b');
+  await until(() => receiver.got.length > 1);
+  await two.stop();
+  expect(receiver.got.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(JSON.parse(receiver.got[0]?.body ?? '')).toMatchObject({ data: { caller: 'me' } });
+  expect(await state.leases.take('events', 'three', now + 1, now)).toBe(true);
+});
+
+test('goes on after a failure of the store, and says so', async () => {
+  const failures: unknown[] = [];
+  const { begin } = state.deliveries;
+  state.deliveries.begin = async () => Promise.reject(new Error('away'));
+  const one = tend('one', { failed: (error) => failures.push(error) });
+  await until(() => failures.length > 0);
+  state.deliveries.begin = begin.bind(state.deliveries);
+  await until(() => now > START + 10_000);
+  await state.outbox.add([{ id: 'a', type: 'booking.changed', at: now, tenant: 't' }]);
+  await until(() => receiver.got.length > 0);
+  await one.stop();
+});
+
+test('work ends before another process can have its lease, if the lease cannot be renewed', async () => {
+  let fails = false;
+  const leases = {
+    take: async () => (fails ? Promise.reject(new Error('away')) : true),
+    end: async () => Promise.reject(new Error('away')),
+  };
+  const end = new AbortController();
+  let ended: number | undefined;
+  const work = whileHeld({ leases, clock, name: 'events', owner: 'one' }, end.signal, async (held) => {
+    fails = true;
+    await until(() => held.aborted);
+    ended ??= now;
+    fails = false;
+    end.abort();
+  });
+  await work;
+  expect(ended).toBeLessThan(START + 30_000);
+});

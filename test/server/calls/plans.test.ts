@@ -1,0 +1,86 @@
+/** A plan from the proposal to the end, against the sandbox airline: what is ticked is done, each line once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PlanView } from '../../../src/approvals/plans/plan.ts';
+import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
+import { type Desk, failures, handleOf, openDesk } from './desk.ts';
+
+let desk: Desk;
+
+const NO_BROWSER = { canOpen: () => true, open: async () => ({ opened: true }) };
+
+async function propose(...steps: readonly { readonly tool: string; readonly arguments: object }[]) {
+  const { structured, text, isError } = await desk.result('propose_plan', { steps });
+  return { id: structured.plan_id as string, text, isError, structured };
+}
+
+async function until(id: string, state: PlanView['state']): Promise<PlanView> {
+  for (;;) {
+    const view = await desk.clerk.plan(id);
+    if (view?.state === state) return view;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const sentSince = (before: number) =>
+  desk
+    .acts()
+    .slice(before)
+    .filter((event) => event !== 'refunded');
+
+describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect) => {
+  beforeAll(async () => {
+    desk = await openDesk({ page: NO_BROWSER, sandbox: { dialect } });
+  });
+
+  afterAll(() => desk.close());
+
+  test('is asked once, and its ticked lines are done, each once', async () => {
+    const booked: string[] = [];
+    for (let i = 0; i < 3; i++) booked.push(await ticketedBooking(desk));
+    const before = desk.acts().length;
+    const { id, text } = await propose({ tool: 'cancel_bookings', arguments: { locators: [...booked, 'XXXX99'] } });
+    expect(text).toContain(`Plan ${id}, 3 lines. Nothing was sent, and nobody was asked yet.`);
+    expect(text).toMatch(/Left out:\n {5}Cancel booking: XXXX99: /);
+    const asked = await desk.result('run_plan', { plan_id: id });
+    expect(asked.structured.status).toBe('approval_required');
+    const [question] = await desk.clerk.waiting();
+    expect(question?.part?.line).toBe(0);
+    expect(await desk.clerk.waiting()).toHaveLength(1);
+    await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' }, [1, 3]);
+    const view = await until(id, 'over');
+    expect(view.lines.map(({ state }) => state)).toEqual(['done', 'not_ticked', 'done']);
+    expect(sentSince(before)).toEqual(['segments_cancelled', 'segments_cancelled']);
+    const told = await desk.result('run_plan', { plan_id: id, approval_id: handleOf(asked) });
+    expect(told.text).toContain('Cancel booking');
+    expect(failures).toEqual([]);
+  });
+
+  test('moves a party: the new train is paid before the old one is cancelled, with the passengers as the airline gives them', async () => {
+    const locator = await rebookableBooking(desk);
+    const { offer_id: offer } = preparedFor('rebook_segment', locator).args as { offer_id: string };
+    const { id, text } = await propose({
+      tool: 'move_party',
+      arguments: { locator, segment_refs: ['1'], offer_ids: [offer], payment: { type: 'invoice' } },
+    });
+    expect(text).toMatch(new RegExp(`1 {2}Move booking ${locator} to .+; pays [A-Z]{3} .+ comes back`));
+    const before = desk.acts().length;
+    await desk.result('run_plan', { plan_id: id });
+    const [question] = await desk.clerk.waiting();
+    await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' }, [1]);
+    const view = await until(id, 'over');
+    expect(view.lines[0]?.why).toBeUndefined();
+    expect(view.lines.map(({ state }) => state)).toEqual(['done']);
+    expect(sentSince(before)).toEqual(['paid', 'segments_cancelled']);
+    expect(failures).toEqual([]);
+  });
+
+  test('names the step of a mistake, as the tool itself would', async () => {
+    const locator = await heldBooking(desk);
+    const { isError, text } = await propose(
+      { tool: 'cancel_booking', arguments: { locator } },
+      { tool: 'pay_booking', arguments: { locator, payment: { type: 'coins' } } },
+    );
+    expect(isError).toBe(true);
+    expect(text).toContain('steps[1].arguments.payment.type: expected one of external');
+  });
+});

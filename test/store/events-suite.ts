@@ -1,0 +1,263 @@
+/** What any adapter of the state port tells others, and how it keeps who has got it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/ports.ts';
+import type { Finding } from '../../src/domain/booking/finding.ts';
+import type { NewEvent } from '../../src/events/event.ts';
+import type { OperationState } from '../../src/journal/operation.ts';
+import type { Patch } from '../../src/journal/ports.ts';
+import type { State } from '../../src/store/state.ts';
+import { pendingApproval } from '../support/approvals.ts';
+import { newOperation, SAR } from './new-operation.ts';
+import type { OpenState } from './state-suite.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.parse('2026-03-01T00:00:00Z');
+const ME = { tenant: 't', id: 'me' };
+
+export function describeEvents(name: string, open: OpenState): void {
+  describe(`${name}: events`, () => {
+    let now = START;
+    let state: State;
+    let begin = 0;
+    beforeEach(async () => {
+      now = START;
+      state = await open(() => now);
+      begin = await state.outbox.last();
+    });
+    afterEach(() => state.close());
+
+    const later = () => now + MINUTE;
+    const told = async () => {
+      const events = await state.outbox.newest(100);
+      return events.map(({ n: _, ...event }) => event).toReversed();
+    };
+    const enter = (id: string, changes = {}) =>
+      state.operations.insert(newOperation(id, changes), { now, owner: 'p1', leaseUntil: now + MINUTE });
+    const move = (id: string, from: OperationState, to: OperationState, patch: Patch = {}) =>
+      state.operations.transition(id, [from], to, patch, { now, actor: 'p1' });
+    const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => {
+      return { id, type: 'hold.lapsing', at: now, tenant: 't', locator: 'ABC123', ...changes };
+    };
+    const ids = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+
+    test('tells that an operation is settled or needs a person, once it was sent', async () => {
+      await enter('a');
+      await move('a', 'intent', 'dispatched', { dispatchedAt: now });
+      expect(await told()).toEqual([]);
+      await move('a', 'dispatched', 'in_doubt');
+      now += MINUTE;
+      await move('a', 'in_doubt', 'needs_person');
+      await move('a', 'needs_person', 'resolved');
+      const common = { at: now, tenant: 't', caller: 'me', tool: 'pay_booking', locator: 'ABC123', operationId: 'a' };
+      expect(await told()).toEqual([
+        { ...common, id: 'operation/a/needs_person', type: 'operation.needs_person', kind: 'needs_person' },
+        { ...common, id: 'operation/a/resolved', type: 'operation.settled', kind: 'resolved' },
+      ]);
+    });
+
+    test('tells nothing of an operation that was never sent', async () => {
+      await enter('a');
+      await move('a', 'intent', 'not_executed');
+      expect(await told()).toEqual([]);
+    });
+
+    test('tells the booking that was made, and the refund that the airline says is paid', async () => {
+      await enter('a', { tool: 'create_booking', locator: undefined, fingerprint: 'f' });
+      await move('a', 'intent', 'dispatched', { dispatchedAt: now });
+      await move('a', 'dispatched', 'succeeded', { outcome: { locator: 'NEW111' } });
+      for (const [id, orderStatus] of [
+        ['b', 'PAID'],
+        ['c', 'PENDING'],
+      ] as const) {
+        await enter(id, { locator: `${id}BC123` });
+        await move(id, 'intent', 'dispatched', { dispatchedAt: now });
+        await move(id, 'dispatched', 'succeeded', { outcome: { refund: { amount: SAR(100), orderStatus } } });
+      }
+      const facts = (await told()).map(({ id, type, locator, kind }) => [id, type, locator, kind]);
+      expect(facts.toSorted()).toEqual([
+        ['operation/a/succeeded', 'operation.settled', 'NEW111', 'succeeded'],
+        ['operation/b/succeeded', 'operation.settled', 'bBC123', 'succeeded'],
+        ['operation/c/succeeded', 'operation.settled', 'cBC123', 'succeeded'],
+        ['refund/b', 'refund.arrived', 'bBC123', 'stated'],
+      ]);
+    });
+
+    test('tells a question that waits for a person, and once its time is over, that nobody answered', async () => {
+      const ask = (operationId: string, changes: Partial<Approval> = {}) => {
+        const asked = { handleHash: operationId, operationId, createdAt: now, expiresAt: now + MINUTE, ...changes };
+        return state.approvals.put(pendingApproval(asked));
+      };
+      await ask('a', { askedBy: 'page', locator: 'ABC123' });
+      await ask('b', { askedBy: 'elicit', locator: 'DEF456' });
+      await ask('c', { askedBy: 'echo' });
+      await ask('d', { decision: 'granted' });
+      const step = { plan: 'p1', question: 'q1', line: 1, step: 1 };
+      await ask('e', { part: step });
+      const waiting = await told();
+      expect(waiting).toMatchObject([
+        {
+          id: 'question/a/waiting',
+          type: 'question.waiting',
+          at: now,
+          operationId: 'a',
+          locator: 'ABC123',
+          kind: 'page',
+          dueAt: now + MINUTE,
+        },
+        { id: 'question/b/waiting', operationId: 'b', locator: 'DEF456', kind: 'dialog' },
+      ]);
+      expect(waiting[0]).toMatchObject({ tool: 'pay_booking', tenant: 't', caller: 'me' });
+      expect(await state.outbox.lapsed(now, now + MINUTE - 1)).toEqual([]);
+      const lapsed = await state.outbox.lapsed(now, later());
+      expect(ids(lapsed).toSorted()).toEqual(['question/a/lapsed', 'question/b/lapsed']);
+      expect(lapsed).toMatchObject([{ at: later(), type: 'question.lapsed' }, {}]);
+      expect(await state.outbox.add(lapsed)).toBe(2);
+    });
+
+    test('tells each finding once, and a refund that a reading saw as what it is', async () => {
+      const finding = { tenant: 't', locator: 'ABC123', seenAt: now, since: START - HOUR };
+      const all: Finding[] = [
+        { ...finding, id: 'f1', kind: 'segment_cancelled' },
+        { ...finding, id: 'f2', kind: 'refund_arrived' },
+      ];
+      for (let i = 0; i < 2; i++) await state.findings.add(all);
+      const common = { at: now, tenant: 't', locator: 'ABC123' };
+      expect(await told()).toEqual([
+        { ...common, id: 'finding/f1', type: 'booking.changed', findingId: 'f1', kind: 'segment_cancelled' },
+        { ...common, id: 'finding/f2', type: 'refund.arrived', findingId: 'f2', kind: 'refund_arrived' },
+      ]);
+    });
+
+    test('finds the next limit of each booking, as it was last read', async () => {
+      const record = (id: string, locator: string, ms: number, seenAt = now) =>
+        state.ledger.record(
+          { tenant: 't', id },
+          {
+            locator,
+            madeHere: true,
+            seenAt,
+            state: 'held',
+            nextDeadline: { what: 'pay_by', at: new Date(now + ms).toISOString() },
+          },
+        );
+      await record('me', 'SOON11', HOUR);
+      await record('me', 'MOVED1', HOUR);
+      await record('you', 'MOVED1', 2 * DAY, now + 1);
+      await record('you', 'BOTH11', 2 * HOUR);
+      await record('me', 'BOTH11', 2 * HOUR);
+      await record('me', 'LATER1', 2 * DAY);
+      await state.ledger.record(ME, { locator: 'NONE11', madeHere: true, seenAt: now, state: 'ticketed' });
+      expect(await state.outbox.limits(now, now + DAY)).toEqual([
+        { tenant: 't', caller: 'me', locator: 'SOON11', what: 'pay_by', at: now + HOUR },
+        { tenant: 't', caller: 'you', locator: 'BOTH11', what: 'pay_by', at: now + 2 * HOUR },
+      ]);
+    });
+
+    test('takes each event once, and gives them in order', async () => {
+      expect(await state.outbox.add([event('a'), event('b')])).toBe(2);
+      expect(await state.outbox.add([event('a'), event('c', { kind: '2h', dueAt: now + HOUR })])).toBe(1);
+      const all = await state.outbox.after(begin, now + MINUTE, 10);
+      expect(ids(all)).toEqual(['a', 'b', 'c']);
+      expect(all[2]).toMatchObject({ type: 'hold.lapsing', kind: '2h', dueAt: now + HOUR });
+      expect(ids(await state.outbox.after(all[0]?.n ?? 0, now + MINUTE, 1))).toEqual(['b']);
+      expect(await state.outbox.find('b')).toEqual(all[1]);
+      expect(await state.outbox.find('z')).toBeUndefined();
+      expect(await state.outbox.last()).toBe(all[2]?.n);
+    });
+
+    test('waits ten seconds for a number that is missing', async () => {
+      await state.outbox.add([event('a'), event('b')]);
+      const [first] = await state.outbox.after(begin, now, 1);
+      const before = (first?.n ?? 0) - 2;
+      expect(await state.outbox.after(before, now + 9_999, 10)).toEqual([]);
+      expect(ids(await state.outbox.after(before, now + 10_000, 10))).toEqual(['a', 'b']);
+    });
+
+    test('gives a new address what happens from then on, each event until it has it', async () => {
+      const { outbox, deliveries } = state;
+      await outbox.add([event('old')]);
+      const { upTo } = await deliveries.begin('one');
+      expect(await deliveries.begin('one')).toEqual({ upTo });
+      await outbox.add([event('a'), event('b')]);
+      const events = await outbox.after(upTo, later(), 10);
+      await deliveries.enter('one', events);
+      await deliveries.enter('one', []);
+      await deliveries.enter('one', events);
+      expect(await deliveries.begin('one')).toEqual({ upTo: events[1]?.n });
+      const [a, b] = await deliveries.waiting('one', 0, 10);
+      expect([a, b]).toMatchObject([
+        { receiver: 'one', state: 'waiting', tries: 0, nextAt: 0, event: { id: 'a' } },
+        { event: { id: 'b', locator: 'ABC123' } },
+      ]);
+      expect(ids((await deliveries.waiting('one', a?.n ?? 0, 10)).map((one) => one.event))).toEqual(['b']);
+      await deliveries.delivered('one', a?.n ?? 0, now);
+      await deliveries.failed('one', b?.n ?? 0, { now, nextAt: now + HOUR, said: 'HTTP 500', dead: false });
+      await deliveries.failed('one', b?.n ?? 0, { now: later(), nextAt: now + HOUR, said: 'no answer', dead: false });
+      expect(await deliveries.waiting('one', 0, 10)).toMatchObject([
+        { tries: 2, failedAt: now, nextAt: now + HOUR, said: 'no answer' },
+      ]);
+      await deliveries.hurry('one', now);
+      expect(await deliveries.waiting('one', 0, 10)).toMatchObject([{ nextAt: now }]);
+      expect(await deliveries.counts(['one'])).toEqual({ waiting: 1, dead: 0, oldestAt: now });
+      expect(await deliveries.counts(['two'])).toEqual({ waiting: 0, dead: 0 });
+      expect(await deliveries.of([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);
+    });
+
+    test('sends a dead letter again on demand', async () => {
+      const { outbox, deliveries } = state;
+      const { upTo } = await deliveries.begin('one');
+      await outbox.add([event('a'), event('b'), event('c')]);
+      await deliveries.enter('one', await outbox.after(upTo, later(), 10));
+      const [a, b, c] = await deliveries.waiting('one', 0, 10);
+      for (const one of [a, b])
+        await deliveries.failed('one', one?.n ?? 0, { now, nextAt: now, said: 'HTTP 500', dead: true });
+      await deliveries.delivered('one', c?.n ?? 0, now);
+      expect((await deliveries.dead(10)).map((one) => one.event.id)).toEqual(['b', 'a']);
+      expect(await deliveries.counts(['one'])).toEqual({ waiting: 0, dead: 2 });
+      expect(await deliveries.resend(now, b?.n)).toBe(1);
+      expect(await deliveries.waiting('one', 0, 10)).toMatchObject([{ tries: 0, event: { id: 'b' } }]);
+      expect(await deliveries.resend(now)).toBe(1);
+      expect(await deliveries.dead(10)).toEqual([]);
+    });
+
+    test('an address that wants nothing more gets nothing, until it is opened again', async () => {
+      const { outbox, deliveries } = state;
+      const { upTo } = await deliveries.begin('one');
+      await outbox.add([event('a')]);
+      await deliveries.enter('one', await outbox.after(upTo, later(), 10));
+      expect(await deliveries.reopen('one')).toBe(false);
+      await deliveries.stop('one', now, 'HTTP 410');
+      expect(await deliveries.begin('one')).toMatchObject({ stoppedAt: now });
+      expect(await deliveries.dead(10)).toMatchObject([{ said: 'HTTP 410', failedAt: now }]);
+      await outbox.add([event('b')]);
+      expect(await deliveries.reopen('one')).toBe(true);
+      expect(await deliveries.begin('one')).toEqual({ upTo: await outbox.last() });
+    });
+
+    test('keeps an event for a week, and for a month while an address lacks it', async () => {
+      const { outbox, deliveries } = state;
+      const { upTo } = await deliveries.begin('one');
+      await outbox.add([event('given'), event('lacked')]);
+      await deliveries.enter('one', await outbox.after(upTo, later(), 10));
+      await outbox.add([event('nobodys')]);
+      const [given] = await deliveries.waiting('one', 0, 10);
+      await deliveries.delivered('one', given?.n ?? 0, now);
+      const keptAfter = async (ms: number) => {
+        now = START + ms;
+        await state.clean();
+        return ids(await outbox.newest(10)).toSorted();
+      };
+      expect(await keptAfter(7 * DAY)).toEqual(['given', 'lacked', 'nobodys']);
+      expect(await keptAfter(7 * DAY + 1)).toEqual(['lacked']);
+      expect(await keptAfter(30 * DAY)).toEqual(['lacked']);
+      expect(await keptAfter(30 * DAY + 1)).toEqual([]);
+      expect(await deliveries.waiting('one', 0, 10)).toEqual([]);
+      const last = await outbox.last();
+      await outbox.add([event('next')]);
+      expect(last).toBe(0);
+      expect((await outbox.find('next'))?.n).toBeGreaterThan(given?.n ?? 0);
+    });
+  });
+}

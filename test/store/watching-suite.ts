@@ -1,0 +1,132 @@
+/** What any store of findings and watched bookings must do. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Finding } from '../../src/domain/booking/finding.ts';
+import type { KeptReading } from '../../src/domain/booking/kept-reading.ts';
+import type { WatchedBooking } from '../../src/domain/booking/watched-booking.ts';
+import type { State } from '../../src/store/state.ts';
+import type { OpenState } from './state-suite.ts';
+
+const HOUR = 3_600_000;
+
+const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
+  ...{ id, tenant: 't', locator: 'ABC123', kind: 'retimed', seenAt: 1_000, since: 500, departsAt: 9_000 },
+  segment: { from: 'MED', to: 'JED', number: '101', departs: '2026-12-09T08:00:00+03:00' },
+  before: { departs: '2026-12-09T08:00:00+03:00' },
+  after: { departs: '2026-12-09T09:30:00+03:00' },
+  ...more,
+});
+
+const reading = (at: number): KeptReading => ({
+  ...{ at, state: 'ticketed', segments: [], passengers: 1, coupons: [], orders: [] },
+});
+
+const watched = (more: Partial<WatchedBooking> = {}): WatchedBooking => ({
+  ...{ tenant: 't', locator: 'ABC123', caller: 'me', kept: reading(1_000), readAt: 1_000, nextAt: 5_000 },
+  ...more,
+});
+
+export function describeWatching(name: string, open: OpenState): void {
+  describe(`${name}: findings and watched bookings`, () => {
+    let state: State;
+    beforeEach(async () => {
+      state = await open(() => 1_000_000);
+    });
+    afterEach(() => state.close());
+
+    describe('findings', () => {
+      test('returns a finding as it was added, and adds the same id once', async () => {
+        const { findings } = state;
+        const full = finding('a', {
+          ...{
+            route: 'MED-JED',
+            missed: [{ from: 'JED', to: 'MED', number: '7', departs: '2026-12-09T09:00:00+03:00' }],
+          },
+          deadlines: [{ what: 'cancel_until', before: '2026-12-08T05:00:00Z', after: '2026-12-08T06:30:00Z' }],
+        });
+        expect(await findings.add([full])).toEqual([full]);
+        expect(await findings.add([full, finding('b')])).toEqual([finding('b')]);
+        expect(await findings.open('t', 1_000)).toEqual([full, finding('b')]);
+        expect(await findings.open('u', 1_000)).toEqual([]);
+      });
+
+      test('keeps a finding open until it is closed, or its departure is past', async () => {
+        const { findings } = state;
+        const { departsAt: _, ...lasting } = finding('c', { seenAt: 1_500 });
+        await findings.add([finding('a'), finding('b', { seenAt: 2_000 }), lasting]);
+        expect((await findings.open('t', 8_999)).map(({ id }) => id)).toEqual(['b', 'c', 'a']);
+        expect((await findings.open('t', 9_000)).map(({ id }) => id)).toEqual(['c']);
+        expect(await findings.close('u', ['a'], 'ann', 3_000)).toBe(0);
+        expect(await findings.close('t', [], 'ann', 3_000)).toBe(0);
+        expect(await findings.close('t', ['a', 'unknown'], 'ann', 3_000)).toBe(1);
+        expect(await findings.close('t', ['a'], 'bob', 4_000)).toBe(0);
+        expect((await findings.open('t', 3_000)).map(({ id }) => id)).toEqual(['b', 'c']);
+        expect(await findings.list('t', { from: 1_000, to: 1_500, limit: 10 })).toEqual([
+          { ...finding('a'), closedAt: 3_000, closedBy: 'ann' },
+        ]);
+      });
+
+      test('finds those of some bookings, and the newest of a span', async () => {
+        const { findings } = state;
+        await findings.add([finding('a'), finding('b', { locator: 'XYZ789', seenAt: 2_000 })]);
+        expect((await findings.open('t', 3_000, ['XYZ789'])).map(({ id }) => id)).toEqual(['b']);
+        expect(await findings.open('t', 3_000, [])).toEqual([]);
+        expect((await findings.list('t', { limit: 1 })).map(({ id }) => id)).toEqual(['b']);
+        expect((await findings.list('t', { locators: ['ABC123'], limit: 9 })).map(({ id }) => id)).toEqual(['a']);
+      });
+    });
+
+    describe('watched bookings', () => {
+      test('keeps a reading only if no other came since the one before', async () => {
+        const { watches } = state;
+        expect(await watches.get('t', 'ABC123')).toBeUndefined();
+        expect(await watches.keep(watched(), undefined)).toBe(true);
+        expect(await watches.get('t', 'ABC123')).toEqual(watched());
+        expect(await watches.keep(watched({ kept: reading(2_000) }), undefined)).toBe(false);
+        expect(await watches.keep(watched({ kept: reading(2_000), readAt: 2_000 }), reading(1_000))).toBe(true);
+        expect(await watches.keep(watched({ kept: reading(2_500) }), reading(1_000))).toBe(false);
+        expect(await watches.get('t', 'ABC123')).toEqual(watched({ kept: reading(2_000), readAt: 2_000 }));
+      });
+
+      test('returns those that are due, the one due for longest first', async () => {
+        const { watches } = state;
+        expect(await watches.nextDue()).toBeUndefined();
+        await watches.keep(watched(), undefined);
+        await watches.keep(watched({ locator: 'DEF456', nextAt: 4_000 }), undefined);
+        const { nextAt: _, ...over } = watched({ locator: 'XYZ789' });
+        await watches.keep(over, undefined);
+        expect(await watches.nextDue()).toBe(4_000);
+        expect((await watches.due(5_000, 9)).map(({ locator }) => locator)).toEqual(['DEF456', 'ABC123']);
+        expect((await watches.due(4_500, 9)).map(({ locator }) => locator)).toEqual(['DEF456']);
+        await watches.note('t', 'DEF456', { nextAt: 8_000 });
+        await watches.note('t', 'ABC123', { readAt: 6_000 });
+        expect(await watches.due(9_000, 9)).toEqual([watched({ locator: 'DEF456', nextAt: 8_000 })]);
+        expect((await watches.get('t', 'ABC123'))?.readAt).toBe(6_000);
+        await state.findings.add([finding('a', { departsAt: 20_000 }), finding('b')]);
+        expect(await state.openCounts(9_500)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
+        const { findingsOpen, readingDueSince } = await state.openCounts(7_000);
+        expect([findingsOpen, readingDueSince]).toEqual([2, undefined]);
+      });
+
+      test('begins with bookings of the ledger that are ahead, under the caller who made them', async () => {
+        const { watches, ledger } = state;
+        const entry = { locator: 'ABC123', madeHere: false, seenAt: 1_000, state: 'ticketed', departs: at(2 * HOUR) };
+        await ledger.record({ tenant: 't', id: 'zoe' }, entry);
+        await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, madeHere: true });
+        await ledger.record({ tenant: 'u', id: 'bob' }, entry);
+        await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, locator: 'GONE01', departs: at(HOUR / 2) });
+        await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, locator: 'LAPSED', state: 'expired' });
+        expect(await watches.enrol(HOUR)).toBe(2);
+        expect(await watches.enrol(HOUR)).toBe(0);
+        const due = await watches.due(HOUR, 9);
+        expect(due.map(({ tenant, locator, caller }) => [tenant, locator, caller]).sort()).toEqual([
+          ['t', 'ABC123', 'ann'],
+          ['u', 'ABC123', 'bob'],
+        ]);
+        expect(due[0]).toEqual({ ...due[0], readAt: 0, nextAt: HOUR });
+        expect(due[0]?.kept).toBeUndefined();
+      });
+    });
+  });
+}
+
+const at = (ms: number) => new Date(ms).toISOString();

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import type { Approval } from '../../approvals/ports.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { DECISION_FAILED } from '../../approvals/status.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
@@ -152,7 +152,7 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   if (approval === undefined) return notice('nothing_here', environment);
   const ticket = nth === undefined ? undefined : Number(nth) - 1;
   const { session, viewer } = access;
-  const plan = approval.part?.line === 0 ? await options.plan?.(approval.part.plan) : undefined;
+  const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
 }
 

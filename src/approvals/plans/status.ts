@@ -6,6 +6,7 @@ import { SET_MS } from '../../journal/clock.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
+import { known } from './parts.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';
 
@@ -50,14 +51,14 @@ export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: numbe
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   const stops = needsPerson(facts);
   return facts.body.lines.map(({ steps }, i) => {
-    const known: StepNow[] = [];
+    const before: StepNow[] = [];
     for (const [step, spec] of steps.entries()) {
       const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const own = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
-      known.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, known, stops) : own) });
+      before.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, before, stops) : own) });
     }
-    return known;
+    return before;
   });
 }
 
@@ -115,21 +116,21 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Plan
 }
 
 /** A step that has a yes: whether its turn has come, by the steps before it. */
-function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, known: readonly StepNow[], stops: boolean): Own {
+function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, before: readonly StepNow[], stops: boolean): Own {
   if (stops) return notBegun('An act of this plan had to be checked by a person.');
   const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
   for (const n of needed) {
-    const state = known[n]?.state;
+    const state = before[n]?.state;
     if (state === 'not_begun') return notBegun('The step before it was not begun.');
     if (state === 'skipped' || state === 'not_ticked' || state === undefined)
       return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
   }
   if (insteadOf !== undefined) {
-    const other = known[insteadOf];
+    const other = before[insteadOf];
     if (other?.state === 'done') return { state: 'skipped', why: 'Not needed.', isUndone: true };
     if (other?.isUndone !== true) return { state: 'waiting' };
   }
-  return needed.every((n) => known[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
+  return needed.every((n) => before[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
 }
 
 /** What compensates is seen only if it was sent. */
@@ -154,11 +155,15 @@ const RANK: readonly LineState[] = [
 
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
-  const state = RANK.find((one) => shown.some((step) => step.state === one)) ?? 'proposed';
+  const state = known(
+    RANK.find((one) => shown.some((step) => step.state === one)),
+    'state of a line',
+  );
   if (state === 'waiting' && shown.some((step) => step.state === 'done')) return { state: 'doing' };
   const own = shown.find((step) => step.state === state)?.why;
   const freed = steps.find(({ spec, state: s }) => spec.insteadOf !== undefined && s === 'done');
-  const why = freed === undefined ? own : `${own ?? ''} The new hold was released; nothing was paid.`.trim();
+  const why =
+    freed === undefined ? own : [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ');
   return why === undefined ? { state } : { state, why };
 }
 

@@ -135,6 +135,8 @@ const EXAMPLES: Readonly<Record<string, (today: string) => string>> = {
   update_passenger: () => `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   rebook_segment: () => `${OF} segment_ref=1 offer_id=${OFFER}`,
   split_booking: () => `${OF} passenger_refs=2`,
+  propose_plan: () => `steps.0.tool=cancel_booking steps.0.arguments.locator=${LOCATOR}`,
+  run_plan: () => 'plan_id=pl_k3J9xQ2mVd0a',
 };
 
 /** `key=value …`; a tool without its own example takes a locator or nothing. */

@@ -28,6 +28,7 @@ export const PARTS: readonly Part[] = [
       { text: 'For travel agents', link: '/guides/agents', says: 'a sale, from the search to the ticket' },
       { text: 'For chat support', link: '/guides/support', says: 'changes and refunds for a traveller who writes' },
       { text: 'For the operations desk', link: '/guides/operations', says: 'deadlines, reports and unknown outcomes' },
+      { text: 'Watch bookings', link: '/guides/watching', says: 'what the airline changed, found by reading again' },
       { text: 'For engineers', link: '/guides/engineers', says: 'sandbox, calls from the shell, own clients' },
       { text: 'For approvers', link: '/guides/approvers', says: 'how to read and answer a question' },
       { text: 'Troubleshooting', link: '/guides/troubleshooting', says: 'what you see, why, and what to do' },
@@ -45,6 +46,7 @@ export const PARTS: readonly Part[] = [
     text: 'Concepts',
     items: [
       { text: 'Approvals', link: '/concepts/approvals', says: 'what a yes covers' },
+      { text: 'Plans', link: '/concepts/plans', says: 'one yes for many acts' },
       { text: 'The journal and “never twice”', link: '/concepts/journal', says: 'how a payment is sent at most once' },
       { text: 'Holds, tickets and refunds', link: '/concepts/holds', says: 'the life of a booking' },
       { text: 'What is kept', link: '/concepts/kept', says: 'personal data, for how long, and how to forget a person' },

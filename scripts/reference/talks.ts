@@ -162,7 +162,8 @@ const WATCHING: Talk = {
       says: 'Which refund is that?',
       tool: 'report_activity',
       with: () => ({ measure: 'refunded', from: '2026-11-01' }),
-      answers: ({ entries }) => `One: SAR ${entries[0].amount} for ${entries[0].locator}, when a passenger was removed.`,
+      answers: ({ entries }) =>
+        `One: SAR ${entries[0].amount} for ${entries[0].locator}, when a passenger was removed.`,
     },
   ],
 };

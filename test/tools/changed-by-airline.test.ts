@@ -58,7 +58,7 @@ describe('what the airline changed', () => {
     expect(bookings.map(({ locator }) => locator)).toEqual(['L1003']);
   });
 
-  test('is told with the booking, five changes at most', async () => {
+  test('stands in the booking, five changes at most', async () => {
     const desk = openDesk({ bookings: [ticketed()] });
     const { output, text } = await read(withFindings(desk, [finding('a')]));
     expect(output.booking.state_basis).toBe(`tickets are issued\nChanged since Sun 29 Nov: ${MOVED}`);

@@ -117,12 +117,12 @@ describe('the watcher', () => {
     const ending = new AbortController();
     const [one, two] = [watcher(), watcher({ owner: 'two' })];
     await one.step();
-    expect(await two.step()).toBe(30_000);
+    expect(await two.step()).toBe(15_000);
     expect(reads).toHaveLength(1);
     now += 40_000;
     await one.step();
     now += 40_000;
-    expect(await two.step()).toBe(30_000);
+    expect(await two.step()).toBe(15_000);
     await watcher({ clock: { ...clock, sleep: async () => ending.abort() } }).run(ending.signal);
     await two.step();
     expect(await state.leases.take('watch', 'three', now + 1, now)).toBe(false);
@@ -138,7 +138,7 @@ describe('the watcher', () => {
     };
     await watcher({ state: { ...state, leases }, clock: { ...clock, sleep } }).run(ending.signal);
     expect([waits, logged]).toEqual([
-      [30_000, 30_000],
+      [15_000, 15_000],
       ['watching failed', 'watching failed'],
     ]);
   });

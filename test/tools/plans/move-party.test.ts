@@ -190,7 +190,7 @@ describe('move_party', () => {
     expect((await move(ticketed(), { offer_ids: ['o000009'] })).why).toContain('Offer o000009 is not known here');
   });
 
-  test('refuses a way to pay that is not taken, an unknown segment and a tool that is not offered', async () => {
+  test('refuses a way to pay that the server does not offer, an unknown segment and a tool that is not offered', async () => {
     const desk = openPlanDesk({ bookings: [ticketed()], settings: { paymentTypes: ['external'] } });
     const steps = [{ tool: 'move_party', arguments: MOVE }];
     const error = await refusedWith(expand(steps, desk.ctx, readArguments), 'E_INPUT');

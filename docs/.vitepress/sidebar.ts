@@ -28,6 +28,7 @@ export const PARTS: readonly Part[] = [
       { text: 'For travel agents', link: '/guides/agents', says: 'a sale, from the search to the ticket' },
       { text: 'For chat support', link: '/guides/support', says: 'changes and refunds for a traveller who writes' },
       { text: 'For the operations desk', link: '/guides/operations', says: 'deadlines, reports and unknown outcomes' },
+      { text: 'Watch bookings', link: '/guides/watching', says: 'what the airline changed, found by reading again' },
       { text: 'For engineers', link: '/guides/engineers', says: 'sandbox, calls from the shell, own clients' },
       { text: 'For approvers', link: '/guides/approvers', says: 'how to read and answer a question' },
       { text: 'Troubleshooting', link: '/guides/troubleshooting', says: 'what you see, why, and what to do' },

@@ -147,7 +147,7 @@ function findingOf(
 ): Finding {
   const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt } = difference;
   const { tenant, locator } = context;
-  // A refund that stays PENDING is no difference between two readings: it is told once.
+  // A refund that stays PENDING is no difference between two readings: it is reported once.
   const told = kind === 'refund_pending' ? 0 : shownAt;
   const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told]));
   return omitUndefined({

@@ -17,6 +17,8 @@ export interface WatcherParts extends ReadingSeer {
   readonly readsPerHour: number;
   /** Under the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
+  /** Longest time between two looks if nothing is due, milliseconds. */
+  readonly idleMs?: number;
   /** Calls of people are waiting, or take most of what the airline may be asked at once. */
   isBusy(): boolean;
   readonly log: { warn(fields: object, message: string): void };
@@ -31,9 +33,10 @@ const HOUR_MS = 3_600_000;
 const LEASE = 'watch';
 const LEASE_MS = 60_000;
 /** How often to look for bookings that are not watched yet. */
-const ENROL_MS = 5 * 60_000;
-/** Between two looks if nothing is due, at most and at least. */
-const IDLE_MS = 30_000;
+const ENROL_MS = 60_000;
+/** Between two looks: if nothing is due, if another process watches, and at least. */
+const IDLE_MS = 2_000;
+const OTHER_MS = 15_000;
 const SHORTEST_MS = 50;
 const BUSY_MS = 1_000;
 /** After the airline was found to be down. One reading then shows whether it is back. */
@@ -60,7 +63,7 @@ export interface Watcher {
 }
 
 export function createWatcher(parts: WatcherParts): Watcher {
-  const { state, clock, owner } = parts;
+  const { state, clock, owner, idleMs = IDLE_MS } = parts;
   const gapMs = Math.ceil(HOUR_MS / parts.readsPerHour);
   /** When each tenant may be read for again. */
   const slots = new Map<string, number>();
@@ -77,10 +80,10 @@ export function createWatcher(parts: WatcherParts): Watcher {
 
   async function step(): Promise<number> {
     const now = clock.now();
-    if (!(await isOurs(now))) return IDLE_MS;
+    if (!(await isOurs(now))) return OTHER_MS;
     if (now >= enrolAt) {
       await state.watches.enrol(now);
-      enrolAt = now + ENROL_MS;
+      enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
     if (parts.isBusy()) return BUSY_MS;
     for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);
@@ -95,7 +98,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
   /** Until a tenant has its turn, something is due, or bookings are to be looked for. */
   function waitUntil(now: number, due = Number.POSITIVE_INFINITY): number {
     const turns = [...slots.values()].filter((at) => at > now);
-    const soonest = Math.min(Math.max(due, turns.length > 0 ? Math.min(...turns) : due), enrolAt, now + IDLE_MS);
+    const soonest = Math.min(Math.max(due, turns.length > 0 ? Math.min(...turns) : due), enrolAt, now + idleMs);
     return Math.max(SHORTEST_MS, soonest - now);
   }
 
@@ -105,7 +108,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
       while (!signal.aborted) {
         const wait = await step().catch((error: unknown) => {
           parts.log.warn({ err: error }, 'watching failed');
-          return IDLE_MS;
+          return OTHER_MS;
         });
         await clock.sleep(wait, signal);
       }

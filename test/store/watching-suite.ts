@@ -27,9 +27,11 @@ const watched = (more: Partial<WatchedBooking> = {}): WatchedBooking => ({
 
 export function describeWatching(name: string, open: OpenState): void {
   describe(`${name}: findings and watched bookings`, () => {
+    let now = 500;
     let state: State;
     beforeEach(async () => {
-      state = await open(() => 1_000_000);
+      // Before any departure of these tests: cleaning closes what is past.
+      state = await open(() => now);
     });
     afterEach(() => state.close());
 
@@ -73,6 +75,42 @@ export function describeWatching(name: string, open: OpenState): void {
         expect((await findings.list('t', { limit: 1 })).map(({ id }) => id)).toEqual(['b']);
         expect((await findings.list('t', { locators: ['ABC123'], limit: 9 })).map(({ id }) => id)).toEqual(['a']);
       });
+    });
+
+    test('cleaning closes what has left, and keeps findings and readings no longer than the bookings', async () => {
+      const { findings, watches, ledger } = state;
+      const day = 24 * HOUR;
+      const { departsAt: _, ...lasting } = finding('c', { seenAt: day });
+      await findings.add([finding('a', { departsAt: day }), finding('b', { departsAt: 40 * day }), lasting]);
+      const entry = { madeHere: true, seenAt: 0, state: 'ticketed', departs: at(day) };
+      await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'ABC123' });
+      await watches.keep(watched(), undefined);
+      await watches.keep(watched({ locator: 'NOBODY' }), undefined);
+      now = 2 * day;
+      await state.clean();
+      const listed = async () => (await findings.list('t', { limit: 9 })).map(({ id, closedBy }) => [id, closedBy]);
+      expect((await listed()).sort()).toEqual([
+        ['a', 'departed'],
+        ['b', undefined],
+        ['c', undefined],
+      ]);
+      expect(await watches.get('t', 'NOBODY')).toBeUndefined();
+      expect(await watches.get('t', 'ABC123')).toBeDefined();
+      now = 32 * day;
+      await state.clean();
+      expect(await listed()).toEqual([['b', undefined]]);
+      expect(await watches.get('t', 'ABC123')).toBeUndefined();
+      now = 500;
+    });
+
+    test('a forgotten booking is neither watched nor reported', async () => {
+      const { findings, watches, forgetting } = state;
+      await findings.add([finding('a')]);
+      await watches.keep(watched(), undefined);
+      const person = { locator: 'ABC123' };
+      await forgetting.erase(person, await forgetting.find(person), now);
+      expect(await findings.list('t', { limit: 9 })).toEqual([]);
+      expect(await watches.get('t', 'ABC123')).toBeUndefined();
     });
 
     describe('watched bookings', () => {

@@ -72,7 +72,7 @@ function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
-/** @throws what is no ClerkError */
+/** @throws any other error than a ClerkError */
 export function whyNot(error: unknown): string {
   if (error instanceof ClerkError) return error.message;
   throw error;

@@ -1,6 +1,6 @@
 /**
  * What changed from one reading of a booking to the next. Only what both show is compared: a field that one of them lacks,
- * other pointers and another order of rows are no change, and unknown codes say nothing.
+ * other pointers and another order of rows are no change, and unknown codes are ignored.
  */
 import { formatMoney, type Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';

@@ -42,7 +42,7 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
   return found.map((one) => withMissed(one, missed, found));
 }
 
-/** A connection is told once: with the segment that arrives, if it changed, else with the one that leaves. */
+/** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */
 function withMissed(
   one: Difference,
   missed: ReturnType<typeof missedConnections>,

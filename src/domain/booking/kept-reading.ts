@@ -159,7 +159,7 @@ export function withKnown(
   };
 }
 
-/** The code of before says nothing about a segment that has moved. */
+/** The code of before does not hold for a segment that has moved. */
 function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
   if (before === undefined) return segment;
   const hasMoved = instantOf(before.departs) !== instantOf(segment.departs) || before.number !== segment.number;

@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
 import { eventGauges } from './event-gauges.ts';
 import { type StateWatchOptions, stateWatch } from './open-counts.ts';
+import { watchGauges } from './watch-gauges.ts';
 
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
@@ -31,14 +32,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     registers,
   });
   const events = eventGauges(registers);
-  const findings = gauge(
-    'fareclerk_findings_open',
-    'Changes of bookings by the airline that nobody has dealt with yet',
-  );
-  const overdue = gauge(
-    'fareclerk_watch_overdue_seconds',
-    'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
-  );
+  const bookings = watchGauges(registers);
   let watched: Pick<Clerk, 'parts'> | undefined;
   let now = () => 0;
 
@@ -55,17 +49,12 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
 
   // A gauge that was never set would show 0, which would be a guess.
   for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
-  for (const each of [findings, overdue]) each.remove();
-  let watchesBookings = false;
   return {
     watch(clerk: Pick<Clerk, 'parts'>): void {
       watched = clerk;
     },
     watchEvents: events.watch,
-    /** This server reads bookings again. */
-    watchBookings(): void {
-      watchesBookings = true;
-    },
+    watchBookings: bookings.begin,
     /** Never rejects. */
     async refresh(): Promise<void> {
       if (watched === undefined) return;
@@ -79,9 +68,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
       const since = counts.needsPersonSince;
       oldest.set(since === undefined ? 0 : Math.max(0, now() - since) / 1000);
       waiting.set(counts.approvalsWaiting);
-      findings.set(counts.findingsOpen);
-      const due = counts.readingDueSince;
-      if (watchesBookings) overdue.set(due === undefined ? 0 : Math.max(0, now() - due) / 1000);
+      bookings.set(counts, now());
       for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
   };

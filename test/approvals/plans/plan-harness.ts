@@ -135,7 +135,7 @@ export class PlanHarness {
     });
   }
 
-  /** Bookings `B1`, `B2` …, paid unless said otherwise. */
+  /** Bookings `B1`, `B2` …, paid by default. */
   make(count: number, kept: Partial<Kept> = {}): readonly string[] {
     return Array.from({ length: count }, () => {
       const locator = `B${++this.#made}`;

@@ -1,6 +1,6 @@
 /**
  * kill -9 of a real process at every step of plans of forty lines, on a real state and a sandbox airline: another process goes
- * on, every approved line is sent at most once, and each is told as it is at the airline.
+ * on, every approved line is sent at most once, and the plan shows each as it is at the airline.
  *
  *   node test/campaigns/chaos/plan-kill.ts [--runs 300] [--seed 1] [--lines 40]
  */

@@ -71,7 +71,7 @@ export async function openDesk(
   const reads: Read[] = [];
   const failures: unknown[] = [];
   const watcher = createWatcher({
-    ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false },
+    ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR / 12 },
     readerFor: () => ({
       async read(locator): Promise<Booking> {
         const { booking, ...how } = muddled(await airline.read(locator), seed, now);

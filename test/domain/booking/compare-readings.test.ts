@@ -168,7 +168,7 @@ describe('a connection', () => {
     expect(missed(trip(first({ arrives: '2026-12-01T10:55:00.000+03:00' }), next()))).toEqual([['retimed', undefined]]);
   });
 
-  it('is missed if the second leaves earlier, and is told once', () => {
+  it('is missed if the second leaves earlier, once', () => {
     expect(missed(trip(first(), next({ departs: '2026-12-01T09:00:00.000+03:00' })))).toEqual([['retimed', ['300']]]);
     expect(
       missed(
@@ -316,7 +316,7 @@ describe('money and limits', () => {
     expect(kinds(held(withFares({ payBy: '2026-11-29T05:15:00Z' })), held(withFares({})))).toEqual(['deadline_moved']);
   });
 
-  it('says nothing of a limit that has passed, is missing, or belongs to another state', () => {
+  it('ignores a limit that has passed, is missing, or belongs to another state', () => {
     const before = paid(withFares({ namesUntil: '2026-11-29T05:01:00Z' }));
     expect(kinds(paid(withFares({ namesUntil: '2026-12-01T00:00:00Z' })), before)).toEqual([]);
     const { pricing: _, ...bare } = paid();

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { KeptReading } from '../../../src/domain/booking/kept-reading.ts';
+import { DEFAULT_PACES, nextReadingAt } from '../../../src/domain/booking/reading-times.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-12-01T00:00:00Z');
+const at = (hours: number) => new Date(NOW + hours * HOUR).toISOString();
+const segment = (hours: number, status?: string) => ({
+  ...{ ref: '1', from: 'MED', to: 'JED', number: '101', departs: at(hours), arrives: at(hours + 2) },
+  ...(status !== undefined && { status }),
+});
+const kept = (over: Partial<KeptReading> = {}): KeptReading => ({
+  ...{ at: NOW, state: 'ticketed', segments: [segment(200)], passengers: 1, coupons: [], orders: [] },
+  ...over,
+});
+/** Hours until the next reading. */
+const next = (over: Partial<KeptReading>): number | undefined => {
+  const time = nextReadingAt(kept(over), NOW, DEFAULT_PACES);
+  return time === undefined ? undefined : (time - NOW) / HOUR;
+};
+
+describe('the next reading', () => {
+  it('is sooner the nearer the departure, and a tenth before its interval ends', () => {
+    expect(next({ segments: [segment(200)] })).toBeCloseTo(21.6);
+    expect(next({ segments: [segment(60)] })).toBeCloseTo(10.8);
+    expect(next({ segments: [segment(20)] })).toBeCloseTo(0.9);
+  });
+
+  it('comes in time for the shorter interval that begins before it', () => {
+    expect(next({ segments: [segment(80)] })).toBeCloseTo(8 + 10.8);
+    expect(next({ segments: [segment(25)] })).toBeCloseTo(1.9);
+  });
+
+  it('follows the nearest departure that is ahead, and the nearest limit', () => {
+    expect(next({ segments: [segment(-2), segment(20), segment(300)] })).toBeCloseTo(0.9);
+    expect(next({ segments: [segment(20, '16'), segment(300)] })).toBeCloseTo(21.6);
+    expect(next({ cancelUntil: at(20) })).toBeCloseTo(0.9);
+    expect(next({ namesUntil: at(60), payBy: at(20) })).toBeCloseTo(10.8);
+    expect(next({ state: 'held', payBy: at(20) })).toBeCloseTo(0.9);
+  });
+
+  it('is none once the booking is over, unless a refund is still awaited', () => {
+    expect(next({ segments: [segment(-1)] })).toBeUndefined();
+    expect(next({ state: 'cancelled' })).toBeUndefined();
+    expect(next({ state: 'expired' })).toBeUndefined();
+    expect(next({ segments: [] })).toBeUndefined();
+    const pending = { direction: 'REFUND', status: 'PENDING', pendingSince: NOW - 24 * HOUR };
+    expect(next({ state: 'cancelled', orders: [pending] })).toBeCloseTo(21.6);
+    expect(next({ state: 'cancelled', orders: [{ ...pending, pendingSince: NOW - 61 * 24 * HOUR }] })).toBeUndefined();
+    expect(next({ segments: [{ ...segment(10), departs: 'soon' }] })).toBeUndefined();
+  });
+});

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import type { State } from '../../src/store/state.ts';
+import { type ReadingSeer, readSoon, seeReading } from '../../src/watching/see-reading.ts';
+import { newOperation } from '../store/new-operation.ts';
+import { BACK, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
+
+const ME = { tenant: 't', id: 'ann' };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let state: State;
+let seer: ReadingSeer;
+beforeEach(async () => {
+  state = await openSqliteState(':memory:', { now: () => NOW });
+  seer = { state, rules: {}, digest: (text) => text };
+});
+afterEach(() => state.close());
+
+const see = (booking: Booking, at: number, caller = ME) => seeReading(seer, caller, booking, at);
+const open = (at = NOW) => state.findings.open('t', at);
+const moved = (departs: string) => ticketed({ options: [option(segment('1', { departs })), BACK] });
+const MOVED = moved('2026-12-01T08:40:00.000+03:00');
+const cancelled = (...refs: string[]) =>
+  ticketed({
+    options: [OUT, BACK].map((one) =>
+      option(...one.segments.map((it) => ({ ...it, ...(refs.includes(it.ref) && { statusCode: '16' }) }))),
+    ),
+  });
+
+async function operation(id: string, subject: Parameters<typeof newOperation>[1], at: number): Promise<void> {
+  const meta = { now: at, owner: 'p', leaseUntil: at + MINUTE };
+  await state.operations.insert(newOperation(id, subject), meta);
+  await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p' });
+}
+const succeed = (id: string, at: number) =>
+  state.operations.transition(id, ['dispatched'], 'succeeded', {}, { now: at, actor: 'p' });
+
+describe('a reading', () => {
+  it('is kept the first time, and says when the booking is read again', async () => {
+    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [] });
+    expect(await see(ticketed(), NOW + HOUR)).toMatchObject({ outcome: 'same' });
+    const watched = await state.watches.get('t', 'ABC123');
+    expect(watched).toMatchObject({ caller: 'ann', readAt: NOW + HOUR });
+    expect(watched?.nextAt).toBeGreaterThan(NOW + HOUR);
+    expect(watched?.kept?.at).toBe(NOW);
+  });
+
+  it('that differs becomes a finding, once', async () => {
+    await see(ticketed(), NOW);
+    await see(ticketed(), NOW + HOUR);
+    const { outcome, found } = await see(MOVED, NOW + 2 * HOUR, { tenant: 't', id: 'bob' });
+    expect(outcome).toBe('changed');
+    expect(found).toEqual(await open());
+    expect(found[0]).toMatchObject({
+      kind: 'retimed',
+      seenAt: NOW + 2 * HOUR,
+      since: NOW + HOUR,
+      route: 'MED-JED-MED',
+    });
+    expect(await see(MOVED, NOW + 3 * HOUR)).toEqual({ outcome: 'same', found: [] });
+    expect(await open()).toHaveLength(1);
+    expect((await state.watches.get('t', 'ABC123'))?.caller).toBe('ann');
+  });
+
+  it('that two processes see at once becomes one finding', async () => {
+    await see(ticketed(), NOW);
+    const both = await Promise.all([see(MOVED, NOW + HOUR), see(MOVED, NOW + HOUR)]);
+    expect(both.flatMap(({ found }) => found)).toHaveLength(1);
+    expect(both.map(({ outcome }) => outcome).sort()).toEqual(['changed', 'stale']);
+  });
+
+  it('that changes back and forth is found each time', async () => {
+    await see(ticketed(), NOW);
+    for (const [i, booking] of [MOVED, ticketed(), MOVED].entries()) await see(booking, NOW + (i + 1) * HOUR);
+    expect(await open()).toHaveLength(3);
+  });
+
+  it('that began before the last one is not compared', async () => {
+    await see(ticketed(), NOW);
+    await see(MOVED, NOW + HOUR);
+    expect(await see(ticketed(), NOW + HOUR - 1)).toEqual({ outcome: 'stale', found: [] });
+    expect(await open()).toHaveLength(1);
+  });
+
+  it('without segments has no route, and a booking that is over is read no more', async () => {
+    await see(ticketed({ options: [] }), NOW);
+    expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBeUndefined();
+    const [first] = ticketed().travelers;
+    await see(ticketed({ options: [], travelers: first ? [first, { ...first, ref: '2' }] : [] }), NOW + 1);
+    await see(ticketed({ options: [] }), NOW + 2);
+    const [gone] = await open();
+    expect(gone?.kind).toBe('passenger_gone');
+    expect(gone?.route).toBeUndefined();
+  });
+
+  it('tells a refund that arrived, and leaves nothing to do', async () => {
+    const refund = (status: string) =>
+      ticketed({ orders: [{ id: 'r', direction: 'REFUND', status, amount: { minor: 5, currency: 'SAR' } }] });
+    await see(refund('PENDING'), NOW);
+    expect((await see(refund('PAID'), NOW + HOUR)).found[0]).toMatchObject({
+      kind: 'refund_arrived',
+      closedBy: 'news',
+    });
+    expect(await open()).toEqual([]);
+  });
+
+  it('tells a refund that does not arrive once', async () => {
+    seer = { ...seer, rules: { refundMs: HOUR } };
+    const pending = ticketed({
+      orders: [{ id: 'r', direction: 'REFUND', status: 'PENDING', amount: { minor: 5, currency: 'SAR' } }],
+    });
+    for (const hours of [0, 1, 2, 3]) await see(pending, NOW + hours * HOUR);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending']);
+  });
+
+  it('is wanted soon after an operation of ours', async () => {
+    await see(ticketed(), NOW);
+    await readSoon(seer, ME, 'ABC123', NOW + 5);
+    expect(await state.watches.due(NOW + 5, 1)).toHaveLength(1);
+    await readSoon(seer, ME, 'XYZ789', NOW + 5);
+    expect(await state.watches.get('t', 'XYZ789')).toBeUndefined();
+  });
+});
+
+describe('our own operations', () => {
+  const CANCEL = {
+    ...{ tenant: 't', locator: 'ABC123', tool: 'cancel_segment' },
+    subject: { kind: 'cancel_segments' as const, segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 },
+  };
+
+  it('explain their changes while they run and when they are done, and not what comes later', async () => {
+    await see(ticketed(), NOW);
+    await operation('op', CANCEL, NOW + 1);
+    expect((await see(cancelled('1'), NOW + 2)).found).toEqual([]);
+    await succeed('op', NOW + 3);
+    expect((await see(cancelled('1'), NOW + 4)).found).toEqual([]);
+    expect((await see(cancelled('1', '2'), NOW + HOUR)).found.map(({ kind }) => kind)).toEqual(['segment_cancelled']);
+  });
+
+  it('explain a refund that follows days later', async () => {
+    await see(ticketed(), NOW);
+    await operation('op', CANCEL, NOW + 1);
+    await succeed('op', NOW + 2);
+    await see(cancelled('1'), NOW + 3);
+    const refunded = {
+      ...cancelled('1'),
+      orders: [{ id: 'r', direction: 'REFUND', status: 'PENDING', amount: { minor: 5, currency: 'SAR' } }],
+    };
+    expect((await see(refunded, NOW + 30 * HOUR)).found).toEqual([]);
+  });
+
+  it('that were refused explain nothing', async () => {
+    await see(ticketed(), NOW);
+    await operation('op', CANCEL, NOW + 1);
+    await state.operations.transition('op', ['dispatched'], 'refused', {}, { now: NOW + 2, actor: 'p' });
+    expect((await see(cancelled('1'), NOW + 3)).found).toHaveLength(1);
+  });
+
+  it('close what they have dealt with', async () => {
+    await see(ticketed(), NOW);
+    await see(MOVED, NOW + HOUR);
+    await see(MOVED, NOW + HOUR + 1);
+    expect(await open()).toHaveLength(1);
+    await operation('op', CANCEL, NOW + 2 * HOUR);
+    await succeed('op', NOW + 2 * HOUR + 1);
+    await see(cancelled('1'), NOW + 2 * HOUR + 2);
+    expect(await open()).toEqual([]);
+    expect((await state.findings.list('t', { limit: 9 }))[0]).toMatchObject({ closedBy: 'operation op' });
+  });
+});

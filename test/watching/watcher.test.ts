@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import { ClerkError, type ErrorCode } from '../../src/errors.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import type { State } from '../../src/store/state.ts';
+import { createWatcher, isBusyAt, type WatcherParts } from '../../src/watching/watcher.ts';
+import { NOW, ticketed } from '../support/bookings.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let now = NOW;
+let state: State;
+let reads: { readonly locator: string; readonly caller: string; readonly at: number }[];
+let answer: (locator: string) => Promise<Booking>;
+let logged: string[];
+beforeEach(async () => {
+  now = NOW;
+  state = await openSqliteState(':memory:', { now: () => now });
+  [reads, logged] = [[], []];
+  answer = async () => ticketed();
+});
+afterEach(() => state.close());
+
+const record = (locator: string, tenant = 't', id = 'ann') =>
+  state.ledger.record(
+    { tenant, id },
+    { locator, madeHere: true, seenAt: now, state: 'ticketed', departs: '2026-12-05T15:00:00Z' },
+  );
+const clock = { now: () => now, sleep: async () => undefined };
+const watcher = (over: Partial<WatcherParts> = {}) =>
+  createWatcher({
+    ...{ state, clock, owner: 'one', readsPerHour: 60, rules: {}, digest: (text) => text, isBusy: () => false },
+    readerFor: ({ id: caller }) => ({
+      read(locator) {
+        reads.push({ locator, caller, at: now });
+        return answer(locator);
+      },
+    }),
+    log: { warn: (_fields, message) => logged.push(message) },
+    ...over,
+  });
+const refuse = (code: ErrorCode) => async () => {
+  throw new ClerkError(code, 'no', { next: 'none' });
+};
+
+/** Steps until the time; returns how many readings were made. */
+async function play(one: ReturnType<typeof watcher>, ms: number): Promise<number> {
+  const [until, before] = [now + ms, reads.length];
+  while (now < until) now = Math.min(until, now + (await one.step()));
+  return reads.length - before;
+}
+
+describe('the watcher', () => {
+  it('reads the bookings of the ledger under the caller who made them, evenly spread over the hour', async () => {
+    for (let i = 0; i < 90; i++) await record(`L${i}`);
+    expect(await play(watcher(), HOUR)).toBe(60);
+    const gaps = reads.slice(1).map(({ at }, i) => at - (reads[i]?.at ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(MINUTE);
+    expect(new Set(reads.map(({ locator }) => locator)).size).toBe(60);
+    expect(reads.every(({ caller }) => caller === 'ann')).toBe(true);
+  });
+
+  it('gives each tenant its own budget', async () => {
+    for (let i = 0; i < 20; i++) for (const tenant of ['t', 'u']) await record(`L${i}`, tenant, tenant);
+    await play(watcher(), 10 * MINUTE);
+    expect(['t', 'u'].map((one) => reads.filter(({ caller }) => caller === one).length)).toEqual([10, 10]);
+  });
+
+  it('reads nothing while calls of people wait, and nothing twice before it is due', async () => {
+    await record('ABC123');
+    let isBusy = true;
+    const one = watcher({ isBusy: () => isBusy });
+    expect(await play(one, MINUTE)).toBe(0);
+    isBusy = false;
+    expect(await play(one, HOUR / 2)).toBe(1);
+  });
+
+  it('asks an airline that is down once a minute, and goes on when it is back', async () => {
+    await record('ABC123');
+    answer = refuse('E_AIRLINE_DOWN');
+    const outcomes: string[] = [];
+    const one = watcher({ readsPerHour: 3_600, seen: (outcome) => outcomes.push(outcome) });
+    expect(await play(one, 10 * MINUTE)).toBeLessThanOrEqual(11);
+    answer = async () => ticketed();
+    await play(one, 2 * MINUTE);
+    expect([...new Set(outcomes)]).toEqual(['airline_down', 'first']);
+  });
+
+  it('goes on with other bookings after one that fails, and comes back to it', async () => {
+    await record('BAD001');
+    await record('GOOD01');
+    const one = watcher({ readsPerHour: 3_600 });
+    for (const fails of [refuse('E_NOT_FOUND'), refuse('E_AIRLINE_REPLY'), () => Promise.reject(new Error('odd'))]) {
+      const before = reads.length;
+      answer = (locator) => (locator === 'BAD001' ? fails() : Promise.resolve(ticketed({ locator })));
+      await play(one, 20 * MINUTE);
+      expect(reads.slice(before).filter(({ locator }) => locator === 'BAD001').length).toBeGreaterThan(0);
+    }
+    expect((await state.watches.get('t', 'GOOD01'))?.kept).toBeDefined();
+    expect(new Set(logged)).toEqual(new Set(['a reading could not be compared']));
+  });
+
+  it('asks for a booking that the airline forgot as seldom as before', async () => {
+    await record('ABC123');
+    const one = watcher();
+    await play(one, MINUTE);
+    const due = (await state.watches.get('t', 'ABC123'))?.nextAt ?? 0;
+    answer = refuse('E_NOT_FOUND');
+    now = due;
+    await one.step();
+    expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(due + (due - NOW));
+  });
+
+  it('is one for a fleet: another takes over when the first ends', async () => {
+    await record('ABC123');
+    const ending = new AbortController();
+    const [one, two] = [watcher(), watcher({ owner: 'two' })];
+    await one.step();
+    expect(await two.step()).toBe(15_000);
+    expect(reads).toHaveLength(1);
+    now += 40_000;
+    await one.step();
+    now += 40_000;
+    expect(await two.step()).toBe(15_000);
+    await watcher({ clock: { ...clock, sleep: async () => ending.abort() } }).run(ending.signal);
+    await two.step();
+    expect(await state.leases.take('watch', 'three', now + 1, now)).toBe(false);
+  });
+
+  it('logs that the state cannot be read, and tries again', async () => {
+    const ending = new AbortController();
+    const waits: number[] = [];
+    const leases = { take: () => Promise.reject(new Error('away')), end: () => Promise.reject(new Error('away')) };
+    const sleep = async (ms: number) => {
+      waits.push(ms);
+      if (waits.length === 2) ending.abort();
+    };
+    await watcher({ state: { ...state, leases }, clock: { ...clock, sleep } }).run(ending.signal);
+    expect([waits, logged]).toEqual([
+      [15_000, 15_000],
+      ['watching failed', 'watching failed'],
+    ]);
+  });
+
+  it('gives way to calls that wait, and to many that run', () => {
+    expect(isBusyAt([{ running: 15, waiting: 0, slots: 32 }])).toBe(false);
+    expect(isBusyAt([{ running: 0, waiting: 1, slots: 32 }])).toBe(true);
+    expect(isBusyAt([{ running: 16, waiting: 0, slots: 32 }])).toBe(true);
+  });
+});

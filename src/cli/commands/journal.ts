@@ -107,12 +107,9 @@ airline. list, show and plan print JSON if stdout is not a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)
-  fareclerk journal plan            the newest plans; with an id its lines, their
-                                    operations, and whether they are those of
-                                    the yes; exit 1 if one is not
+  fareclerk journal plan pl_1f2e    one compared with its yes; without an id all
   fareclerk journal verify          recomputes the hash chain; exit 1 if broken
-  fareclerk journal reconcile       settles open operations by reading bookings;
-                                    exit 1 if one needs a person
+  fareclerk journal reconcile       settles open ones; exit 1 if a person must
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
   fareclerk journal archive a.gz --before 2026-10-01   moves old ones to a file

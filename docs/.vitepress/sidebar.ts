@@ -46,6 +46,7 @@ export const PARTS: readonly Part[] = [
     text: 'Concepts',
     items: [
       { text: 'Approvals', link: '/concepts/approvals', says: 'what a yes covers' },
+      { text: 'Plans', link: '/concepts/plans', says: 'one yes for many acts' },
       { text: 'The journal and “never twice”', link: '/concepts/journal', says: 'how a payment is sent at most once' },
       { text: 'Holds, tickets and refunds', link: '/concepts/holds', says: 'the life of a booking' },
       { text: 'What is kept', link: '/concepts/kept', says: 'personal data, for how long, and how to forget a person' },

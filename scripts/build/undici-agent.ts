@@ -1,5 +1,5 @@
 /**
- * Bundles undici's Agent as a named export, with its `request` and without HTTP/2.
+ * Bundles undici's Agent as a named export, without HTTP/2.
  *
  * The package's own entry is CommonJS: as a chunk it has no named exports, so that every call would fail, and it also
  * brings fetch, web sockets and caches. HTTP/2 is off everywhere (ota/transport/http-agents.ts); loading `node:http2`
@@ -19,11 +19,7 @@ export function undiciAgent(root: string): Plugin {
       });
       build.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'undici-agent' }));
       build.onLoad({ filter: /.*/, namespace: 'undici-agent' }, () => ({
-        contents: `import Agent from ${JSON.stringify(join(folder, 'agent.js'))};
-import request from ${JSON.stringify(join(folder, '..', 'api', 'api-request.js'))};
-// The package's own entry adds it.
-Agent.prototype.request = request;
-export { Agent };`,
+        contents: `export { default as Agent } from ${JSON.stringify(join(folder, 'agent.js'))};`,
         resolveDir: root,
         loader: 'js',
       }));

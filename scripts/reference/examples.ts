@@ -108,6 +108,10 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   await show('rebook_segment', { locator: split, segment_ref: '1', offer_id: later.offers[0].offer_id });
   const unpaid = (await others('Salma', 'P66000')).booking.locator;
   await show('cancel_booking', { locator: unpaid });
+  const two = [(await others('Dana', 'P77000')).booking.locator, (await others('Huda', 'P88000')).booking.locator];
+  const steps = [{ tool: 'cancel_bookings', arguments: { locators: [...two, unpaid] } }];
+  const { plan_id: plan } = await show('propose_plan', { steps });
+  await show('run_plan', { plan_id: plan });
   await show('list_bookings', {});
   await show('report_activity', { group_by: 'tool' });
   return played;

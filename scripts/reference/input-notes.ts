@@ -133,12 +133,10 @@ const DESK: Readonly<Record<string, InputNote>> = {
   after: note('The `next` of the answer before, for the page after it.', 'the first page'),
   group_by: note('What one row of the report is.', '`day`'),
   plan_id: note('The `plan_id` that `propose_plan` returned.'),
-  'propose_plan:title': note('What the plan is for, in a few words. The person reads it.'),
-  steps: note('The calls of the plan, in order. Either this or `recipe`.'),
-  'steps[].tool': note('Name of a tool.'),
-  'steps[].arguments': note('Its arguments, as in a call.'),
-  recipe: note('A prepared plan instead of `steps`, with its own fields.'),
-  'recipe.name': note('Name of the recipe.'),
+  steps: note('The acts of the plan, at most 50 lines.'),
+  'steps[].tool': note('A tool that needs a yes, or a recipe: `cancel_bookings`, `move_party`.'),
+  'steps[].arguments': note('Its arguments, as in a call of the tool; of a recipe as in docs/concepts/plans.md.'),
+  stop: note('Begins no more lines of the plan.', '`false`'),
 };
 
 const NOTES: Readonly<Record<string, InputNote>> = { ...SEARCH, ...PEOPLE, ...BOOKING, ...DESK };

@@ -51,6 +51,7 @@ export async function openOffice(): Promise<Office> {
     digest: identity,
     settleMs: 240_000,
   });
+  const plans = { leases: state.leases, owner: 'docs', running: new Map(), ending: AbortSignal.timeout(600_000) };
   const clerk = createClerk({
     tools: CATALOG,
     withheld: new Map(),
@@ -71,7 +72,7 @@ export async function openOffice(): Promise<Office> {
     // The clock does not move, so waiting for an open operation would never end.
     waitMs: 0,
     canUseTerminal: false,
-    open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight: new Set() }),
+    open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans }),
     log: {
       call() {},
       failure({ error }) {

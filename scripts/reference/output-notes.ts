@@ -236,6 +236,19 @@ const NOTES: Readonly<Record<string, string>> = {
   moved_passenger_refs: 'passengers who moved, by their former refs',
   plan_id: 'handle to run this plan',
   expires_at: 'until when it is good',
+  'propose_plan:lines': 'what a person ticks',
+  'propose_plan:lines[].line': 'its number',
+  'propose_plan:lines[].title': 'what it does',
+  'propose_plan:lines[].money': 'what it pays, and what comes back',
+  'propose_plan:sums': 'all lines together, for each currency',
+  'propose_plan:sums[].paid': 'what is paid',
+  'propose_plan:sums[].comes_back': 'estimated refunds',
+  'propose_plan:sums[].words': 'the same in words',
+  'propose_plan:sums[].at_least': 'an amount is not known yet',
+  cannot_be_undone: 'lines that no later act takes back',
+  left_out: 'what is not in the plan',
+  'left_out[].title': 'what it would have done',
+  'left_out[].why': 'why not',
 };
 
 /** The meaning of a field: for this tool, then by the longest end of its path. */

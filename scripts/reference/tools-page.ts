@@ -105,7 +105,9 @@ export function steadily(examples: readonly Example[]): (text: string) => string
   return (text) =>
     offers
       .reduce((steady, offer, i) => steady.replaceAll(offer, `offer${i + 1}`), text)
-      .replaceAll(/\bap_[\w-]{27}\b/g, 'ap_…')
+      .replaceAll(/\bap_[\w-]{27}(?![\w-])/g, 'ap_…')
+      .replaceAll(/\bpl_[\w-]{12}(?![\w-])/g, 'pl_…')
+      .replaceAll(/("digest": ?")[\w-]{43}"/g, '$1…"')
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '00000000-0000-4000-8000-000000000000')
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://rest.sandbox.example');
 }

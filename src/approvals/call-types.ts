@@ -182,7 +182,7 @@ export interface StepCall {
   /** Digest of the plan. */
   readonly plan: string;
   /** Throws if the step must not be sent now. Called before each send. */
-  assertGoesOn(approval: Approval): Promise<void>;
+  assertGoesOn(): Promise<void>;
   /** In place of the digest of the terms, where the booking did not exist when the yes was given. */
   readonly digestOf?: (tool: string, terms: Terms) => string;
 }

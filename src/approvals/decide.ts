@@ -10,7 +10,7 @@ import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './cal
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
 import type { PlanParts } from './plans/parts.ts';
-import { type Approval, isQuestion } from './ports.ts';
+import { type Approval, isPlanQuestion, isQuestion } from './ports.ts';
 import { type GivenAnswer, recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
@@ -48,7 +48,7 @@ export async function decide(it: Decision): Promise<DecisionOutcome> {
   if (approval === undefined) return UNKNOWN;
   const { tracing = untraced } = it.runtime;
   tracing.about(approval.operationId);
-  if (approval.part?.line === 0) {
+  if (isPlanQuestion(approval)) {
     const { decidePlan } = await import('./plans/decide-plan.ts');
     return it.plans === undefined ? UNKNOWN : decidePlan(it.plans, approval, { ...it.by, yes: it.yes }, it.ticked);
   }

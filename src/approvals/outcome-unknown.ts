@@ -43,7 +43,7 @@ export const GRANTED: PageText = {
   lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
 };
 
-/** What became of each line is told from the journal. */
+/** The journal shows what became of each line. */
 export const PLAN_GRANTED: PageText = {
   title: 'Your yes is on record',
   lines: ['The lines that you ticked are carried out one after the other. None is sent twice.'],

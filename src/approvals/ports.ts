@@ -69,6 +69,14 @@ export interface Approval {
   readonly why?: string;
 }
 
+/** The approval of a step of a plan, or of its question. */
+export type PlanApproval = Approval & { readonly part: PlanPart };
+
+/** The one question about a whole plan. */
+export function isPlanQuestion(approval: Approval): approval is PlanApproval {
+  return approval.part?.line === 0;
+}
+
 /** A question that people are shown and decide, and not a step that the question of its plan decides. */
 export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
   return part === undefined || part.alone === true;

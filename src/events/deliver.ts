@@ -11,6 +11,8 @@ export interface DeliverOptions {
   readonly deliveries: Deliveries;
   readonly clock: Clock;
   readonly sender: Sender;
+  /** A new address gets what happened since then, milliseconds since 1970; default: from its first pass on. */
+  readonly since?: number;
   /** Payloads name the caller. */
   readonly withCaller: boolean;
   /** Hears the outcome of each try. */
@@ -46,8 +48,8 @@ export class Deliverer {
 
   /** Delivers some of what is due. False: nothing is. Once an event gets through that failed before, what else failed is due. */
   async pass(): Promise<boolean> {
-    const { outbox, deliveries, clock } = this.#options;
-    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver);
+    const { outbox, deliveries, clock, since } = this.#options;
+    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
     if (stoppedAt !== undefined) return false;
     const fresh = await outbox.after(upTo, clock.now(), PAGE);
     await deliveries.enter(this.#receiver, fresh);

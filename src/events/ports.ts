@@ -65,8 +65,8 @@ export interface DeliveryCounts {
 }
 
 export interface Deliveries {
-  /** A new address gets what happens from now on. */
-  begin(receiver: string): Promise<Receiving>;
+  /** A new address gets what happened since this time, milliseconds since 1970; by default what happens from now on. */
+  begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them. */
   enter(receiver: string, events: readonly DeskEvent[]): Promise<void>;
   /** Those that wait, behind the event `n`, oldest first. */

@@ -10,8 +10,8 @@ import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /**
- * Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. `at`: where these
- * arguments stand in the call, for errors; default: they are the call's own.
+ * Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. `at`: the place of these
+ * arguments in the call, for errors; default: they are the call's own.
  */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
   const given = asObject(raw, at);

@@ -11,7 +11,7 @@ import { parseInput } from './parse.ts';
 interface Step {
   readonly tool: string;
   readonly args: unknown;
-  /** Where it stands in the call: `steps[3]`. */
+  /** Its place in the call: `steps[3]`. */
   readonly at: string;
 }
 

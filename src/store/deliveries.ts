@@ -28,13 +28,13 @@ export class StoredDeliveries implements Deliveries {
     this.#s = db.dialect.prefix;
   }
 
-  async begin(receiver: string): Promise<Receiving> {
+  async begin(receiver: string, since = Number.MAX_SAFE_INTEGER): Promise<Receiving> {
     const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
     const known = await this.#db.get(find, receiver);
     if (known === undefined) {
-      const last = `select coalesce(max(n), 0) from ${this.#s}outbox`;
+      const last = `select coalesce(max(n), 0) from ${this.#s}outbox where at < ?`;
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
-      await this.#db.run(sql, receiver);
+      await this.#db.run(sql, receiver, since);
     }
     const row = known ?? (await this.#db.get(find, receiver));
     return { upTo: Number(row?.up_to), ...optional('stoppedAt', row?.stopped_at) };

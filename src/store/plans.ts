@@ -1,7 +1,7 @@
 /** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { PlanAnswer, PlanStore, StoredPlan } from '../approvals/plans/ports.ts';
-import type { Approval } from '../approvals/ports.ts';
+import type { Approval, PlanApproval } from '../approvals/ports.ts';
 import { toApproval } from './approvals.ts';
 import type { Database, Row } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
@@ -43,6 +43,11 @@ export abstract class StoredPlans implements PlanStore {
     return row && toPlan(row);
   }
 
+  async list(limit: number): Promise<readonly StoredPlan[]> {
+    const sql = `select * from ${this.prefix}plan order by created_at desc, id limit ?`;
+    return (await this.#db.all(sql, limit)).map(toPlan);
+  }
+
   async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
     const { elements, isAhead } = this.#db.dialect;
     const { assurance, approver, granted } = answer;
@@ -56,9 +61,9 @@ export abstract class StoredPlans implements PlanStore {
     return (await this.#db.run(sql, ...values)) > 0;
   }
 
-  async approvals(plan: string): Promise<readonly Approval[]> {
+  async approvals(plan: string): Promise<readonly PlanApproval[]> {
     const sql = `select * from ${this.prefix}approval where plan = ? order by created_at, ${this.#db.dialect.place}`;
-    return (await this.#db.all(sql, plan)).map(toApproval);
+    return (await this.#db.all(sql, plan)).map((row) => toApproval(row) as PlanApproval);
   }
 
   async stop(id: string, now: number): Promise<boolean> {

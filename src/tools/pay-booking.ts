@@ -107,7 +107,7 @@ export const payBooking = defineGuardedTool({
   },
 });
 
-/** @throws ClerkError E_INPUT for a way to pay that is not taken here */
+/** @throws ClerkError E_INPUT for a way to pay that this server refuses */
 export function assertTaken(
   type: PaymentType,
   { settings: { paymentTypes = PAYMENT_TYPES } }: Pick<ToolContext, 'settings'>,

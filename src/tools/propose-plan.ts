@@ -24,7 +24,7 @@ type Output = ResultOf<typeof output>;
 export const proposePlan = defineTool({
   name: 'propose_plan',
   title: 'Propose plan',
-  description: `Prepare up to ${MOST_LINES} acts for one yes: previews each alone, sends nothing, asks nobody; run_plan then asks. A step's tool: one that needs a yes, with its arguments; or a recipe: cancel_bookings {locators}; move_party {locator, segment_refs?, offer_ids, payment} books offers of search_fares for the same passengers, pays, then cancels the old trip.`,
+  description: `Prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then call run_plan. A step: a tool that needs a yes, with its arguments, or a recipe: cancel_bookings {locators}; move_party {locator, segment_refs?, offer_ids, payment}: books the offers for the same passengers, pays, cancels the old trip.`,
   toolset: 'plans',
   effect: 'read',
   input: () => ({

@@ -22,7 +22,7 @@ import {
 } from './definition/define.ts';
 import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './definition/service-days.ts';
-import { figureCells, figures, figuresOf, figureText, hasSum } from './views/measures.ts';
+import { figures, figuresOf, figuresText, figureText, hasSum } from './views/measures.ts';
 import { table } from './views/table.ts';
 
 /** Limit when grouped by route or caller; days are limited by the span. */
@@ -157,7 +157,7 @@ function reportLines({ rows = [], rows_left_out: leftOut = 0, totals = {} }: Out
   if (Object.keys(totals).length === 0) return ['No operations on these days.'];
   const label = (key: string) => (by === 'status' ? statusWords(key) : key);
   const aligned = table(
-    [...rows.map(({ key, measures }) => [label(key), ...figureCells(measures)]), ['total', ...figureCells(totals)]],
+    [...rows.map(({ key, measures }) => [label(key), figuresText(measures)]), ['total', figuresText(totals)]],
     '',
   );
   return [

@@ -104,7 +104,7 @@ describe('exit code 2', () => {
       'an unknown journal action',
       ['journal', 'burn'],
       {},
-      /expected list, show ID, verify, reconcile, export, archive FILE, resolve ID or restored/,
+      /expected list, show ID, plan \[ID\], verify, reconcile, export, archive FILE, resolve ID or restored/,
     ],
     ['a flag of export with another action', ['journal', 'list', '--csv'], {}, /goes with journal export/],
     ['an export from an invalid day', ['journal', 'export', '--from', 'monday'], {}, /--from: expected a day/],

@@ -179,7 +179,9 @@ export function describeEvents(name: string, open: OpenState): void {
       const { outbox, deliveries } = state;
       await outbox.add([event('old')]);
       const { upTo } = await deliveries.begin('one');
-      expect(await deliveries.begin('one')).toEqual({ upTo });
+      expect(await deliveries.begin('one', 0)).toEqual({ upTo });
+      expect(await deliveries.begin('since then', now)).toEqual({ upTo: 0 });
+      expect(await deliveries.begin('later', now + 1)).toEqual({ upTo });
       await outbox.add([event('a'), event('b')]);
       const events = await outbox.after(upTo, later(), 10);
       await deliveries.enter('one', events);

@@ -21,6 +21,7 @@ const BODY: PlanBody = {
   }),
   terms: [],
   leftOut: [],
+  notAsked: {},
 };
 
 export function describePlans(name: string, open: OpenState): void {
@@ -56,6 +57,14 @@ export function describePlans(name: string, open: OpenState): void {
         [approval(question, 0), approval(question, 1, { carried: TRACED }), approval(question, 2)],
         before,
       );
+    test('lists the newest plans first', async () => {
+      await proposed();
+      now += 1;
+      await state.plans.put({ id: 'pl_2', tenant: 't', caller: 'me', createdAt: now, expiresAt: now + HOUR });
+      expect((await state.plans.list(10)).map(({ id }) => id)).toEqual(['pl_2', 'pl_1']);
+      expect(await state.plans.list(1)).toHaveLength(1);
+    });
+
     const decisions = async () =>
       Object.fromEntries((await state.plans.approvals('pl_1')).map((one) => [one.operationId, one.decision]));
 

@@ -50,7 +50,7 @@ Tell the person. Then call run_plan with plan_id p1234567 before 2026-11-29T05:1
     });
   });
 
-  test('says nothing of what is final or left out where there is none', async () => {
+  test('leaves out what is final and what was left out where there is none', async () => {
     const { text, output } = await propose([step('pay_booking', { locator: 'ABC123', payment: { type: 'cash' } })]);
     expect(text).not.toMatch(/undone|Left out/);
     expect(text).toContain('Plan p1234567, 1 line.');

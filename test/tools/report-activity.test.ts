@@ -40,7 +40,7 @@ const declined = operation({ id: 'p2', direction: 'payment', amount: sar(99900),
 const doubt = operation({ id: 'p3', direction: 'payment', amount: sar(11100), state: 'in_doubt', locator: 'XYZ789' });
 
 describe('report_activity', () => {
-  test('says nothing of a report without rows and totals', () => {
+  test('reports no operations without rows and totals', () => {
     const text = reportActivity.text({ entries: [] }, parsed(reportActivity, {}));
     expect(text).toBe('No operations on these days.');
   });
@@ -70,8 +70,8 @@ describe('report_activity', () => {
       },
     ]);
     expect(output.totals?.refunded).toEqual({ count: 2, sums: { SAR: '172.50' }, not_stated: 1 });
-    expect(text).toMatch(/^2026-11-28 {2}operations 1 +refunded 1 \(SAR 172\.50\) +penalties 1 \(SAR 10\.00\)$/m);
-    expect(text).toMatch(/^total +operations 5 .*refunded 2 \(SAR 172\.50, 1 not stated\)/m);
+    expect(text).toMatch(/^2026-11-28 {2}operations 1, refunded 1 \(SAR 172\.50\), penalties 1 \(SAR 10\.00\)$/m);
+    expect(text).toMatch(/^total +operations 5,.*refunded 2 \(SAR 172\.50, 1 not stated\)/m);
     expect(text).toContain('The operations behind a number: pass its measure, and the key of its row.');
   });
 
@@ -142,6 +142,22 @@ describe('report_activity', () => {
     expect(output.totals?.sold).toEqual({ count: 3, sums: { EUR: '1.00', SAR: '1380.00' } });
     expect(output.rows).toEqual([{ key: 'pay_booking', measures: output.totals }]);
     expect(text).toContain('sold 3 (EUR 1.00, SAR 1380.00)');
+  });
+
+  test('counts what a payment or a change cost as not stated if nobody stated it', async () => {
+    const { amount: _, ...unknown } = operation({ id: 'p6', direction: 'payment' });
+    const flight = { from: 'MED', to: 'JED', departs: '2026-12-01T05:00:00Z', number: '1' };
+    const change = { kind: 'rebook_segment', replaced: flight, wanted: flight, kept: [] } as const;
+    const subject = { ...change, paymentsBefore: 1, refundsBefore: 0 };
+    const silent = operation({ id: 'c1', tool: 'rebook_segment', direction: 'payment', amount: sar(500), subject });
+    const back = { ...silent, id: 'c2', outcome: { refund: { amount: sar(100) } } };
+    const { totals } = (await report([paid, unknown, silent, back])).output;
+    expect(totals).toMatchObject({
+      sold: { count: 2, sums: { SAR: '690.00' }, not_stated: 1 },
+      paid: { count: 3, sums: { SAR: '690.00' }, not_stated: 2 },
+      refunded: { count: 1, sums: { SAR: '1.00' } },
+      changes: { count: 2 },
+    });
   });
 
   test.each([

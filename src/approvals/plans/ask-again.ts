@@ -1,21 +1,20 @@
 /** Asks a person at once about a step whose terms drifted after the step before it was paid: a question of its own. */
 import { ClerkError } from '../../errors.ts';
-import { carriedBy, draftOf } from '../draft.ts';
+import { draftOf } from '../draft.ts';
 import { withCaution } from '../fresh-terms.ts';
 import { askFor } from '../request.ts';
-import type { PlanParts } from './parts.ts';
+import { at, known, type PlanParts } from './parts.ts';
 import type { PlanBody } from './ports.ts';
 import type { StepNow } from './status.ts';
 import { notOffered, whyOf } from './step.ts';
 
 /** Where nobody can be asked about it now, keeps why. */
 export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body: PlanBody): Promise<void> {
-  if (approval?.part === undefined) throw new RangeError('this step was not approved');
   const { runtime, settings } = parts;
   const { approvals } = runtime.state;
-  const { part, tool, tenant } = approval;
-  const caller = { tenant, id: approval.caller };
-  const args = carriedBy(approval)?.args ?? spec.args;
+  const { part, tool, tenant, caller: id } = known(approval, 'approval of this step');
+  const caller = { tenant, id };
+  const { args } = spec;
   const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
   const alone = { part: { ...part, alone: true as const } };
   try {
@@ -28,8 +27,8 @@ export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNo
     await settings.page?.open(asked.approval, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    const known = body.terms[part.line - 1]?.[part.step];
-    const terms = { act: known?.act ?? tool, nature: known?.nature ?? 'change', sections: [], ask: false };
+    const { act, nature } = at(at(body.terms, part.line - 1), part.step);
+    const terms = { act, nature, sections: [], ask: false };
     const gone = { ...terms, subject: { kind: 'cancel_booking' as const }, send: undefined };
     const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error) };
     await askFor(approvals, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);

@@ -10,7 +10,7 @@ import { assertWithinLimits } from '../limits.ts';
 import type { Approval, AskedBy } from '../ports.ts';
 import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest } from './bound.ts';
-import type { PlanParts } from './parts.ts';
+import { at, known, type PlanParts } from './parts.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { inOrder, previewOf, termsOfStep, whyNot } from './propose.ts';
@@ -46,12 +46,7 @@ export interface Prepared {
 type Progress = (done: number, total: number) => void;
 
 /** @throws ClerkError where nothing may be sent now, or nothing can be read */
-export async function prepare(
-  parts: PlanParts,
-  how: Asker,
-  facts: PlanFacts,
-  progress: Progress = () => undefined,
-): Promise<Prepared> {
+export async function prepare(parts: PlanParts, how: Asker, facts: PlanFacts, progress: Progress): Promise<Prepared> {
   await assertMaySend(parts);
   const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
   const done = (count: number) => progress(count, open.length);
@@ -67,12 +62,12 @@ export async function prepare(
     }
     lines.push({ line, steps: one.value });
     const fresh = new Map(one.value.map((step) => [step.step, step.terms]));
-    terms[line - 1] = (terms[line - 1] ?? []).map((known, step) => fresh.get(step) ?? known);
+    terms[line - 1] = at(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
   }
   const body = { ...facts.body, terms, notAsked };
   const main = lines.flatMap(({ line, steps }) => {
-    const specs = body.lines[line - 1]?.steps;
-    return steps.filter(({ step }) => specs?.[step]?.insteadOf === undefined).map((one) => one.terms);
+    const specs = at(body.lines, line - 1).steps;
+    return steps.filter(({ step }) => at(specs, step).insteadOf === undefined).map((one) => one.terms);
   });
   return { body, lines, ...omitUndefined({ stake: stakeOf(main) }) };
 }
@@ -81,8 +76,7 @@ export async function prepare(
 function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
   const { state } = lineNow(steps);
   if (state === 'not_ticked') {
-    const question = approvals.find((one) => one.operationId === plan.question);
-    return question?.decision === 'declined';
+    return approvals.some((one) => one.operationId === plan.question && one.decision === 'declined');
   }
   if (state !== 'proposed' && state !== 'asked' && state !== 'not_begun' && state !== 'skipped') return false;
   return steps.every(({ operation, state: own, isUndone }) => operation === undefined || own === 'done' || isUndone);
@@ -108,13 +102,12 @@ async function freshStep(
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool, bound, locatorOf } = spec;
   if (locatorOf !== undefined && locator === undefined) {
-    if (bound === undefined) throw new RangeError('a step on a new booking has no bound terms');
-    const { act, nature, sections, money } = bound;
+    const { act, nature, sections, money } = known(bound, 'terms of a step on a new booking');
     assertFree(spec, omitUndefined({ money }));
     assertWithinLimits(parts.settings.limits, money);
     const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
     const carried = { args: spec.args, operation: { ...money } };
-    const digests = { argsDigest: digest(spec.args), termsDigest: boundDigest(tool, bound) };
+    const digests = { argsDigest: digest(spec.args), termsDigest: boundDigest(tool, known(bound, 'terms')) };
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
   const args = locator === undefined ? spec.args : { ...spec.args, locator };

@@ -7,9 +7,9 @@ import type { Answer, Result } from '../answer.ts';
 import { ask, channelFor } from '../ask.ts';
 import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
 import type { Asker, GuardedAct, GuardedCall, Presented, WholePlan } from '../call-types.ts';
-import { approvalDeclined } from '../expiry.ts';
 import { again } from '../guarded-call.ts';
 import { assertWithinLimits } from '../limits.ts';
+import type { PlanApproval } from '../ports.ts';
 import { approvalField, result } from '../present.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
@@ -17,6 +17,7 @@ import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLA
 import { stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanView } from './plan.ts';
+import { isOwn } from './propose.ts';
 import { recordPlanAnswer } from './record.ts';
 import { runPlan } from './run.ts';
 import { type PlanFacts, questionOf } from './status.ts';
@@ -48,7 +49,7 @@ export async function planCall(
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: Asker = isLong ? { ...how, canElicit: false } : how;
   const act = actOfPlan(id);
-  const call = { act, how: asker, runtime, settings, whole: wholePlan(parts, how) };
+  const call = { act, how: asker, runtime, settings, whole: wholePlan(parts, how, id) };
   if (stop === true) return stopped(parts, how, { ...call, trail: {} }, id);
   const handle = how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
@@ -57,35 +58,30 @@ export async function planCall(
 
 /** The call's own act: a plan has no terms of its own, and sends nothing itself. */
 function actOfPlan(id: string): GuardedAct {
-  const never = () => Promise.reject(new Error('a plan is carried out by its lines'));
-  const act = { tool: RUN_PLAN, effect: 'commit' as const, args: { plan_id: id } };
-  return { ...act, preview: never, previewAgain: never, send: never, show: never, remember: async () => undefined };
+  const act: Pick<GuardedAct, 'tool' | 'effect' | 'args'> = { tool: RUN_PLAN, effect: 'commit', args: { plan_id: id } };
+  // The other methods are those of its lines.
+  return act as GuardedAct;
 }
 
-async function ownPlan(
-  parts: PlanParts,
-  { caller }: Asker,
-  id: string,
-  ended?: Map<string, Operation>,
-): Promise<PlanFacts> {
+async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
   const facts = await loadPlan(parts.runtime, id, ended);
-  if (facts !== undefined && facts.plan.tenant === caller.tenant && facts.plan.caller === caller.id) return facts;
+  if (facts !== undefined && isOwn(facts, how)) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
   });
 }
 
-function wholePlan(parts: PlanParts, how: PlanAsker): WholePlan {
+function wholePlan(parts: PlanParts, how: PlanAsker, id: string): WholePlan {
   return {
-    record: (asked, answer) => recordPlanAnswer(parts.runtime, asked, answer),
-    goOn: (call, presented) => goOn(parts, how, call, presented),
+    record: (asked, answer) => recordPlanAnswer(parts.runtime, asked as PlanApproval, answer),
+    goOn: (call, presented) => goOn(parts, how, call, id, presented),
   };
 }
 
 async function first(parts: PlanParts, how: PlanAsker, call: GuardedCall, facts: PlanFacts): Promise<Answer> {
   const { runtime, settings } = parts;
   const { state } = viewOf(facts);
-  if (state === 'running') return goOn(parts, how, call, undefined, facts.plan.id);
+  if (state === 'running') return goOn(parts, how, call, facts.plan.id);
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) throw lapsed();
   const progress = (done: number, total: number) => how.progress?.(done, total, 'terms read');
   const prepared = await prepare(parts, how, facts, progress);
@@ -110,7 +106,7 @@ async function first(parts: PlanParts, how: PlanAsker, call: GuardedCall, facts:
 /** Everything is done, on its way, left out by the person, or refused now. */
 function nothingToAsk(call: GuardedCall, facts: PlanFacts, { body }: Prepared): Result {
   const view = viewOf({ ...facts, body });
-  const refused = Object.entries(body.notAsked ?? {}).map(([n, why]) => `${n}. cannot be done now: ${why}`);
+  const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
   const text = ['Nothing is left to ask for. Nothing was sent now.', ...planText(view), ...refused];
   return result(call, 'already_done', text.join('\n'), { plan: planOutline(view) });
 }
@@ -119,8 +115,8 @@ async function goOn(
   parts: PlanParts,
   how: PlanAsker,
   call: GuardedCall,
-  presented: Presented | undefined,
-  id = presented?.approval.part?.plan ?? '',
+  id: string,
+  presented?: Presented,
 ): Promise<Result> {
   const { clock } = parts.runtime;
   call.trail.ran = true;
@@ -151,7 +147,6 @@ function lastWords({ lines }: PlanView): string {
 async function present(call: GuardedCall, presented: Presented | undefined, view: PlanView): Promise<Result> {
   const question = presented?.approval;
   const { approvals } = call.runtime.state;
-  if (view.state === 'declined') throw approvalDeclined(RUN_PLAN);
   const isOver = view.state !== 'running';
   if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
   const calls = view.lines.some(({ state }) => state === 'needs_person');

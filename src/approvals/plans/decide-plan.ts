@@ -1,9 +1,9 @@
 /** Decides a plan outside the call that asked: on the page, or in a terminal. A yes begins at once, in the background. */
 import { isInTime } from '../expiry.ts';
-import type { Approval } from '../ports.ts';
+import type { Approval, PlanApproval } from '../ports.ts';
 import type { GivenAnswer } from '../request.ts';
 import type { DecisionOutcome } from '../status.ts';
-import { type PlanParts, storeOf } from './parts.ts';
+import { known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
 import { recordPlanAnswer } from './record.ts';
 import { runPlan } from './run.ts';
@@ -23,7 +23,7 @@ export async function decidePlan(
   answer: GivenAnswer,
   ticked?: readonly number[],
 ): Promise<DecisionOutcome> {
-  const id = question.part?.plan ?? '';
+  const id = (question as PlanApproval).part.plan;
   const plan = await storeOf(parts).get(id);
   if (plan?.question !== question.operationId) return UNKNOWN;
   const open = question.decision === 'pending' && isInTime(question, parts.runtime.clock.now());
@@ -31,8 +31,7 @@ export async function decidePlan(
     const decided = await recordPlanAnswer(parts.runtime, question, answer, ticked);
     if (decided?.decision === 'granted' && answer.yes) void runPlan(parts, id);
   }
-  const facts = await loadPlan(parts.runtime, id);
-  return facts === undefined ? UNKNOWN : planOutcome(viewOf(facts));
+  return planOutcome(viewOf(known(await loadPlan(parts.runtime, id), `plan ${id}`)));
 }
 
 /** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */

@@ -1,17 +1,12 @@
 /** The digest that binds the operations of a plan to what was approved with one yes. */
 import { digest } from '../digest.ts';
-import type { Approval } from '../ports.ts';
+import type { PlanApproval } from '../ports.ts';
 
 /** Undefined while nothing of this question was granted. */
-export function planDigest(approvals: readonly Approval[], question: string | undefined): string | undefined {
+export function planDigest(approvals: readonly PlanApproval[], question: string | undefined): string | undefined {
   const granted = approvals.filter(
     ({ part, decision, decidedAt }) =>
-      part !== undefined &&
-      part.line > 0 &&
-      !part.alone &&
-      part.question === question &&
-      decidedAt !== undefined &&
-      decision !== 'declined',
+      part.line > 0 && !part.alone && part.question === question && decidedAt !== undefined && decision !== 'declined',
   );
   if (granted.length === 0) return undefined;
   const steps = granted.toSorted((a, b) => place(a) - place(b));
@@ -20,4 +15,4 @@ export function planDigest(approvals: readonly Approval[], question: string | un
   );
 }
 
-const place = ({ part }: Approval): number => (part?.line ?? 0) * 100 + (part?.step ?? 0);
+const place = ({ part }: PlanApproval): number => part.line * 100 + part.step;

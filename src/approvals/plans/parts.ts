@@ -20,14 +20,20 @@ export interface PlanParts {
   failed?(error: unknown): void;
 }
 
-/** @throws Error where the server offers no plans */
-export function storeOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanStore {
-  if (runtime.state.plans === undefined) throw new Error('this runtime keeps no plans');
-  return runtime.state.plans;
+/** @throws RangeError for what a plan must have and has not */
+export function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new RangeError(`there is no ${what}`);
+  return value;
 }
 
-/** @throws Error where the server offers no plans */
+export function at<T>(list: readonly T[], place: number): T {
+  return known(list[place], 'such place in the plan');
+}
+
+export function storeOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanStore {
+  return known(runtime.state.plans, 'store of plans');
+}
+
 export function workOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanWork {
-  if (runtime.plans === undefined) throw new Error('this runtime carries out no plans');
-  return runtime.plans;
+  return known(runtime.plans, 'process for plans');
 }

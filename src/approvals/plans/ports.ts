@@ -1,6 +1,6 @@
 /** A plan as it is kept, and its store. What becomes of its steps is in their approvals and in the journal. */
 import type { Assurance } from '../../journal/operation.ts';
-import type { Approval } from '../ports.ts';
+import type { Approval, PlanApproval } from '../ports.ts';
 import type { PlanLine, PlanView, StepView } from './plan.ts';
 
 /** What a step does, as read when it was proposed or asked last. */
@@ -12,7 +12,7 @@ export interface PlanBody {
   readonly terms: readonly (readonly StepTerms[])[];
   readonly leftOut: PlanView['leftOut'];
   /** Lines, from 1, that the last question left out, and why. */
-  readonly notAsked?: Readonly<Record<number, string>>;
+  readonly notAsked: Readonly<Record<number, string>>;
 }
 
 export interface StoredPlan {
@@ -40,6 +40,8 @@ export interface PlanAnswer {
 export interface PlanStore {
   put(plan: StoredPlan): Promise<void>;
   get(id: string): Promise<StoredPlan | undefined>;
+  /** Of all callers, the newest first. */
+  list(limit: number): Promise<readonly StoredPlan[]>;
   /**
    * Enters a question and its steps. What was asked before can no longer be answered, and a stop is over.
    * @param before the question, and its decision, that the caller saw. False: another question or answer came in between.
@@ -52,7 +54,7 @@ export interface PlanStore {
   /** Decides the plan's last question and its steps, if they are pending and in time. */
   decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean>;
   /** All approvals of a plan, oldest first: questions, and steps. */
-  approvals(plan: string): Promise<readonly Approval[]>;
+  approvals(plan: string): Promise<readonly PlanApproval[]>;
   /** Begins nothing more. False: it was stopped before, or is unknown. */
   stop(id: string, now: number): Promise<boolean>;
   /** Plans with a step that was granted after `since` and that the journal does not have, and which are not stopped. */

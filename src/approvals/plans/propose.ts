@@ -9,6 +9,7 @@ import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES, type PlanLine, type PlanStep, type PlanView } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { titleOf } from './question.ts';
+import type { PlanFacts } from './status.ts';
 import { assertFree, notOffered } from './step.ts';
 import { loadPlan, viewOf } from './view.ts';
 
@@ -24,13 +25,13 @@ export async function propose(
   how: Asker,
   lines: readonly PlanLine[],
   leftOut: LeftOut,
-  progress: Progress = () => undefined,
+  progress?: Progress,
 ): Promise<PlanView> {
   if (lines.length > MOST_LINES) {
     const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
     throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
   }
-  const done = (count: number) => progress(count, lines.length);
+  const done = (count: number) => progress?.(count, lines.length);
   const read = await parts.each(lines, done, (line) => lineTerms(parts, how, line));
   const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const out = [...leftOut];
@@ -39,7 +40,12 @@ export async function propose(
     if (one?.status === 'fulfilled') kept.push({ line, terms: one.value });
     else out.push({ title: titleOf(line), why: whyNot(one?.reason) });
   }
-  const body: PlanBody = { lines: kept.map(({ line }) => line), terms: kept.map(({ terms }) => terms), leftOut: out };
+  const body: PlanBody = {
+    lines: kept.map(({ line }) => line),
+    terms: kept.map(({ terms }) => terms),
+    leftOut: out,
+    notAsked: {},
+  };
   const now = parts.runtime.clock.now();
   const { tenant, id: caller } = how.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
@@ -54,8 +60,11 @@ export async function viewPlan(
   id: string,
 ): Promise<PlanView | undefined> {
   const facts = await loadPlan(parts.runtime, id);
-  const { tenant, caller } = facts?.plan ?? {};
-  return facts && tenant === how.caller.tenant && caller === how.caller.id ? viewOf(facts) : undefined;
+  return facts && isOwn(facts, how) ? viewOf(facts) : undefined;
+}
+
+export function isOwn({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {
+  return plan.tenant === caller.tenant && plan.caller === caller.id;
 }
 
 /** 72 random bits: `pl_` and twelve letters. */
@@ -63,7 +72,7 @@ function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
-/** @throws what is no ClerkError */
+/** @throws any other error than a ClerkError */
 export function whyNot(error: unknown): string {
   if (error instanceof ClerkError) return error.message;
   throw error;

@@ -1,6 +1,7 @@
 /** The words of the one question about a plan. */
 import { showMoney } from '../../domain/pricing/money.ts';
 import type { MoneyAtStake, TermsSection } from '../terms.ts';
+import { at } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { sumsOf } from './sums.ts';
@@ -19,8 +20,8 @@ export function wordsOfYes(lines: number, stake: MoneyAtStake | undefined): stri
 export function planSections(body: PlanBody, asked: readonly number[]): readonly TermsSection[] {
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
   const sums = sumLines(asked.flatMap((line) => termsOf(body, line - 1)));
-  const left = Object.entries(body.notAsked ?? {}).map(
-    ([n, why]) => `Left out: ${n}. ${titleOf(body.lines[Number(n) - 1])}: ${why}`,
+  const left = Object.entries(body.notAsked).map(
+    ([n, why]) => `Left out: ${n}. ${titleOf(at(body.lines, Number(n) - 1))}: ${why}`,
   );
   return [
     { kind: 'act', lines: [`One yes for ${asked.length === 1 ? 'one line' : `${asked.length} lines`}.`, ...sums] },
@@ -36,15 +37,14 @@ const ON_THE_PAGE =
 function lineSections(body: PlanBody, line: number, isShort: boolean): readonly TermsSection[] {
   const terms = termsOf(body, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
-  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(body.lines[line - 1])}: ${acts}`] };
+  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(at(body.lines, line - 1))}: ${acts}`] };
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
   return [head, ...shown];
 }
 
-export function titleOf(line: Pick<PlanLine, 'title' | 'locator'> | undefined): string {
-  const { title = '', locator } = line ?? {};
+export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
   return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
 }
 

@@ -1,6 +1,6 @@
 /** Records a person's answer about a plan: the ticked lines are granted and the others declined, together. */
 import type { ApprovalRuntime } from '../call-types.ts';
-import type { Approval } from '../ports.ts';
+import type { Approval, PlanApproval } from '../ports.ts';
 import { type GivenAnswer, recordAnswer } from '../request.ts';
 import { storeOf } from './parts.ts';
 
@@ -15,8 +15,8 @@ export async function recordPlanAnswer(
   ticked?: readonly number[],
 ): Promise<Approval | undefined> {
   const plans = storeOf({ runtime });
-  const { operationId, part } = question;
-  const id = part?.plan ?? '';
+  const { operationId, part } = question as PlanApproval;
+  const id = part.plan;
   return recordAnswer(runtime, question, answer, {
     async decide(now) {
       const granted = answer.yes ? await stepsOf(runtime, id, operationId, ticked) : [];
@@ -35,7 +35,7 @@ async function stepsOf(
   ticked: readonly number[] | undefined,
 ): Promise<readonly string[]> {
   const approvals = await storeOf({ runtime }).approvals(id);
-  const isMeant = ({ part }: Approval) =>
-    part?.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
+  const isMeant = ({ part }: PlanApproval) =>
+    part.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
   return approvals.filter(isMeant).map(({ operationId }) => operationId);
 }

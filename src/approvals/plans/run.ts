@@ -6,7 +6,7 @@ import { ClerkError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { assertMaySend } from '../before-asking.ts';
 import { askAgainAlone } from './ask-again.ts';
-import { type PlanParts, storeOf, workOf } from './parts.ts';
+import { at, known, type PlanParts, storeOf, workOf } from './parts.ts';
 import { PLAN_YES_MS } from './plan.ts';
 import { nextOf, type PlanFacts, stepsNow } from './status.ts';
 import { carryOutStep } from './step.ts';
@@ -82,16 +82,14 @@ async function renew(parts: PlanParts, name: string, lease: Lease, over: AbortSi
 }
 
 async function goOn(any: PlanParts, id: string, lease: Lease): Promise<void> {
-  const plan = await storeOf(any).get(id);
-  if (plan === undefined) return;
-  const parts = any.of?.({ tenant: plan.tenant, id: plan.caller }) ?? any;
+  const { tenant, caller } = known(await storeOf(any).get(id), `plan ${id}`);
+  const parts = any.of?.({ tenant, id: caller }) ?? any;
   const { ending } = workOf(parts);
   const { clock } = parts.runtime;
   const ended = new Map<string, Operation>();
   let last = '';
   while (!ending.aborted && clock.now() < lease.until) {
-    const facts = await loadPlan(parts.runtime, id, ended);
-    if (facts === undefined) return;
+    const facts = known(await loadPlan(parts.runtime, id, ended), `plan ${id}`);
     const all = stepsNow(facts);
     const next = nextOf(facts, all);
     if (next.kind === 'end') return await keepSkipped(parts, facts);
@@ -104,10 +102,8 @@ async function goOn(any: PlanParts, id: string, lease: Lease): Promise<void> {
     // It left no trace, so that it would be tried for ever: later, or by another process.
     if (place === last) return;
     last = place;
-    const steps = all[line] ?? [];
-    const now = steps[step];
-    if (now === undefined) return;
-    if (next.kind === 'ask_again') await askAgainAlone(parts, now, facts.body);
+    const steps = at(all, line);
+    if (next.kind === 'ask_again') await askAgainAlone(parts, at(steps, step), facts.body);
     else if (await maySend(parts, id)) await carryOutStep(parts, { facts, steps, step });
     else return;
   }
@@ -130,6 +126,6 @@ async function maySend(parts: PlanParts, id: string): Promise<boolean> {
 async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<void> {
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
-    await runtime.state.approvals.skip(approval.handleHash, why ?? '');
+    await runtime.state.approvals.skip(approval.handleHash, String(why));
   }
 }

@@ -5,7 +5,8 @@
 import { SET_MS } from '../../journal/clock.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
-import type { Approval } from '../ports.ts';
+import type { Approval, PlanApproval } from '../ports.ts';
+import { known } from './parts.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';
 
@@ -14,7 +15,7 @@ export interface PlanFacts {
   readonly plan: StoredPlan;
   readonly body: PlanBody;
   /** Oldest first. */
-  readonly approvals: readonly Approval[];
+  readonly approvals: readonly PlanApproval[];
   /** By id. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Milliseconds since 1970. */
@@ -24,7 +25,7 @@ export interface PlanFacts {
 export interface StepNow {
   readonly spec: PlanStep;
   /** The latest. */
-  readonly approval?: Approval | undefined;
+  readonly approval?: PlanApproval | undefined;
   readonly operation?: Operation | undefined;
   readonly state: LineState;
   readonly why?: string | undefined;
@@ -37,8 +38,8 @@ export interface StepNow {
 type Own = Omit<StepNow, 'spec' | 'approval' | 'operation'>;
 
 /** The plan's question of which operation id; the last one by default. */
-export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): Approval | undefined {
-  return approvals.find((one) => one.part?.line === 0 && one.operationId === plan.question);
+export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
+  return approvals.find((one) => one.part.line === 0 && one.operationId === plan.question);
 }
 
 /** Whether a yes is still good for a step that was not begun. */
@@ -50,14 +51,14 @@ export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: numbe
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   const stops = needsPerson(facts);
   return facts.body.lines.map(({ steps }, i) => {
-    const known: StepNow[] = [];
+    const before: StepNow[] = [];
     for (const [step, spec] of steps.entries()) {
-      const approval = facts.approvals.findLast(({ part }) => part?.line === i + 1 && part.step === step);
+      const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const own = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
-      known.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, known, stops) : own) });
+      before.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, before, stops) : own) });
     }
-    return known;
+    return before;
   });
 }
 
@@ -65,7 +66,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
 function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
   return approvals.some(({ operationId, part }) => {
     const state = operations.get(operationId)?.state;
-    return part?.question === plan.question && (state === 'needs_person' || state === 'resolved');
+    return part.question === plan.question && (state === 'needs_person' || state === 'resolved');
   });
 }
 
@@ -88,25 +89,25 @@ function changedWords(staleLines: readonly string[] | undefined): string | undef
 
 const notBegun = (why: string): Own => ({ state: 'not_begun', why });
 
-function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Approval | undefined): Own {
+function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: PlanApproval | undefined): Own {
   if (approval === undefined) {
-    const why = body.notAsked?.[line];
+    const why = body.notAsked[line];
     return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
   }
   const { decision, part, decidedAt, why } = approval;
-  const isLast = part?.alone === true || part?.question === plan.question;
+  const isLast = part.alone === true || part.question === plan.question;
   switch (decision) {
     case 'pending':
       if (!isLast || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
-      return { state: part?.alone ? 'asks_again' : 'asked' };
+      return { state: part.alone ? 'asks_again' : 'asked' };
     case 'declined':
-      return part?.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
+      return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
     case 'void':
       if (decidedAt === undefined) return notBegun('It was asked anew.');
       return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
     case 'granted':
       if (!isLast) return notBegun('It was asked anew.');
-      if (part?.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
+      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
       if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
       return isCovered(approval, now)
         ? { state: 'waiting' }
@@ -115,21 +116,21 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Appr
 }
 
 /** A step that has a yes: whether its turn has come, by the steps before it. */
-function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, known: readonly StepNow[], stops: boolean): Own {
+function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, before: readonly StepNow[], stops: boolean): Own {
   if (stops) return notBegun('An act of this plan had to be checked by a person.');
   const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
   for (const n of needed) {
-    const state = known[n]?.state;
+    const state = before[n]?.state;
     if (state === 'not_begun') return notBegun('The step before it was not begun.');
     if (state === 'skipped' || state === 'not_ticked' || state === undefined)
       return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
   }
   if (insteadOf !== undefined) {
-    const other = known[insteadOf];
+    const other = before[insteadOf];
     if (other?.state === 'done') return { state: 'skipped', why: 'Not needed.', isUndone: true };
     if (other?.isUndone !== true) return { state: 'waiting' };
   }
-  return needed.every((n) => known[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
+  return needed.every((n) => before[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
 }
 
 /** What compensates is seen only if it was sent. */
@@ -154,11 +155,15 @@ const RANK: readonly LineState[] = [
 
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
-  const state = RANK.find((one) => shown.some((step) => step.state === one)) ?? 'proposed';
+  const state = known(
+    RANK.find((one) => shown.some((step) => step.state === one)),
+    'state of a line',
+  );
   if (state === 'waiting' && shown.some((step) => step.state === 'done')) return { state: 'doing' };
   const own = shown.find((step) => step.state === state)?.why;
   const freed = steps.find(({ spec, state: s }) => spec.insteadOf !== undefined && s === 'done');
-  const why = freed === undefined ? own : `${own ?? ''} The new hold was released; nothing was paid.`.trim();
+  const why =
+    freed === undefined ? own : [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ');
   return why === undefined ? { state } : { state, why };
 }
 
@@ -185,9 +190,14 @@ function mustAskAgain(
   { spec, approval, operation }: StepNow,
   steps: readonly StepNow[],
 ): boolean {
-  if (operation?.outcome?.error?.code !== 'E_APPROVAL_STALE' || approval?.part?.alone || spec.insteadOf !== undefined)
+  if (
+    operation?.outcome?.error?.code !== 'E_APPROVAL_STALE' ||
+    approval === undefined ||
+    approval.part.alone ||
+    spec.insteadOf !== undefined
+  )
     return false;
-  if (plan.stoppedAt !== undefined || approval === undefined || !isCovered(approval, now)) return false;
+  if (plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
   return (spec.after ?? []).some((n) => {
     const before = steps[n]?.operation;
     return before?.state === 'succeeded' && before.direction === 'payment';

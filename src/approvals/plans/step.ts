@@ -7,11 +7,11 @@ import type { GuardedAct, GuardedCall, StepCall } from '../call-types.ts';
 import { carryOut } from '../carry-out.ts';
 import { carriedBy, draftOf, moneyOf } from '../draft.ts';
 import { withCaution } from '../fresh-terms.ts';
-import type { Approval } from '../ports.ts';
+import type { Approval, PlanApproval } from '../ports.ts';
 import { linesOf, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest, boundOf } from './bound.ts';
 import { planDigest } from './digest.ts';
-import { type PlanParts, storeOf } from './parts.ts';
+import { at, known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
 
@@ -23,8 +23,8 @@ interface Place {
 
 /** Afterwards the journal or the approval says what became of it. */
 export async function carryOutStep(parts: PlanParts, place: Place): Promise<void> {
-  const { approval, spec } = place.steps[place.step] ?? {};
-  if (approval === undefined || spec === undefined) throw new RangeError('this step was not approved');
+  const { approval: given, spec } = at(place.steps, place.step);
+  const approval = known(given, 'approval of this step');
   const { approvals, operations } = parts.runtime.state;
   try {
     await carry(parts, place, approval, spec);
@@ -41,7 +41,7 @@ export function whyOf({ message, terms }: ClerkError): string {
   return terms === undefined ? message : `Its terms changed after the question. Now: ${terms.join(' ')}`;
 }
 
-async function carry(parts: PlanParts, place: Place, approval: Approval, spec: PlanStep): Promise<void> {
+async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spec: PlanStep): Promise<void> {
   const { runtime, settings } = parts;
   const caller = { tenant: approval.tenant, id: approval.caller };
   assertFree(spec, omitUndefined({ money: moneyOf(approval) }));
@@ -49,7 +49,7 @@ async function carry(parts: PlanParts, place: Place, approval: Approval, spec: P
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
   const act = parts.actOf(approval.tool, args, { caller });
   if (act === undefined) throw notOffered(approval.tool);
-  const plan = planDigest(place.facts.approvals, approval.part?.question) ?? '';
+  const plan = known(planDigest(place.facts.approvals, approval.part.question), 'digest of what was granted');
   const assertGoesOn = () => assertStillApproved(parts, place, approval);
   const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {}, step: { plan, assertGoesOn } };
   if (!isBound(spec, approval)) {
@@ -77,10 +77,10 @@ export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep)
 
 /** Another fare than the chosen one gives another digest. */
 function boundDigestOf(tool: string, terms: Terms, { steps }: Place, { locatorOf: from = 0 }: PlanStep): string {
-  const subject = steps[from]?.operation?.subject;
-  const offer = subject?.kind === 'create' ? subject.offer : undefined;
+  const subject = at(steps, from).operation?.subject;
+  const { booking } = terms;
   const differs =
-    offer !== undefined && terms.booking !== undefined && fareDifferences(offer, terms.booking).length > 0;
+    subject?.kind === 'create' && subject.offer && booking && fareDifferences(subject.offer, booking).length > 0;
   const bound = boundOf(terms);
   return boundDigest(tool, differs ? { ...bound, facts: 'another fare' } : bound);
 }
@@ -103,16 +103,16 @@ export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'mone
 }
 
 /** Called after the operation was entered and before it is sent: nothing was sent yet. */
-async function assertStillApproved(parts: PlanParts, place: Place, approval: Approval): Promise<void> {
+async function assertStillApproved(parts: PlanParts, place: Place, approval: PlanApproval): Promise<void> {
   const { id } = place.facts.plan;
-  const plan = await storeOf(parts).get(id);
+  const plan = known(await storeOf(parts).get(id), `plan ${id}`);
   const ended = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
       next: `Call run_plan with plan_id ${id} to ask for what was not begun.`,
     });
   };
-  if (plan === undefined || plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
-  if (plan.question !== approval.part?.question) throw ended('It was asked anew.');
+  if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
+  if (plan.question !== approval.part.question) throw ended('It was asked anew.');
   if (!isCovered(approval, parts.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
   await assertRestStands(parts, place, approval);
 }
@@ -123,7 +123,7 @@ async function assertRestStands(parts: PlanParts, { steps, step }: Place, approv
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { spec, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || spec.locatorOf !== undefined || spec.insteadOf !== undefined) continue;
-    const act = parts.actOf(later.tool, carriedBy(later)?.args ?? {}, { caller });
+    const act = parts.actOf(later.tool, spec.args, { caller });
     const terms = act && (await freshTerms(parts, act, caller));
     if (terms !== undefined && termsDigest(later.tool, terms) === later.termsDigest) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {

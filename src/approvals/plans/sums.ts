@@ -16,14 +16,12 @@ export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
     return known;
   };
   for (const { money, estimate } of steps) {
-    if (money === undefined) continue;
-    const known = money.direction === 'payment' ? money.amount : estimate?.amount;
-    const currency = (known ?? money.amount)?.currency;
-    if (currency === undefined) continue;
+    const amount = money?.direction === 'payment' ? money.amount : estimate?.amount;
+    const currency = (amount ?? money?.amount)?.currency;
+    if (money === undefined || currency === undefined) continue;
     const sum = of(currency);
-    if (known === undefined || money.whole) sum.atLeast ||= money.direction === 'payment' || known === undefined;
-    if (money.direction === 'payment') sum.paid += known?.minor ?? 0;
-    else sum.back += known?.minor ?? 0;
+    sum[money.direction === 'payment' ? 'paid' : 'back'] += amount?.minor ?? 0;
+    sum.atLeast ||= amount === undefined;
   }
   return [...sums].map(([currency, { paid, back, atLeast }]) => ({
     paid: { minor: paid, currency },
@@ -44,7 +42,10 @@ export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
 
 /** Undefined if an amount is not known, or is in another currency. */
 function totalOf(amounts: readonly (Money | undefined)[]): Money | undefined {
-  const currency = amounts[0]?.currency;
-  if (currency === undefined || amounts.some((one) => one?.currency !== currency)) return undefined;
-  return { minor: amounts.reduce((sum, one) => sum + (one?.minor ?? 0), 0), currency };
+  const told = amounts.filter((one) => one !== undefined);
+  const [first] = told;
+  if (first === undefined || told.length < amounts.length) return undefined;
+  const { currency } = first;
+  if (told.some((one) => one.currency !== currency)) return undefined;
+  return { minor: told.reduce((sum, { minor }) => sum + minor, 0), currency };
 }

@@ -4,12 +4,13 @@ import { isActive, type Operation } from '../../journal/operation.ts';
 import type { ApprovalRuntime } from '../call-types.ts';
 import { isInTime } from '../expiry.ts';
 import { planDigest } from './digest.ts';
+import { at, known } from './parts.ts';
 import type { LineView, PlanState, PlanView, StepView } from './plan.ts';
 import type { PlanBody } from './ports.ts';
 import { lineNow, nextOf, type PlanFacts, questionOf, type StepNow, stepsNow } from './status.ts';
 import { sumsOf } from './sums.ts';
 
-const BLANKED: PlanBody = { lines: [], terms: [], leftOut: [] };
+const BLANKED: PlanBody = { lines: [], terms: [], leftOut: [], notAsked: {} };
 
 type Reads = Pick<ApprovalRuntime, 'state' | 'clock'>;
 
@@ -19,11 +20,12 @@ export async function loadPlan(
   id: string,
   ended = new Map<string, Operation>(),
 ): Promise<PlanFacts | undefined> {
-  const plan = await state.plans?.get(id);
-  if (plan === undefined || state.plans === undefined) return undefined;
-  const approvals = await state.plans.approvals(id);
+  const plans = known(state.plans, 'store of plans');
+  const plan = await plans.get(id);
+  if (plan === undefined) return undefined;
+  const approvals = await plans.approvals(id);
   const begun = approvals.filter(
-    ({ part, decision }) => part?.line !== 0 && decision !== 'pending' && decision !== 'declined',
+    ({ part, decision }) => part.line !== 0 && decision !== 'pending' && decision !== 'declined',
   );
   const operations = new Map(ended);
   const unknown = begun.filter(({ operationId }) => !operations.has(operationId));
@@ -42,7 +44,7 @@ export function viewOf(facts: PlanFacts): PlanView {
   const { plan, body, approvals } = facts;
   const all = stepsNow(facts);
   const lines = all.map((steps, i) => lineView(facts, steps, i));
-  const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked?.[n] === undefined);
+  const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
   const main = counted.flatMap(({ n }) => termsOf(body, n - 1));
   return {
     id: plan.id,
@@ -57,14 +59,14 @@ export function viewOf(facts: PlanFacts): PlanView {
 
 /** What a line does if nothing goes wrong: without what only compensates. */
 export function termsOf({ lines, terms }: PlanBody, line: number) {
-  return (terms[line] ?? []).filter((_, step) => lines[line]?.steps[step]?.insteadOf === undefined);
+  return at(terms, line).filter((_, step) => at(at(lines, line).steps, step).insteadOf === undefined);
 }
 
 function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
-  const { title = '', locator } = body.lines[i] ?? {};
+  const { title, locator } = at(body.lines, i);
   const views = steps.flatMap((step, n): StepView[] => {
-    const terms = body.terms[i]?.[n];
-    if (terms === undefined || (step.spec.insteadOf !== undefined && step.operation === undefined)) return [];
+    const terms = at(at(body.terms, i), n);
+    if (step.spec.insteadOf !== undefined && step.operation === undefined) return [];
     const { state, why, approval } = step;
     return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId }) }];
   });

@@ -1,7 +1,6 @@
 /** A plan in words: for results, and for the page after the answer. */
 
 import type { DecisionOutcome } from '../status.ts';
-import { linesOf } from '../terms.ts';
 import type { LineState, LineView, PlanState, PlanView } from './plan.ts';
 import { sumLines, titleOf } from './question.ts';
 
@@ -100,8 +99,3 @@ export function planOutcome(view: PlanView): DecisionOutcome {
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** All terms of a line, as a person reads them. */
-export function lineTermsText({ steps }: LineView): readonly string[] {
-  return steps.flatMap(({ sections }) => linesOf(sections));
-}

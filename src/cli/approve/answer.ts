@@ -1,5 +1,6 @@
 /** Answers one question in the terminal, and shows what became of it. */
 import { ticketLine } from '../../approvals/outcome-words.ts';
+import { isPlanQuestion } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import { UsageError } from '../../config/problem.ts';
 import type { ExitCode } from '../commands/command.ts';
@@ -26,7 +27,7 @@ const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done
 export async function decide(run: Run, pending: Pending): Promise<ExitCode> {
   const { approval, leftMs } = pending;
   const { operationId } = approval;
-  if (approval.part?.line === 0) return (await import('./plan.ts')).decidePlan(run, pending, approval.part.plan);
+  if (isPlanQuestion(approval)) return (await import('./plan.ts')).decidePlan(run, pending, approval.part.plan);
   if (run.lines !== undefined)
     throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
   const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));

@@ -50,6 +50,8 @@ function fieldOf(shape: JsonSchema, part: string, parent: string, path: string):
   const field = Object.hasOwn(known, part) ? known[part] : undefined;
   if (field !== undefined) return field;
   const names = Object.keys(known);
+  // An object that takes any field, such as the arguments of a step: lists in it need JSON.
+  if (typeof shape.additionalProperties === 'object' && /^[a-z]+(?:_[a-z]+)*$/.test(part)) return { type: 'string' };
   if (names.length === 0) throw new UsageError(`call: ${shown(parent) || 'this tool'} has no fields of its own.`);
   const near = nearest(part, names);
   const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Nearest: ${near}.`;

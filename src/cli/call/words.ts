@@ -51,7 +51,6 @@ const WORDS: Readonly<Record<string, string>> = {
   phone: 'with country code',
   plan_id: 'from propose_plan',
   query: 'part of a name',
-  recipe: 'instead of steps: a plan by its name',
   refresh: 'true: read each booking again; default false',
   return_after_days: 'prices a round trip with this many days between',
   reveal_personal: 'true: names, documents and contacts in full; default false',
@@ -62,7 +61,8 @@ const WORDS: Readonly<Record<string, string>> = {
   segment_refs: 'from read_booking; default: all',
   start_date: 'first day, YYYY-MM-DD',
   state: 'only bookings in this state',
-  steps: 'the calls, in their order',
+  steps: 'acts of a plan: a tool that needs a yes, or a recipe, with its arguments',
+  stop: 'true: begin no more lines of the plan',
   suffix: 'such as Jr',
   surname: 'as in the document',
   title: 'such as Dr',
@@ -135,6 +135,8 @@ const EXAMPLES: Readonly<Record<string, (today: string) => string>> = {
   update_passenger: () => `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   rebook_segment: () => `${OF} segment_ref=1 offer_id=${OFFER}`,
   split_booking: () => `${OF} passenger_refs=2`,
+  propose_plan: () => `steps.0.tool=cancel_booking steps.0.arguments.locator=${LOCATOR}`,
+  run_plan: () => 'plan_id=pl_k3J9xQ2mVd0a',
 };
 
 /** `key=value …`; a tool without its own example takes a locator or nothing. */

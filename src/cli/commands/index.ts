@@ -132,11 +132,11 @@ export const COMMANDS = {
   },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile and more',
-    words: ['list', 'show', 'verify', 'reconcile', 'export', 'archive', 'resolve', 'restored'],
+    words: ['list', 'show', 'plan', 'verify', 'reconcile', 'export', 'archive', 'resolve', 'restored'],
     positionals: 2,
     takesSettings: true,
     options: {
-      limit: { value: 'N', says: 'list: most operations (50)' },
+      limit: { value: 'N', says: 'list, plan: most rows (50)' },
       state: { value: 'STATE', says: 'list: only operations in this state, such as needs_person' },
       expect: { value: 'LINK', says: 'verify: exit 1 unless the journal has this number:hash' },
       all: {

@@ -5,6 +5,7 @@ import { OPERATION_STATES } from '../../journal/operation.ts';
 import { archive } from '../journal/archive.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { exportAll } from '../journal/export.ts';
+import { plans } from '../journal/plans.ts';
 import { verify } from '../journal/verify.ts';
 import {
   describeOperation,
@@ -55,6 +56,8 @@ async function show(run: JournalRun): Promise<ExitCode> {
 interface Action {
   /** What its argument is. */
   readonly takes?: string;
+  /** It can do without. */
+  readonly optional?: true;
   /** Flags that only this action takes, or that it shares with few others. */
   readonly flags?: readonly string[];
   run(run: JournalRun): Promise<ExitCode>;
@@ -65,6 +68,7 @@ const ID = 'one operation id';
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: { flags: ['state'], run: list },
   show: { takes: ID, run: show },
+  plan: { takes: 'one plan id', optional: true, run: plans },
   verify: { flags: ['expect', 'all', 'archive'], run: verify },
   archive: { takes: 'one file', flags: ['before', 'by'], run: archive },
   reconcile: { run: reconcile },
@@ -81,12 +85,12 @@ function actionOf(name: string, id: string | undefined, own: JournalRun['own']):
       throw new UsageError(`--${flag}: goes with journal ${owners.join(' or ')}.`);
   }
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action?.takes !== undefined && id === undefined)
+  if (action?.takes !== undefined && action.optional !== true && id === undefined)
     throw new UsageError(`journal ${name}: expected ${action.takes}.`);
   if (action?.takes === undefined && id !== undefined) throw new UsageError(`journal ${name}: takes no argument.`);
   if (action !== undefined) return action;
   throw new UsageError(
-    'journal: expected list, show ID, verify, reconcile, export, archive FILE, resolve ID or restored.',
+    'journal: expected list, show ID, plan [ID], verify, reconcile, export, archive FILE, resolve ID or restored.',
   );
 }
 
@@ -99,13 +103,13 @@ export const journal: Command = {
   about: `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
-airline. list and show print JSON if stdout is not a terminal.
+airline. list, show and plan print JSON if stdout is not a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)
+  fareclerk journal plan pl_1f2e    one compared with its yes; without an id all
   fareclerk journal verify          recomputes the hash chain; exit 1 if broken
-  fareclerk journal reconcile       settles open operations by reading bookings;
-                                    exit 1 if one needs a person
+  fareclerk journal reconcile       settles open ones; exit 1 if a person must
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
   fareclerk journal archive a.gz --before 2026-10-01   moves old ones to a file

@@ -23,11 +23,13 @@ export function startEvents(
   hears: Pick<TendOptions, 'failed' | 'tried'>,
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
+  const begun = performance.now();
   const done = (async () => {
     await systemClock.sleep(BEGIN_MS, ending.signal);
     for (; !ending.signal.aborted; await systemClock.sleep(AGAIN_MS, ending.signal)) {
       const opened = await state().catch(() => undefined);
-      if (opened !== undefined) return tend(opened, webhooks, hears, ending.signal);
+      if (opened !== undefined)
+        return tend(opened, webhooks, { ...hears, since: sinceStart(opened, begun) }, ending.signal);
     }
   })();
   return {
@@ -38,15 +40,20 @@ export function startEvents(
   };
 }
 
+/** When the server began, by the clock of the store: a new address gets what happened since. */
+function sinceStart({ clock = systemClock }: State, begun: number): number {
+  return Math.floor(clock.now() - (performance.now() - begun));
+}
+
 async function tend(
   { outbox, deliveries, leases, clock = systemClock }: State,
   webhooks: Config['webhooks'],
-  hears: Pick<TendOptions, 'failed' | 'tried'>,
+  own: Pick<TendOptions, 'failed' | 'tried' | 'since'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { tendEvents } = await import('../../events/tend.ts');
   const { addresses = [], withCaller = false } = webhooks ?? {};
   const sender = webhooks ? await senderOf(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
-  const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...hears };
+  const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...own };
   await tendEvents(work, signal).finally(() => sender.close());
 }

@@ -10,7 +10,8 @@ import { digitsOf, isSameTime } from './pair-segments.ts';
 const EXPLAINED: Readonly<Record<ExpectedChange['kind'], readonly FindingKind[]>> = {
   create: ['deadline_moved', 'price_changed'],
   pay: ['deadline_moved', 'price_changed'],
-  cancel_segments: ['coupon_closed', 'refunded', 'deadline_moved', 'price_changed'],
+  // The airline had cancelled it, and our cancellation brings the refund: the booking is over only now.
+  cancel_segments: ['coupon_closed', 'refunded', 'deadline_moved', 'price_changed', 'booking_cancelled'],
   cancel_passengers: ['coupon_closed', 'refunded', 'deadline_moved', 'price_changed'],
   change_names: ['coupon_closed', 'deadline_moved', 'price_changed'],
   update_passengers: ['coupon_closed', 'deadline_moved', 'price_changed'],

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import type { Approval } from '../../approvals/ports.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { DECISION_FAILED } from '../../approvals/status.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
@@ -14,7 +14,7 @@ import { notice, RETRY_SOON } from './notices.ts';
 import { outcomePage } from './outcome-view.ts';
 import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
-import type { FilledIn, PlanNow, PlanReader } from './plan-page.ts';
+import type { PlanNow, PlanReader } from './plan-page.ts';
 import { questionPage } from './question-view.ts';
 import { fileOf, linksOf, type TicketFiles } from './ticket-files.ts';
 import { enterPage, nothingHereFor, signedOut } from './views.ts';
@@ -73,8 +73,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function show(visit: Visit): Promise<Response> {
-    const planned = visit.plan && (await showPlan(visit, visit.plan));
-    if (planned !== undefined) return pageReply(200, planned);
+    const planned = await planReply(visit, await shownOf(visit));
+    if (planned !== undefined) return planned;
     const outcome = await queue.status(visit.approval);
     if (outcome !== 'question') {
       const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, options, failed);
@@ -84,12 +84,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now() }));
   }
 
-  /** Undefined where nothing differs from the page of another question. */
-  async function showPlan(visit: Visit, plan: PlanNow, filledIn?: FilledIn): Promise<string | undefined> {
-    const { planPage } = await import('./plan-page.ts');
-    const shown = { ...visit, environment, token: await tokenOf(visit), now: options.now() };
-    return planPage(plan, filledIn === undefined ? shown : { ...shown, filledIn });
-  }
+  const shownOf = async (visit: Visit) => ({ environment, token: await tokenOf(visit), now: options.now() });
 
   async function ticket({ method }: IncomingMessage, { approval }: Visit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
@@ -108,10 +103,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
     if (plan !== undefined && decidesNothing(form)) {
-      const isEmptyYes = form.decision === 'yes';
-      const again = await showPlan(visit, plan, { lines: form.lines, isEmptyYes });
-      if (again !== undefined) return pageReply(isEmptyYes ? 422 : 200, again);
-      return pageReply(303, null, { location: visit.path });
+      const again = await planReply(visit, await shownOf(visit), form);
+      return again ?? pageReply(303, null, { location: visit.path });
     }
     try {
       if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
@@ -130,6 +123,20 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       if (!request.destroyed || request.complete) failed(error);
       return notice('failed', environment);
     });
+}
+
+/** Undefined where nothing differs from the page of another question. `form`: one that decided nothing. */
+async function planReply(
+  { plan, ...visit }: Visit,
+  shown: { readonly environment: Environment; readonly token: string; readonly now: number },
+  form?: Submitted,
+): Promise<Response | undefined> {
+  if (plan === undefined) return undefined;
+  const { planPage } = await import('./plan-page.ts');
+  const isEmptyYes = form?.decision === 'yes';
+  const filledIn = form && { lines: form.lines, isEmptyYes };
+  const page = planPage(plan, { ...visit, ...shown, ...(filledIn && { filledIn }) });
+  return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
 }
 
 /** Enter on a tick, or a yes to no line. */
@@ -152,7 +159,7 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   if (approval === undefined) return notice('nothing_here', environment);
   const ticket = nth === undefined ? undefined : Number(nth) - 1;
   const { session, viewer } = access;
-  const plan = approval.part?.line === 0 ? await options.plan?.(approval.part.plan) : undefined;
+  const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
 }
 

@@ -113,7 +113,7 @@ function stopForm({ path, token }: PlanLive): Html {
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="stop">Stop: begin no more lines</button>
 </form>
-<p class="soft">What was sent already is not taken back. An open line is followed until its outcome is known.</p>
+<p class="soft">What was sent stays sent. An open line is followed until its outcome is known.</p>
 `;
 }
 

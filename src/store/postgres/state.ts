@@ -1,5 +1,4 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
-
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';

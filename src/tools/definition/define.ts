@@ -98,7 +98,7 @@ export interface ToolContext {
   /** Absent: plans are off. */
   readonly plans?: Plans;
   /**
-   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: where they stand in this call, for
+   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: their place in this call, for
    * errors. @throws ClerkError if they are not valid, or the tool is not offered here
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;

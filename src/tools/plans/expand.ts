@@ -31,18 +31,20 @@ export async function expand(
   ctx: ToolContext,
   read: RecipeCall['read'],
 ): Promise<Expanded> {
-  const placed = steps.map((step, i) => ({ step, at: `steps[${i}]` }));
-  const expanded = await fanOut(placed, { width: WIDTH }, async ({ step, at }) => {
-    const args = await read(step.tool, step.arguments, at);
-    if (isRecipe(step.tool)) return RECIPES[step.tool]({ args, at, ctx, read });
-    if (step.tool === 'create_booking') throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', HOLD_FIRST);
-    return [singleLine(step.tool, args)];
+  const all: (readonly (PlanLine | LeftOut)[])[] = steps.map(() => []);
+  const expanded = await fanOut([...steps.entries()], { width: WIDTH }, async ([i, step]) => {
+    all[i] = await linesOf(step, `steps[${i}]`, ctx, read);
   });
-  const all = expanded.flatMap((one) => {
-    if (one?.status === 'rejected') throw one.reason;
-    return one?.value ?? [];
-  });
-  return withoutRepeats(all);
+  const failed = expanded.find((one): one is PromiseRejectedResult => one?.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return withoutRepeats(all.flat());
+}
+
+async function linesOf({ tool, arguments: raw }: GivenStep, at: string, ctx: ToolContext, read: RecipeCall['read']) {
+  const args = await read(tool, raw, at);
+  if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, read });
+  if (tool === 'create_booking') throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', HOLD_FIRST);
+  return [singleLine(tool, args)];
 }
 
 const HOLD_FIRST = 'Call create_booking by itself first, then propose the plan with what it holds.';
@@ -51,9 +53,9 @@ const HOLD_FIRST = 'Call create_booking by itself first, then propose the plan w
 function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {
   const words = tool.replaceAll('_', ' ');
   const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  const { locator } = args;
-  const steps = [{ tool, args }];
-  return typeof locator === 'string' ? { title: `${title}: ${locator}`, locator, steps } : { title, steps };
+  // Every tool that needs a yes is about one booking.
+  const locator = String(args.locator);
+  return { title: `${title}: ${locator}`, locator, steps: [{ tool, args }] };
 }
 
 /** After one change of a booking the terms of another are no longer what was approved. */
@@ -66,7 +68,7 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
       continue;
     }
     const { locator, title } = one;
-    const earlier = locator === undefined ? -1 : lines.findIndex((line) => line.locator === locator);
+    const earlier = lines.findIndex((line) => line.locator === locator);
     if (earlier < 0) lines.push(one);
     else leftOut.push({ title, why: `line ${earlier + 1} changes the same booking` });
   }

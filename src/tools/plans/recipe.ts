@@ -9,7 +9,7 @@ export type LeftOut = PlanView['leftOut'][number];
 export interface RecipeCall {
   /** As its input in recipe-inputs.ts reads them. */
   readonly args: unknown;
-  /** Where the step stands in the call: `steps[3]`. */
+  /** Place of the step in the call: `steps[3]`. */
   readonly at: string;
   readonly ctx: ToolContext;
   /** Reads the arguments of a tool. @throws ClerkError */

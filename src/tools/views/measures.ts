@@ -67,6 +67,8 @@ export function figureText(measure: Measure, figure: Figure | undefined): string
   return `${WORDS[measure]} ${count}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
-/** One cell for each measure. */
-export const figureCells = (figures: Figures): string[] =>
-  MEASURES.map((measure) => figureText(measure, figures[measure]));
+/** `operations 3, sold 1 (SAR 690.00), in doubt 1`. */
+export const figuresText = (figures: Figures): string =>
+  MEASURES.map((measure) => figureText(measure, figures[measure]))
+    .filter((text) => text !== '')
+    .join(', ');

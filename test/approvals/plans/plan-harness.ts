@@ -61,6 +61,8 @@ export class PlanHarness {
   /** By locator; default: done. */
   readonly manners = new Map<string, Manner>();
   priceOfNew = 10_000;
+  /** Of every booking; an offer has `YOW`. */
+  fare: string | undefined;
   /** Gone as soon as its terms were read once more. */
   goesAfter: string | undefined;
   /** Called before a message is carried out. */
@@ -133,7 +135,7 @@ export class PlanHarness {
     });
   }
 
-  /** Bookings `B1`, `B2` …, paid unless said otherwise. */
+  /** Bookings `B1`, `B2` …, paid by default. */
   make(count: number, kept: Partial<Kept> = {}): readonly string[] {
     return Array.from({ length: count }, () => {
       const locator = `B${++this.#made}`;
@@ -154,7 +156,11 @@ export class PlanHarness {
 
   shown(locator: string): Booking {
     this.kept(locator);
-    return booking({ locator });
+    const options = booking().options.map((one) => ({
+      ...one,
+      segments: one.segments.map((segment) => ({ ...segment, ...(this.fare && { fareBasis: this.fare }) })),
+    }));
+    return booking({ locator, options });
   }
 
   act(tool: string, args: Readonly<Record<string, unknown>>, { caller }: Asker): GuardedAct {
@@ -178,7 +184,7 @@ export class PlanHarness {
     const common = { act: `${tool} ${locator}`, nature: 'change' as const, ask: true, send: {} };
     if (tool === 'create_booking') {
       const sections = [{ kind: 'act' as const, lines: ['Hold seats, unpaid.'] }];
-      return { ...common, act: 'Hold', ask: false, sections, subject: { kind: 'create' }, facts: args.offer };
+      return { ...common, act: 'Hold', ask: false, sections, subject: this.#created(), facts: args.offer };
     }
     const { version, price, paid, gone } = { ...this.kept(locator) };
     if (locator === this.goesAfter) this.kept(locator).gone = true;
@@ -199,6 +205,10 @@ export class PlanHarness {
     const estimate = { amount: SAR(price - 1_000), rule: 'a rule' };
     if (paid) return { ...base, money, estimate };
     return { ...base, act: `Release hold ${locator}`, booking: this.shown(locator) };
+  }
+
+  #created(): ExpectedChange {
+    return { kind: 'create', ...(this.fare && { offer: { segments: [{ ref: '1', fare: 'YOW' }] } }) };
   }
 
   #carryOut({ tool, locator, operationId }: Sent): Evidence {

@@ -99,7 +99,7 @@ describe('the help of a tool', () => {
 
 describe('fareclerk call --list', () => {
   it('lists every tool with effect, title and one line, in 80 columns', async () => {
-    const seen = screen(freshState());
+    const seen = screen({ ...freshState(), FARECLERK_PLANS: 'true' });
     expect(await seen.run('call', '--list')).toBe(0);
     expect(seen.stdout()).toBe(toolList(CATALOG));
     for (const { name, title } of CATALOG) expect(seen.stdout()).toMatch(new RegExp(`^  ${name} +${title}\\.`, 'm'));
@@ -109,7 +109,8 @@ describe('fareclerk call --list', () => {
 
   it('is JSON with --json, and only what the settings offer', async () => {
     const { json } = await call(freshState(), '--list', '--json');
-    expect(json.map(({ name }: { name: string }) => name)).toEqual(NAMES);
+    const plans = ['propose_plan', 'run_plan'];
+    expect(json.map(({ name }: { name: string }) => name)).toEqual(NAMES.filter((name) => !plans.includes(name)));
     expect(json[0]).toMatchObject({ title: 'Search fares', effect: 'read' });
     const reading = await call({ ...freshState(), FARECLERK_READ_ONLY: 'true' }, '--list', '--json');
     expect(reading.json.every(({ effect }: { effect: string }) => effect === 'read')).toBe(true);
@@ -135,4 +136,11 @@ describe('what is bad usage', () => {
     expect(value).toMatchObject({ code: 1, json: { error: { code: 'E_INPUT' } } });
     expect(JSON.stringify(value.json)).not.toContain('4111');
   });
+});
+
+it('reads the fields of a step of a plan, which has those of any tool', () => {
+  const schema = schemas.input(CATALOG.find(({ name }) => name === 'propose_plan') ?? searchFares);
+  const args = readKeyValues(['steps.0.tool=cancel_booking', 'steps.0.arguments.locator=ABC123'], schema);
+  expect(args).toEqual({ steps: [{ tool: 'cancel_booking', arguments: { locator: 'ABC123' } }] });
+  expect(() => readKeyValues(['steps.0.arguments.__proto__=x'], schema)).toThrow('has no fields of its own');
 });

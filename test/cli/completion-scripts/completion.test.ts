@@ -55,7 +55,7 @@ describe('bash', () => {
     expect(offered('call', '--yes', 'pay')).toEqual(['pay_booking']);
     expect(offered('serve', '--read')).toEqual(['--read-only']);
     expect(offered('--base')).toEqual(['--base-url']);
-    expect(offered('demo', '--')).toEqual(['--mishap', '--help']);
+    expect(offered('demo', '--')).toEqual(['--mishap', '--disruption', '--dialect', '--help']);
     expect(offered('journal', 'list', '')).toEqual([]);
   });
 

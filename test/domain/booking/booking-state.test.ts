@@ -35,6 +35,17 @@ describe('state of a booking', () => {
     expect(state(ticketed({ orders: [] }))).toBe('ticketed');
   });
 
+  test('names what the airline cancelled and owes, and does not call such a booking cancelled', () => {
+    const owed = option(...OUT.segments.map((each) => ({ ...each, statusCode: 'UN', owed: true as const })));
+    const { state: is, basis } = bookingState(ticketed({ options: [owed, BACK] }), NOW);
+    expect([is, basis]).toEqual([
+      'ticketed',
+      `the airline cancelled segment ${owed.segments[0]?.ref} and has not refunded it`,
+    ]);
+    const given = ticketed({ options: [cancelledOption(OUT)] });
+    expect(bookingState(given, NOW).state).toBe('cancelled');
+  });
+
   test('does not count a paid refund order as a payment', () => {
     const booking = held({ orders: [{ direction: 'REFUND', status: 'PAID', amount: sar(1) }] });
     expect(isPaid(booking)).toBe(false);

@@ -6,6 +6,8 @@ export interface Got {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly id: string;
+  /** What it was answered. */
+  status?: number;
 }
 
 export interface Receiver {
@@ -22,9 +24,10 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const id = String(request.headers['webhook-id']);
-    const got = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), id };
+    const got: Got = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), id };
     receiver.got.push(got);
     const status = await receiver.answer(got);
+    got.status = status;
     reply.writeHead(status, { location: `http://127.0.0.1:${receiver.port}/elsewhere` }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

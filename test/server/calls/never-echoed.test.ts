@@ -51,6 +51,7 @@ beforeAll(async () => {
     },
     rebook_segment: { locator: ticketed, segment_ref: '1', offer_id: offer.offer_id },
     split_booking: { locator: ticketed, passenger_refs: ['1'] },
+    propose_plan: { steps: [{ tool: 'cancel_booking', arguments: { locator: held } }] },
     run_plan: { plan_id: 'pl_none' },
   };
 }, 30_000);

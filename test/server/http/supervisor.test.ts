@@ -126,6 +126,15 @@ it('reports the operations of all callers of the tenant, by caller', async () =>
   expect(await rows(as.ben, 'caller')).not.toContain(ANN);
   expect(await rows(as.eve, 'caller')).toEqual([]);
   expect(await rows(as.far, 'caller')).toEqual([]);
+  const paid = async (by: McpCaller) => {
+    const { totals, entries } = (await by.call('report_activity', { measure: 'paid' })).structured;
+    expect(totals.paid?.count ?? 0).toBe(entries.length);
+    return entries.map(({ locator }: { locator: string }) => locator);
+  };
+  expect(await paid(as.lead)).toEqual([annOwn]);
+  expect(await paid(as.ann)).toEqual([annOwn]);
+  expect(await paid(as.ben)).toEqual([]);
+  expect(await paid(as.far)).toEqual([]);
 });
 
 it("reads a booking of the tenant's ledger, but no other one and none of another tenant", async () => {

@@ -44,6 +44,8 @@ export async function fillJournal(state: State, bookings: number, seed: number):
   }
   // An archive takes the beginning of the journal.
   for (const entry of entries.sort((a, b) => a.at - b.at)) await enter(state, entry);
+  // Else the state cleans away old findings by itself, in the middle of a test.
+  await state.clean();
 }
 
 function actsOf(locator: string, random: Random): Act[] {

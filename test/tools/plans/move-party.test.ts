@@ -3,11 +3,12 @@ import { boundFacts } from '../../../src/approvals/plans/bound.ts';
 import { linesOf } from '../../../src/approvals/terms.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import { ClerkError } from '../../../src/errors.ts';
 import { expand } from '../../../src/tools/plans/expand.ts';
 import { BACK, held, option, sar, segment, ticketed } from '../../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, traveler } from '../../support/people.ts';
 import { offer, refusedWith, shelved } from '../support/tool-context.ts';
-import { openPlanDesk, readArguments } from './plan-desk.ts';
+import { openPlanDesk, type ReadArguments, readArguments } from './plan-desk.ts';
 
 const LATER = segment('1', {
   flightNumber: '105',
@@ -149,7 +150,7 @@ describe('move_party', () => {
       gender: 'unknown',
       birthDate: '2026-01-01',
       attendantRef: '4',
-      phones: [{ number: '***' }],
+      phones: [{ countryCode: '966' }],
       document: { number: 'P7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' },
     });
     const address = { city: 'Jeddah', countryCode: 'SA' };
@@ -173,7 +174,7 @@ describe('move_party', () => {
         { type: 'INF', gender: 'Unknown', with_adult: 1 },
       ],
     });
-    expect(JSON.stringify(steps[0]?.args)).not.toContain('***');
+    expect(JSON.stringify(steps[0]?.args)).not.toContain('"phone":{}');
   });
 
   test('leaves out what cannot be moved: some of the passengers, an offer without a price, data that cannot be sent', async () => {
@@ -190,12 +191,19 @@ describe('move_party', () => {
     expect((await move(ticketed(), { offer_ids: ['o000009'] })).why).toContain('Offer o000009 is not known here');
   });
 
-  test('refuses a way to pay that is not taken, an unknown segment and a tool that is not offered', async () => {
+  test('refuses a way to pay that the server does not offer, an unknown segment and a tool that is not offered', async () => {
     const desk = openPlanDesk({ bookings: [ticketed()], settings: { paymentTypes: ['external'] } });
     const steps = [{ tool: 'move_party', arguments: MOVE }];
     const error = await refusedWith(expand(steps, desk.ctx, readArguments), 'E_INPUT');
     expect(error.message).toContain('steps[0].arguments.payment.type: expected external');
     const unknown = await refusedWith(move(ticketed(), { segment_refs: ['7'] }), 'E_INPUT');
     expect(unknown.message).toContain('steps[0].arguments.segment_refs');
+    const all = openPlanDesk({ bookings: [ticketed()] });
+    all.shelf.set('o000001', shelved());
+    const withheld: ReadArguments = (tool, args, at) =>
+      tool === 'create_booking'
+        ? Promise.reject(new ClerkError('E_CONFIG', 'It is not offered.', { next: 'Ask the operator.' }))
+        : readArguments(tool, args, at);
+    await refusedWith(expand(steps, all.ctx, withheld), 'E_CONFIG');
   });
 });

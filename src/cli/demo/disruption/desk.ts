@@ -1,6 +1,7 @@
 /** The desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { environment, type Host, newStateDir, openHost, removeState } from '../host.ts';
 import { must } from '../scenes.ts';
 import type { Receiver } from './receiver.ts';
@@ -13,8 +14,10 @@ export interface Desk {
   readonly pages: readonly string[];
   /** Seconds between two readings of a booking. */
   readonly interval: number;
-  /** Starts the server over HTTP. A watcher looks for bookings of other processes every 30 seconds, so it begins after them. */
+  /** Starts the server over HTTP. */
   watch(): Promise<void>;
+  /** How many bookings it has read for the first time, by its metrics. */
+  firstReadings(): Promise<number>;
   /** Runs a command of fareclerk; returns what it printed. @throws Wrong unless it exits with 0 */
   command(...args: readonly string[]): Promise<string>;
   close(): Promise<void>;
@@ -31,6 +34,8 @@ export interface DeskOptions {
 /** Hours, as the setting has them: bookings are read again after some seconds. */
 const WATCH_HOURS = 0.001;
 const START_MS = 15_000;
+/** A server tells an address what happens from then on that it first knows it: a second after its start. */
+const TELLS_AFTER_MS = 2_500;
 
 const DESK = {
   FARECLERK_PLANS: 'true',
@@ -59,10 +64,17 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
   };
   let server: ChildProcess | undefined;
+  let origin = '';
   return {
     ...{ host, pages, interval: WATCH_HOURS * 3600 },
     async watch() {
-      server = await startServer(program, watching);
+      const started = await startServer(program, watching);
+      ({ server, origin } = started);
+      await sleep(TELLS_AFTER_MS);
+    },
+    async firstReadings() {
+      const metrics = await (await fetch(`${origin}/metrics`)).text();
+      return Number(/^fareclerk_watch_readings_total\{outcome="first"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
     },
     command: (...args) => run(program, args, own),
     async close() {
@@ -75,7 +87,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
 }
 
 /** Resolves when it listens. */
-async function startServer([command, ...args]: DeskOptions['program'], env: Env): Promise<ChildProcess> {
+async function startServer([command, ...args]: DeskOptions['program'], env: Env) {
   const server = spawn(command, [...args, 'serve', '--http', '--port', '0'], {
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -85,13 +97,13 @@ async function startServer([command, ...args]: DeskOptions['program'], env: Env)
     server.stderr.on('data', (chunk) => {
       said += chunk;
 
-      if (said.includes('serves MCP on')) resolve(true);
+      if (/serves MCP on \S+\s/.test(said)) resolve(true);
     });
     server.once('exit', () => resolve(false));
     setTimeout(() => resolve(false), START_MS).unref();
   });
   must(await listens, `the server over HTTP does not start: ${said}`);
-  return server;
+  return { server, origin: new URL(/serves MCP on (\S+)/.exec(said)?.[1] ?? '').origin };
 }
 
 function run([command, ...first]: DeskOptions['program'], args: readonly string[], env: Env): Promise<string> {

@@ -28,6 +28,14 @@ export function textOf(html: string): string {
 
 export const pageTitle = titleIn;
 
+/** Each line of the plan after the yes: its state in words, and why. */
+export function linesIn(html: string): ReadonlyMap<number, string> {
+  const rows = html.matchAll(
+    /<tr role="row"><td role="cell"><p><strong>(\d+)\.[\s\S]*?<td role="cell">([\s\S]*?)<\/td>/g,
+  );
+  return new Map([...rows].map(([, n, state = '']) => [Number(n), textOf(state)]));
+}
+
 export async function openPage(address: string): Promise<PlanPage> {
   const entered = await fetch(address, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';

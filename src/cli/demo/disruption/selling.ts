@@ -12,7 +12,6 @@ export interface Party {
 export interface Offer {
   readonly id: string;
   readonly flight: string;
-  readonly departs: string;
   readonly total: string;
   readonly seatsLeft: number;
 }
@@ -22,7 +21,6 @@ export interface Sold {
   readonly flight: string;
   /** Local date. */
   readonly date: string;
-  readonly departs: string;
 }
 
 /** `enough` seats left: a departure that fills up gets dearer, and this one keeps its price for the parties of the story. */
@@ -54,35 +52,45 @@ export async function offersOn(host: Host, route: Route, date: string, adults: n
     .flatMap(({ offer_id: id, total, legs }) => {
       const [segment, ...more] = legs.flatMap(({ segments }) => segments);
       if (segment === undefined || more.length > 0) return [];
-      const { flight, departs = '', seats_left: seatsLeft = 0 } = segment;
-      return [{ id, flight, departs, total, seatsLeft }];
+      const { flight, seats_left: seatsLeft = 0 } = segment;
+      return [{ id, flight, total, seatsLeft }];
     })
     .filter(({ seatsLeft }) => seatsLeft >= route.enough)
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
 }
 
+type Choice = { readonly date: string; readonly offers: ReadonlyMap<number, Offer> };
+
 /** A day on which two departures have enough seats: one for the parties, one for those who move. */
-async function pickDay(host: Host, route: Route): Promise<{ date: string; flight: string }> {
+async function pickDay(host: Host, route: Route): Promise<Choice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-    const flights = [...new Set((await offersOn(host, route, date, 1)).map(({ flight }) => flight))];
-    const [, second] = flights;
-    if (second !== undefined) return { date, flight: second };
+    const [one, two] = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
+    const [, second] = [...new Set(one?.map(({ flight }) => flight))];
+    const [alone, both] = [one, two].map((offers) => offers?.find(({ flight }) => flight === second));
+    if (alone !== undefined && both !== undefined)
+      return {
+        date,
+        offers: new Map([
+          [1, alone],
+          [2, both],
+        ]),
+      };
   }
   throw new RangeError('no day has two departures with enough seats');
 }
 
-export async function sellTwelve(host: Host, route: Route): Promise<Sold> {
-  const { date, flight } = await pickDay(host, route);
+/** @param begun called before the last sale */
+export async function sellTwelve(host: Host, route: Route, begun: () => Promise<void>): Promise<Sold> {
+  const { date, offers } = await pickDay(host, route);
   const parties: Party[] = [];
-  let departs = '';
   for (const [i, adults] of PARTIES.entries()) {
-    const offer = (await offersOn(host, route, date, adults)).find((one) => one.flight === flight);
-    must(offer !== undefined, `${flight} is not offered any more`);
-    departs = offer.departs;
+    const offer = offers.get(adults);
+    must(offer !== undefined, `nothing is offered for ${adults}`);
+    if (i === PARTIES.length - 1) await begun();
     parties.push(await sell(host, offer, i, adults));
   }
-  return { parties, flight, date, departs };
+  return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }
 
 async function sell(host: Host, offer: Offer, i: number, adults: number): Promise<Party> {
@@ -96,7 +104,7 @@ async function sell(host: Host, offer: Offer, i: number, adults: number): Promis
   const { booking } = data;
   must(data.status === 'done' && booking !== undefined, text);
   const { locator, total } = booking;
-  const paid = await host.call('pay_booking', { locator, payment: { type: 'invoice' }, expected_total: total });
+  const paid = await host.call('pay_booking', { locator, payment: { type: 'invoice' } });
   must(paid.data.status === 'done', paid.text);
   return { locator, adults, paid: total };
 }

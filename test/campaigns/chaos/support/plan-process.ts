@@ -49,7 +49,7 @@ const say = (report: PlanReport) => process.stdout.write(`${JSON.stringify(repor
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   obey(JSON.parse(line) as PlanOrder).then(say, (error) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${String(error).slice(0, 300)}\n`);
     process.exit(1);
   });
 });

@@ -48,6 +48,10 @@ function dying<A extends unknown[], R>(name: string, work: (...args: A) => Promi
   };
 }
 
+// Ends with whoever started it.
+process.stdin.on('end', () => process.exit(2)).resume();
+(process.stdin as unknown as { unref?(): void }).unref?.();
+
 const OWNER = `desk ${process.pid}`;
 const state: State = store.startsWith('postgres')
   ? await openPostgresState(store, { now })

@@ -2,7 +2,13 @@
 
 import { isInTime } from '../../../../src/approvals/expiry.ts';
 import type { PlanAnswer, PlanStore, StoredPlan } from '../../../../src/approvals/plans/ports.ts';
-import { type Approval, type ApprovalStore, type AskedBy, isQuestion } from '../../../../src/approvals/ports.ts';
+import {
+  type Approval,
+  type ApprovalStore,
+  type AskedBy,
+  isQuestion,
+  type PlanApproval,
+} from '../../../../src/approvals/ports.ts';
 import type { Assurance } from '../../../../src/journal/operation.ts';
 import type { Leases, OperationStore } from '../../../../src/journal/ports.ts';
 
@@ -121,8 +127,8 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
     return [...this.all.values()].filter((one) => one.decision === 'pending' && isQuestion(one) && isInTime(one, now));
   }
 
-  async approvals(plan: string): Promise<readonly Approval[]> {
-    return [...this.all.values()].filter((one) => one.part?.plan === plan);
+  async approvals(plan: string): Promise<readonly PlanApproval[]> {
+    return [...this.all.values()].filter((one): one is PlanApproval => one.part?.plan === plan);
   }
 
   async stop(id: string, now: number): Promise<boolean> {
@@ -130,6 +136,10 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
     if (plan === undefined || plan.stoppedAt !== undefined) return false;
     this.plans.set(id, { ...plan, stoppedAt: now });
     return true;
+  }
+
+  async list(limit: number): Promise<readonly StoredPlan[]> {
+    return [...this.plans.values()].reverse().slice(0, limit);
   }
 
   async unfinished(since: number): Promise<readonly StoredPlan[]> {

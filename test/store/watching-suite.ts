@@ -77,6 +77,18 @@ export function describeWatching(name: string, open: OpenState): void {
       });
     });
 
+    test('reads a booking under the caller who made it here, whoever read it first', async () => {
+      const { ledger, watches } = state;
+      const entry = { locator: 'ABC123', seenAt: 400, state: 'ticketed', departs: '2026-12-05T15:00:00Z' };
+      await ledger.record({ tenant: 't', id: 'boss' }, { ...entry, madeHere: false });
+      await watches.keep(watched({ caller: 'boss' }), undefined);
+      expect((await watches.get('t', 'ABC123'))?.caller).toBe('boss');
+      await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, madeHere: true, seenAt: 450 });
+      await ledger.record({ tenant: 'u', id: 'eve' }, { ...entry, madeHere: true });
+      expect((await watches.due(6_000, 1)).map(({ caller }) => caller)).toEqual(['ann']);
+      expect((await watches.get('t', 'ABC123'))?.caller).toBe('ann');
+    });
+
     test('cleaning closes what has left, and keeps findings and readings no longer than the bookings', async () => {
       const { findings, watches, ledger } = state;
       const day = 24 * HOUR;

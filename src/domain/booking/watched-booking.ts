@@ -4,7 +4,7 @@ import type { KeptReading } from './kept-reading.ts';
 export interface WatchedBooking {
   readonly tenant: string;
   readonly locator: string;
-  /** Id of the caller under whose point of sale it is read. */
+  /** Id of the caller under whose point of sale it is read: who made it here, else who read it first. */
   readonly caller: string;
   /** The last reading that was kept; absent: none yet. */
   readonly kept?: KeptReading;

@@ -2,6 +2,7 @@
  * Reads the bookings of the ledger again, on a budget: one process of a fleet, one reading at a time, evenly spread over the
  * hour, and behind every call of a person. It only reads.
  */
+import type { Booking } from '../domain/booking/booking.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
@@ -15,6 +16,8 @@ export interface WatcherParts extends ReadingSeer {
   readonly owner: string;
   /** Readings in an hour, for each tenant. */
   readonly readsPerHour: number;
+  /** Renews the ledger; `at`: when the reading began, milliseconds since 1970. */
+  renew?(tenant: string, booking: Booking, at: number): Promise<void>;
   /** Under the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
   /** Longest time between two looks if nothing is due, milliseconds. */
@@ -123,8 +126,9 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Readi
   const who = { tenant, id: caller };
   const begunAt = clock.now();
   try {
-    const booking = await parts.readerFor(who).read(locator);
-    const { outcome }: Seen = await seeReading(parts, who, { ...booking, locator }, begunAt);
+    const booking = { ...(await parts.readerFor(who).read(locator)), locator };
+    const { outcome }: Seen = await seeReading(parts, who, booking, begunAt);
+    if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return outcome;
   } catch (error) {
     const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';

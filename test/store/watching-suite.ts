@@ -89,6 +89,26 @@ export function describeWatching(name: string, open: OpenState): void {
       expect((await watches.get('t', 'ABC123'))?.caller).toBe('ann');
     });
 
+    test('renews what every ledger shows of a booking, but neither a later reading nor another tenant', async () => {
+      const { ledger } = state;
+      const entry = { locator: 'ABC123', seenAt: 400, state: 'held', departs: '2026-12-05T15:00:00Z' };
+      const [ann, bob, eve] = [
+        { tenant: 't', id: 'ann' },
+        { tenant: 't', id: 'bob' },
+        { tenant: 'u', id: 'ann' },
+      ] as const;
+      await ledger.record(ann, { ...entry, madeHere: true });
+      await ledger.record(bob, { ...entry, madeHere: false, seenAt: 460 });
+      await ledger.record(eve, { ...entry, madeHere: true });
+      await ledger.renew('t', { ...entry, madeHere: false, seenAt: 450, state: 'ticketed' });
+      const shown = async (caller: typeof ann | typeof bob | typeof eve) =>
+        (await ledger.find(caller, { limit: 5 })).entries.map(({ state: is, madeHere }) => [is, madeHere]);
+      expect(await shown(ann)).toEqual([['ticketed', true]]);
+      expect(await shown(bob)).toEqual([['held', false]]);
+      expect(await shown(eve)).toEqual([['held', true]]);
+      expect((await ledger.find(ann, { state: 'ticketed', limit: 5 })).total).toBe(1);
+    });
+
     test('cleaning closes what has left, and keeps findings and readings no longer than the bookings', async () => {
       const { findings, watches, ledger } = state;
       const day = 24 * HOUR;

@@ -61,6 +61,13 @@ describe('the watcher', () => {
     expect(reads.every(({ caller }) => caller === 'ann')).toBe(true);
   });
 
+  it('renews the ledger by what it reads', async () => {
+    await record('ABC123');
+    const renewed: unknown[] = [];
+    await play(watcher({ renew: async (tenant, { locator }, at) => void renewed.push([tenant, locator, at]) }), MINUTE);
+    expect(renewed).toEqual([['t', 'ABC123', NOW]]);
+  });
+
   it('gives each tenant its own budget', async () => {
     for (let i = 0; i < 20; i++) for (const tenant of ['t', 'u']) await record(`L${i}`, tenant, tenant);
     await play(watcher(), 10 * MINUTE);

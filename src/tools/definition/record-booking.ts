@@ -47,7 +47,7 @@ export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere
   await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
 
-function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);

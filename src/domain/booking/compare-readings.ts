@@ -65,7 +65,9 @@ const MOVES: ReadonlySet<string> = new Set([
   ...['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'class_changed'],
 ]);
 /** Kinds that matter after the departure. */
-const LASTING: ReadonlySet<string> = new Set(['refunded', 'refund_pending', 'refund_arrived', 'booking_cancelled']);
+const LASTING: ReadonlySet<string> = new Set([
+  ...['refunded', 'refund_pending', 'refund_arrived', 'booking_cancelled', 'segment_cancelled'],
+]);
 
 /** The airline's clock may be ahead of ours by this, milliseconds. */
 const CLOCKS_MS = 2 * 60_000;

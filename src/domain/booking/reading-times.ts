@@ -21,7 +21,7 @@ export const DEFAULT_PACES: readonly ReadingPace[] = [
 
 /** Readings are due this part of their interval early, so that one that waits for its turn is still in time. */
 const EARLY = 0.1;
-/** The last reading before a departure, milliseconds: what it shows can still be told to the traveller. */
+/** The last reading so long before a departure, milliseconds: travellers can still act on what it shows. */
 const LAST_MS = 15 * 60_000;
 /** A refund that does not arrive is looked for this long. */
 const REFUND_MS = 60 * DAY_MS;

@@ -380,6 +380,13 @@ describe('money and limits', () => {
     ).toEqual(['booking_cancelled']);
   });
 
+  it('tells of a cancelled booking until its last departure, or for good once that is past', () => {
+    const over = paid({ cancelled: true, options: [] });
+    expect(changes(over)).toMatchObject([{ kind: 'booking_cancelled', departsAt: Date.parse('2026-12-05T15:00:00Z') }]);
+    const [late] = changes(over, paid(), Date.parse('2026-12-06T15:00:00Z'));
+    expect([late?.kind, late?.departsAt]).toEqual(['booking_cancelled', undefined]);
+  });
+
   it('finds that a passenger is gone', () => {
     const [first] = held().travelers;
     const two = paid({ travelers: [first, { ...first, ref: '2' }] as Booking['travelers'] });

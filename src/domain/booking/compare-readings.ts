@@ -54,10 +54,16 @@ function differencesOf(
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
   ];
-  const last = instantOf(latest(after.segments.filter((one) => !isLost(one)).map(({ departs }) => departs)));
-  return all.map((one) =>
-    one.departsAt === undefined && !LASTING.has(one.kind) ? { ...one, ...omitUndefined({ departsAt: last }) } : one,
-  );
+  return all.map((one) => ({ ...omitUndefined({ departsAt: departsAt(one.kind, before, after) }), ...one }));
+}
+
+/** Of a finding about the whole booking: its last departure. */
+function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptReading): number | undefined {
+  if (LASTING.has(kind)) return undefined;
+  const isOver = kind === 'booking_cancelled';
+  const running = (isOver ? before : after).segments.filter((one) => !isLost(one));
+  const last = instantOf(latest(running.map(({ departs }) => departs)));
+  return isOver && (last ?? 0) <= after.at ? undefined : last;
 }
 
 /** Kinds that move deadlines by themselves. */
@@ -65,7 +71,9 @@ const MOVES: ReadonlySet<string> = new Set([
   ...['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'class_changed'],
 ]);
 /** Kinds that matter after the departure. */
-const LASTING: ReadonlySet<string> = new Set(['refunded', 'refund_pending', 'refund_arrived', 'booking_cancelled']);
+const LASTING: ReadonlySet<string> = new Set([
+  ...['refunded', 'refund_pending', 'refund_arrived', 'segment_cancelled'],
+]);
 
 /** The airline's clock may be ahead of ours by this, milliseconds. */
 const CLOCKS_MS = 2 * 60_000;

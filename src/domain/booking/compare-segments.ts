@@ -17,7 +17,7 @@ export interface Difference
 
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
-  const ahead = (one: KeptSegment) => (instantOf(one.departs) ?? after.at + 1) > after.at;
+  const ahead = (one: Pick<KeptSegment, 'departs'>) => (instantOf(one.departs) ?? after.at + 1) > after.at;
   const fresh = after.segments.filter((one, i) => pairs.before[i] === undefined && !isLost(one));
   const now = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((one, i) => {
@@ -29,17 +29,32 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
     const one = now.get(was);
     if (one !== undefined && segmentLoss(one.status) === 'no_show')
       return [difference('no_show', was, one, statusFacts)];
-    if (!ahead(was)) return [];
-    if (one === undefined || isLost(one)) return [lostOrReplaced(was, one, fresh)];
-    return changeOf(was, one);
+    if (one !== undefined && !isLost(one)) return changeOf(was, one);
+    const found = lostOrReplaced(was, one, fresh);
+    // A reply can leave out what was flown.
+    return ahead(was) || found.now !== undefined ? [found] : [];
   });
   const seenNow = (was: KeptSegment) =>
     found.find((one) => one.was === was && one.kind === 'number_changed')?.now ?? now.get(was);
   const missed = missedConnections(
-    before.segments.filter((one) => !isLost(one)),
+    before.segments.filter((one) => !isLost(one) && (ahead(one) || seenNow(one) !== undefined)),
     seenNow,
   );
-  return found.map((one) => withMissed(one, missed, found));
+  return found
+    .map((one) => withMissed(one, missed, found))
+    .filter(({ kind, was, now: is, missed: next = [] }) => {
+      const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
+      return isLoss || [was, is, ...next].some((it) => it !== undefined && ahead(it));
+    })
+    .map((one) => whileAhead(one, after.at));
+}
+
+/** After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with it. */
+function whileAhead(one: Difference, at: number): Difference {
+  if (one.departsAt === undefined || one.departsAt > at) return one;
+  const { departsAt: _, ...left } = one;
+  const later = (one.missed ?? []).flatMap(({ departs }) => instantOf(departs) ?? []).filter((time) => time > at);
+  return later.length === 0 ? left : { ...left, departsAt: Math.max(...later) };
 }
 
 /** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */

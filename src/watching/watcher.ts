@@ -157,7 +157,7 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Readi
   } catch (error) {
     const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
     // Another booking has its turn.
-    await state.watches.note(tenant, locator, { nextAt: begunAt + againIn(watched, code) });
+    await state.watches.note(tenant, locator, againAt(watched, code, begunAt));
     if (code === 'E_INTERNAL') parts.log.warn({ err: error }, 'a reading could not be compared');
     if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
     return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
@@ -171,8 +171,15 @@ function busyFor(error: unknown): number {
   return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }
 
-/** The airline may have forgotten a booking that it does not find: it is asked as seldom as before. */
-function againIn({ readAt, nextAt = readAt }: WatchedBooking, code: string): number {
-  const interval = Math.max(AGAIN_MS, nextAt - readAt);
-  return code === 'E_NOT_FOUND' && readAt > 0 ? Math.min(interval, 24 * HOUR_MS) : AGAIN_MS;
+/** The airline has no such booking, or does not show it to this point of sale. */
+const GONE: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
+
+/** A booking that the airline may have forgotten is asked for half as often each time, and no more after its departure. */
+function againAt({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
+  if (!GONE.has(code)) return { nextAt: now + AGAIN_MS };
+  if (overAt !== undefined && overAt <= now) return {};
+  // A reading that was kept stays the one that was read last: until then the desk knows the booking.
+  const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;
+  const interval = readAt === 0 ? AGAIN_MS : Math.min(Math.max(AGAIN_MS, passed), 24 * HOUR_MS);
+  return { nextAt: now + interval, ...(kept === undefined && { readAt: now }) };
 }

@@ -10,6 +10,8 @@ export interface WatchedBooking {
   readonly kept?: KeptReading;
   /** When it was last read, milliseconds since 1970; 0: never. */
   readonly readAt: number;
+  /** Its last departure as the ledger knows it, milliseconds since 1970. */
+  readonly overAt?: number;
   /** When it is due; absent: it is read no more. */
   readonly nextAt?: number;
 }

@@ -1,7 +1,7 @@
 /** Stores the bookings that each caller made or read. */
 import type { DeskEntry, LedgerEntry, LedgerQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { instantOf } from '../domain/time-and-text/times.ts';
+import { latestInstantOf } from '../domain/time-and-text/times.ts';
 import { type Database, where } from './database.ts';
 
 export class StoredLedger implements RenewedLedger {
@@ -138,5 +138,5 @@ const FURTHEST_MS = 400 * 24 * 60 * 60_000;
 
 /** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
-  return Math.min(instantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
+  return Math.min(latestInstantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

@@ -89,6 +89,19 @@ export function describeWatching(name: string, open: OpenState): void {
       expect((await watches.get('t', 'ABC123'))?.caller).toBe('ann');
     });
 
+    test('watches a booking whose departure has no zone until its day is over everywhere', async () => {
+      const entry = {
+        locator: 'ABC123',
+        madeHere: true,
+        seenAt: 400,
+        state: 'ticketed',
+        departs: '1970-01-03T17:10:00',
+      };
+      await state.ledger.record({ tenant: 't', id: 'ann' }, entry);
+      expect(await state.watches.enrol(Date.parse('1970-01-04T13:00:00Z'))).toBe(0);
+      expect(await state.watches.enrol(Date.parse('1970-01-04T11:00:00Z'))).toBe(1);
+    });
+
     test('renews what every ledger shows of a booking, but neither a later reading nor another tenant', async () => {
       const { ledger } = state;
       const entry = { locator: 'ABC123', seenAt: 400, state: 'held', departs: '2026-12-05T15:00:00Z' };

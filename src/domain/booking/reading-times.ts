@@ -1,5 +1,5 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
-import { instantOf } from '../time-and-text/times.ts';
+import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
 import type { KeptReading } from './kept-reading.ts';
 
@@ -51,11 +51,9 @@ function aheadOf(
 ): { readonly departures: readonly number[]; readonly limits: readonly number[] } {
   const none = { departures: [], limits: [] };
   if (state === 'cancelled' || state === 'expired') return none;
-  const isAhead = (text: string | undefined): number[] => {
-    const ms = instantOf(text);
-    return ms !== undefined && ms > at ? [ms] : [];
-  };
-  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
+  const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
+  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
   if (departures.length === 0) return none;
-  return { departures, limits: [state === 'held' ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead) };
+  const limits = [state === 'held' ? payBy : undefined, namesUntil, cancelUntil];
+  return { departures, limits: limits.flatMap((limit) => isAhead(instantOf(limit))) };
 }

@@ -226,7 +226,7 @@ describe('a plan after the yes', () => {
     expect(headingOf(over)).toBe('Carried out: 2 of 3 lines are done');
     expect(over.body).not.toMatch(/http-equiv|<form/);
     const text = textOf(over.body);
-    expect(text).toContain('So far SAR 345.00 was paid, and SAR 160.00 came back.');
+    expect(text).toContain('In all SAR 345.00 was paid, and SAR 160.00 came back.');
     expect(text).toContain('Of one act the airline did not state what came back.');
     desk.now = { ...desk.now, operations: [silent as never, silent as never] };
     expect(textOf((await visitor.look()).body)).toContain('Of 2 acts the airline did not state');

@@ -12,6 +12,7 @@ const TALK_PAGES: Readonly<Record<TalkName, string>> = {
   selling: 'docs/guides/agents.md',
   changing: 'docs/guides/support.md',
   watching: 'docs/guides/operations.md',
+  disrupted: 'docs/guides/support.md',
 };
 
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
@@ -31,9 +32,10 @@ export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
   const talks = Object.entries(await inAnOffice(playTalks)) as [TalkName, string][];
   return {
     'docs/reference/tools.md': tools,
-    ...Object.fromEntries(
-      talks.map(([name, talk]) => [TALK_PAGES[name], withTalk(read(TALK_PAGES[name]), name, talk)]),
-    ),
+    ...talks.reduce<Record<string, string>>((pages, [name, talk]) => {
+      const file = TALK_PAGES[name];
+      return { ...pages, [file]: withTalk(pages[file] ?? read(file), name, talk) };
+    }, {}),
   };
 }
 

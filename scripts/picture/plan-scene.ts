@@ -19,7 +19,7 @@ export interface PlanScene {
 const [FROM, TO] = ['QCA', 'XMD'];
 const SURNAMES = ['Haddad', 'Saleh', 'Nasser', 'Karam', 'Farid'];
 /** Line 2 is left out; line 3, of two people, changes after the question; the payment of line 4 is lost. */
-const [MOVED, CHANGED, LOST] = [[0, 3], 3, 4];
+const [MOVED, CHANGED] = [[0, 3], 3];
 const TICKED = [1, 3, 4, 5];
 const LOOK_MS = 20;
 /** How long the reading after the lost answer takes, milliseconds: time for a picture. */
@@ -83,23 +83,27 @@ export async function planScene(host: MiniHost): Promise<PlanScene> {
     mishap() {
       const changed = locators[CHANGED - 1];
       desk.sandbox.disturb({ kind: 'passenger-gone', ...(changed !== undefined && { locator: changed }) });
-      // The second payment; while it hangs, the reading that will settle it is made late.
-      desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-hang', nth: 2, ms: 1_000 });
-      void reached(host, id, LOST, 'doing').then(() => {
-        const late = { kind: 'commit-then-late', ms: LATE_MS } as const;
-        desk.sandbox.order({ message: 'OTA_ReadRQ', ...late });
-      });
+      // The second payment; before its answer is lost, the reading that will settle it is ordered to be late.
+      desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-hang', nth: 2, ms: 1_500 });
+      const taken = paid(host) + 2;
+      void until(async () => paid(host) === taken).then(() =>
+        desk.sandbox.order({ message: 'OTA_ReadRQ', kind: 'commit-then-late', ms: LATE_MS }),
+      );
     },
     reached: (line, state) => reached(host, id, line, state),
   };
 }
 
-async function reached({ desk }: MiniHost, id: string, line: number, state: LineState): Promise<void> {
+const paid = ({ desk }: MiniHost): number => desk.acts().filter((event) => event === 'paid').length;
+
+function reached({ desk }: MiniHost, id: string, line: number, state: LineState): Promise<void> {
+  return until(async () => (await desk.clerk.plan(id))?.lines[line - 1]?.state === state);
+}
+
+async function until(is: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 30_000;
-  for (;;) {
-    const view = await desk.clerk.plan(id);
-    if (view?.lines[line - 1]?.state === state) return;
-    if (Date.now() > end) throw new Error(`line ${line} is ${view?.lines[line - 1]?.state}, not ${state}`);
+  while (!(await is())) {
+    if (Date.now() > end) throw new Error('the plan does not go on as the pictures need it');
     await sleep(LOOK_MS);
   }
 }

@@ -30,13 +30,12 @@ async function inAnOffice<T>(play: (office: Awaited<ReturnType<typeof openOffice
 export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
   const tools = toolsPage(await inAnOffice(playExamples));
   const talks = Object.entries(await inAnOffice(playTalks)) as [TalkName, string][];
-  return {
-    'docs/reference/tools.md': tools,
-    ...talks.reduce<Record<string, string>>((pages, [name, talk]) => {
-      const file = TALK_PAGES[name];
-      return { ...pages, [file]: withTalk(pages[file] ?? read(file), name, talk) };
-    }, {}),
-  };
+  const pages: Record<string, string> = { 'docs/reference/tools.md': tools };
+  for (const [name, talk] of talks) {
+    const file = TALK_PAGES[name];
+    pages[file] = withTalk(pages[file] ?? read(file), name, talk);
+  }
+  return pages;
 }
 
 if (import.meta.main) {

@@ -6,6 +6,7 @@ import { SET_MS } from '../../journal/clock.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
+import { driftWords } from './drift-words.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';
 
@@ -69,7 +70,7 @@ function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
   });
 }
 
-function ofOperation({ state, outcome, tool }: Operation, { staleLines }: Approval): Own {
+function ofOperation({ state, outcome, tool }: Operation, { sections, staleLines }: Approval): Own {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
   if (state === 'succeeded')
@@ -80,11 +81,7 @@ function ofOperation({ state, outcome, tool }: Operation, { staleLines }: Approv
   const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
   if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
     return { state: 'not_begun', why: message, isUndone: true };
-  return { state: 'skipped', why: changedWords(staleLines) ?? message, isUndone: true };
-}
-
-function changedWords(staleLines: readonly string[] | undefined): string | undefined {
-  return staleLines && `Its terms changed after the question. Now: ${staleLines.join(' ')}`;
+  return { state: 'skipped', why: staleLines ? driftWords(sections, staleLines) : message, isUndone: true };
 }
 
 const answerWords = ({ operationId }: Approval) =>

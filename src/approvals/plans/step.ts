@@ -14,6 +14,7 @@ import type { Approval, PlanApproval } from '../ports.ts';
 import { linesOf, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest, boundOf } from './bound.ts';
 import { planDigest } from './digest.ts';
+import { driftWords } from './drift-words.ts';
 import { at, known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
@@ -36,12 +37,12 @@ export async function carryOutStep(parts: PlanParts, place: Place): Promise<void
     // The journal knows more where it has the operation.
     if ((await operations.get(approval.operationId)) !== undefined) return;
     if (error.code === 'E_INTERNAL') throw error;
-    await approvals.skip(approval.handleHash, whyOf(error));
+    await approvals.skip(approval.handleHash, whyOf(error, approval));
   }
 }
 
-export function whyOf({ message, terms }: ClerkError): string {
-  return terms === undefined ? message : `Its terms changed after the question. Now: ${terms.join(' ')}`;
+export function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
+  return terms === undefined ? message : driftWords(sections, terms);
 }
 
 async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spec: PlanStep): Promise<void> {

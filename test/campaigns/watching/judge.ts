@@ -55,7 +55,7 @@ function judgeOne({ dialect, reads, findings, acts, end }: Played, one: Case): J
   };
 }
 
-/** Findings that no mishap of that booking accounts for, and those that are told twice. */
+/** Findings that no mishap of that booking accounts for, and repeated ones. */
 export function strays({ dialect, cases, findings, acts }: Played): readonly string[] {
   const told = new Set<string>();
   return findings

@@ -43,6 +43,8 @@ const QUIET = 12 * HOUR;
 const TAIL = 3 * DAY;
 /** Names are fixed three days before the departure, and a mishap moves that by one. */
 const NAMES = 5 * DAY;
+/** An awaited refund is found after 14 days, and read daily. */
+const REFUND_ROOM = 17 * DAY;
 /** Every so many bookings have an operation of our own. */
 const ACTS = 0.4;
 
@@ -68,155 +70,187 @@ const GROUPS = {
   airline: [...PAID, ...HOLDS, ...REFUNDS],
 };
 
-async function play({ dialect, bookings, disturbed, days, readsPerHour, seed }: Wanted): Promise<Played> {
-  const desk = await openDesk(dialect, { start: START, readsPerHour, seed });
-  const end = START + days * DAY;
-  const draw = (what: string, of: string | number) => seededRandom(seed, what, String(of));
-  const events: { at: number; run(): Promise<void> }[] = [];
-  const plan = (at: number, run: () => Promise<void>) => {
-    events.push({ at, run });
-    events.sort((a, b) => a.at - b.at);
-  };
-  const between = (what: string, of: string | number, until: number) =>
-    Math.floor(START + QUIET + draw(what, of) * (until - START - QUIET));
-
-  const cases: Case[] = [];
-  const acts: Act[] = [];
-  const refused: string[] = [];
+/** What happens, and what is known of it. */
+class Month {
+  readonly cases: Case[] = [];
+  readonly acts: Act[] = [];
+  readonly refused: string[] = [];
+  strayWrites = 0;
+  readonly #wanted: Wanted;
+  readonly #desk: Desk;
+  readonly #events: { at: number; run(): Promise<void> }[] = [];
   /** Bookings that one mishap is kept for. */
-  const kept = new Set<string>();
-  let [strayWrites, writes] = [0, desk.writes()];
-  const ours = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    strayWrites += desk.writes() - writes;
-    const result = await work();
-    writes = desk.writes();
-    return result;
-  };
-  /** Something happened to it that may not have been read yet. */
-  const waits = (locator: string) => cases.some((one) => one.locator === locator && latest(one) + DAY > desk.now());
+  readonly #kept = new Set<string>();
+  #writes: number;
 
-  const disturb = async (mishap: Mishap): Promise<boolean> => {
-    const known = new Map(desk.disturbable().map((one) => [one.locator, one]));
+  constructor(wanted: Wanted, desk: Desk) {
+    this.#wanted = wanted;
+    this.#desk = desk;
+    this.#writes = desk.writes();
+  }
+
+  draw(what: string, of: string | number): number {
+    return seededRandom(this.#wanted.seed, what, String(of));
+  }
+
+  plan(at: number, run: () => Promise<void>): void {
+    this.#events.push({ at, run });
+    this.#events.sort((a, b) => a.at - b.at);
+  }
+
+  /** Counts what was written at the airline before, as nobody's. */
+  async ours<T>(work: () => T | Promise<T>): Promise<T> {
+    this.strayWrites += this.#desk.writes() - this.#writes;
+    const result = await work();
+    this.#writes = this.#desk.writes();
+    return result;
+  }
+
+  book(held: boolean): Promise<string> {
+    return this.ours(() => this.#desk.book(held));
+  }
+
+  async disturb(mishap: Mishap): Promise<boolean> {
+    const known = new Map(this.#desk.disturbable().map((one) => [one.locator, one]));
+    let touched: readonly string[];
     try {
-      const { touched } = await ours(() => desk.disturb(mishap));
-      for (const locator of touched) {
-        const { departs = [], payBy, held = false } = known.get(locator) ?? {};
-        // A hold has no seats to show.
-        if (mishap.kind === 'equipment' && held) continue;
-        const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
-        cases.push({ kind: mishap.kind, locator, held, at: desk.now(), goals });
-      }
-      return true;
+      ({ touched } = await this.ours(() => this.#desk.disturb(mishap)));
     } catch {
       return false;
     }
-  };
-  const act = async (locator: string, how: string | number): Promise<boolean> => {
-    const tool = await ours(() => desk.act(locator, how));
-    if (tool !== undefined) acts.push({ tool, locator, at: desk.now() });
-    return tool !== undefined;
-  };
+    for (const locator of touched) {
+      const { departs = [], payBy, held = false } = known.get(locator) ?? {};
+      // A hold has no seats to show.
+      if (mishap.kind === 'equipment' && held) continue;
+      const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
+      this.cases.push({ kind: mishap.kind, locator, held, at: this.#desk.now(), goals });
+    }
+    return true;
+  }
 
-  /** One of those that nothing has happened to, a third of the time each shortly before its departure. */
-  const candidates = (of: number, kind: MishapKind): readonly Disturbable[] => {
-    const used = new Set([...kept, ...cases.map(({ locator }) => locator)]);
-    const free = desk
+  async act(locator: string, how: string | number): Promise<boolean> {
+    const tool = await this.ours(() => this.#desk.act(locator, how));
+    if (tool !== undefined) this.acts.push({ tool, locator, at: this.#desk.now() });
+    return tool !== undefined;
+  }
+
+  /** An operation of ours, once nothing is left to be read of the booking. */
+  async actLater(locator: string): Promise<void> {
+    if (this.#kept.has(locator)) return;
+    const now = this.#desk.now();
+    const waits = this.cases.some((one) => one.locator === locator && latest(one) + DAY > now);
+    if (waits) this.plan(now + DAY, () => this.actLater(locator));
+    else await this.act(locator, this.draw('act', locator));
+  }
+
+  /** Paid ones that nothing has happened to; two thirds of the time those first that depart soon. */
+  #candidates(of: number, kind: MishapKind): readonly Disturbable[] {
+    const used = new Set([...this.#kept, ...this.cases.map(({ locator }) => locator)]);
+    const now = this.#desk.now();
+    const who = ({ locator }: Disturbable) => hash53(this.#wanted.seed, 'who', locator);
+    const free = this.#desk
       .disturbable()
       .filter(({ locator, held, departs, travelers }) => {
-        const ahead = (departs[0] ?? 0) - desk.now();
-        return (
-          !held &&
-          !used.has(locator) &&
-          ahead > (kind === 'deadline' ? NAMES : 6 * HOUR) &&
-          (kind !== 'passenger-gone' || travelers > 1)
-        );
+        const ahead = (departs[0] ?? 0) - now;
+        const isAhead = ahead > (kind === 'deadline' ? NAMES : 6 * HOUR);
+        return !held && !used.has(locator) && isAhead && (kind !== 'passenger-gone' || travelers > 1);
       })
-      .toSorted((a, b) => hash53(seed, 'who', a.locator) - hash53(seed, 'who', b.locator));
-    const within = [24, 72, Number.POSITIVE_INFINITY][Math.floor(draw('soon', of) * 3)] ?? 0;
-    const soon = free.filter(({ departs }) => (departs[0] ?? 0) - desk.now() < within * HOUR);
-    return [...soon, ...free];
-  };
-  const disturbOne = async (of: number, kind: MishapKind) => {
-    for (const booking of candidates(of, kind).slice(0, 5)) {
-      const [planned] = planMishaps(seed, [booking], { count: 1, from: desk.now(), days: 1, kinds: [kind] });
-      if (planned !== undefined && (await disturb(planned.mishap))) return;
+      .toSorted((a, b) => who(a) - who(b));
+    const within = [24, 72, Number.POSITIVE_INFINITY][Math.floor(this.draw('soon', of) * 3)] ?? 0;
+    return [...free.filter(({ departs }) => (departs[0] ?? 0) - now < within * HOUR), ...free];
+  }
+
+  #mishap(booking: Disturbable, kind: MishapKind): Mishap | undefined {
+    const when = { count: 1, from: this.#desk.now(), days: 1 };
+    return planMishaps(this.#wanted.seed, [booking], { ...when, kinds: [kind] })[0]?.mishap;
+  }
+
+  async disturbPaid(of: number, kind: MishapKind): Promise<void> {
+    for (const booking of this.#candidates(of, kind).slice(0, 5)) {
+      const mishap = this.#mishap(booking, kind);
+      if (mishap !== undefined && (await this.disturb(mishap))) return;
     }
-    refused.push(kind);
-  };
-  const disturbHold = async (of: number, kind: MishapKind) => {
-    const locator = await ours(() => desk.book(true));
-    const hold = desk.disturbable().find((one) => one.locator === locator);
+    this.refused.push(kind);
+  }
+
+  async disturbHold(of: number, kind: MishapKind): Promise<void> {
+    const locator = await this.book(true);
+    const hold = this.#desk.disturbable().find((one) => one.locator === locator);
     if (hold?.payBy === undefined) throw new Error(`${locator} is no hold`);
-    const span = Math.min(hold.payBy, hold.departs[0] ?? 0) - desk.now() - 3 * HOUR;
-    plan(Math.floor(desk.now() + HOUR + draw('hold', of) * (span - HOUR)), async () => {
-      const [planned] = planMishaps(seed, [hold], { count: 1, from: desk.now(), days: 1, kinds: [kind] });
-      if (planned === undefined || !(await disturb(planned.mishap))) refused.push(`${kind} (hold)`);
+    const now = this.#desk.now();
+    const span = Math.min(hold.payBy, hold.departs[0] ?? 0) - now - 3 * HOUR;
+    this.plan(Math.floor(now + HOUR + this.draw('hold', of) * (span - HOUR)), async () => {
+      const mishap = this.#mishap(hold, kind);
+      if (mishap === undefined || !(await this.disturb(mishap))) this.refused.push(`${kind} (hold)`);
     });
-  };
+  }
+
   /** The refund of an operation of ours waits, and is found late or once it is paid out. */
-  const disturbRefund = async (of: number, kind: MishapKind) => {
-    for (const { locator } of candidates(of, kind).slice(0, 5)) {
-      const [{ departs = [] } = {}] = desk.disturbable().filter((one) => one.locator === locator);
-      kept.add(locator);
-      await ours(() => desk.disturb({ kind: 'refund-pending', locator }));
-      if (!(await act(locator, draw('refund', of) < 0.5 ? 'cancel_booking (paid)' : 'cancel_passenger'))) continue;
-      if (kind === 'refund-paid') plan(desk.now() + 2 * DAY, async () => void (await disturb({ kind, locator })));
-      else cases.push({ kind, locator, held: false, at: desk.now(), goals: departs });
+  async disturbRefund(of: number, kind: MishapKind): Promise<void> {
+    for (const { locator, departs } of this.#candidates(of, kind).slice(0, 5)) {
+      this.#kept.add(locator);
+      await this.ours(() => this.#desk.disturb({ kind: 'refund-pending', locator }));
+      const how = this.draw('refund', of) < 0.5 ? 'cancel_booking (paid)' : 'cancel_passenger';
+      if (!(await this.act(locator, how))) continue;
+      const now = this.#desk.now();
+      if (kind === 'refund-paid') this.plan(now + 2 * DAY, async () => void (await this.disturb({ kind, locator })));
+      else this.cases.push({ kind, locator, held: false, at: now, goals: departs });
       return;
     }
-    refused.push(kind);
-  };
-
-  const groups = GROUPS[dialect];
-  const tasks = Array.from({ length: disturbed }, (_, i) => groups[i % groups.length] as Group);
-  // Half as many again are left alone.
-  const holds = tasks.filter(([on]) => on === 'hold').length;
-  const quietHolds = Math.ceil(holds / 2);
-  const locators: string[] = [];
-  for (let i = 0; i < bookings - holds - quietHolds; i++) locators.push(await ours(() => desk.book(false)));
-  for (const [i, [on, kind]] of tasks.entries()) {
-    const isLate = kind === 'refund-pending';
-    const at = between('at', i, isLate ? end - REFUND_ROOM : end - TAIL - (on === 'paid' ? 0 : TAIL));
-    const run = { paid: disturbOne, hold: disturbHold, refund: disturbRefund }[on];
-    plan(at, () => run(i, kind));
-  }
-  for (let i = 0; i < quietHolds; i++)
-    plan(between('quiet', i, end - TAIL), async () => void (await ours(() => desk.book(true))));
-  for (const locator of locators.filter((one) => draw('acts', one) < ACTS)) {
-    const later = async () => {
-      if (kept.has(locator)) return;
-      if (waits(locator)) plan(desk.now() + DAY, later);
-      else await act(locator, draw('act', locator));
-    };
-    plan(between('when', locator, end - DAY), later);
+    this.refused.push(kind);
   }
 
-  await runUntil(desk, end, events);
-  strayWrites += desk.writes() - writes;
-  const findings = await desk.findings();
-  await desk.close();
-  const failures = desk.failures.map((one) => `${String(one)} ${(one as Error)?.stack ?? ''}`);
-  return { ...{ dialect, bookings, cases, findings, acts, end, refused, strayWrites, failures }, reads: desk.reads };
+  async runUntil(end: number): Promise<void> {
+    const desk = this.#desk;
+    let wake = START;
+    while (desk.now() < end) {
+      const next = this.#events[0];
+      if (next !== undefined && next.at <= Math.min(wake, end)) {
+        this.#events.shift();
+        desk.set(Math.max(desk.now(), next.at));
+        await next.run();
+        // The watcher may have more to do since.
+        wake = desk.now();
+        continue;
+      }
+      desk.set(Math.max(desk.now(), Math.min(wake, end)));
+      wake = await desk.watch();
+    }
+    await this.ours(() => undefined);
+  }
 }
 
-/** An awaited refund is found after 14 days, and read daily. */
-const REFUND_ROOM = 17 * DAY;
+async function play(wanted: Wanted): Promise<Played> {
+  const { dialect, bookings, disturbed, days, readsPerHour, seed } = wanted;
+  const desk = await openDesk(dialect, { start: START, readsPerHour, seed });
+  const month = new Month(wanted, desk);
+  const end = START + days * DAY;
+  const groups = GROUPS[dialect];
+  const tasks = Array.from({ length: disturbed }, (_, i) => groups[i % groups.length] as Group);
+  const holds = tasks.filter(([on]) => on === 'hold').length;
+  // Half as many again are left alone.
+  const quietHolds = Math.ceil(holds / 2);
+  const locators: string[] = [];
+  for (let i = 0; i < bookings - holds - quietHolds; i++) locators.push(await month.book(false));
 
-async function runUntil(desk: Desk, end: number, events: { at: number; run(): Promise<void> }[]): Promise<void> {
-  let wake = START;
-  while (desk.now() < end) {
-    const next = events[0];
-    if (next !== undefined && next.at <= Math.min(wake, end)) {
-      events.shift();
-      desk.set(Math.max(desk.now(), next.at));
-      await next.run();
-      // The watcher may have more to do since.
-      wake = desk.now();
-      continue;
-    }
-    desk.set(Math.max(desk.now(), Math.min(wake, end)));
-    wake = await desk.watch();
+  const between = (what: string, of: string | number, until: number) =>
+    Math.floor(START + QUIET + month.draw(what, of) * (until - START - QUIET));
+  for (const [i, [on, kind]] of tasks.entries()) {
+    const last = { paid: TAIL, hold: 2 * TAIL, refund: kind === 'refund-pending' ? REFUND_ROOM : 2 * TAIL }[on];
+    const run = { paid: month.disturbPaid, hold: month.disturbHold, refund: month.disturbRefund }[on].bind(month);
+    month.plan(between('at', i, end - last), () => run(i, kind));
   }
+  for (let i = 0; i < quietHolds; i++)
+    month.plan(between('quiet', i, end - TAIL), async () => void (await month.book(true)));
+  for (const locator of locators.filter((one) => month.draw('acts', one) < ACTS))
+    month.plan(between('when', locator, end - DAY), () => month.actLater(locator));
+
+  await month.runUntil(end);
+  const findings = await desk.findings();
+  await desk.close();
+  const { cases, acts, refused, strayWrites } = month;
+  const failures = desk.failures.map((one) => `${String(one)} ${(one as Error)?.stack ?? ''}`);
+  return { ...{ dialect, bookings, cases, findings, acts, end, refused, strayWrites, failures }, reads: desk.reads };
 }
 
 parentPort?.postMessage(await play(workerData as Wanted));

@@ -1,7 +1,7 @@
 /** Does work that one process at a time does, while this process has its lease. */
 import type { Clock, Leases } from './ports.ts';
 
-/** How long a lease lasts, and how long to wait before asking for it again, milliseconds. */
+/** How long a lease lasts where nothing else is said, and how long to wait before asking for it again, milliseconds. */
 const LEASE_MS = 30_000;
 const AGAIN_MS = 5_000;
 
@@ -11,6 +11,8 @@ export interface HeldWork {
   /** The work, and this process. */
   readonly name: string;
   readonly owner: string;
+  /** How long a silent process is believed to be at work, milliseconds. Default 30_000. */
+  readonly leaseMs?: number;
 }
 
 /**
@@ -22,33 +24,51 @@ export async function whileHeld(
   signal: AbortSignal,
   work: (held: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { leases, clock, name, owner } = held;
-  while (!signal.aborted) {
-    if (!(await isTaken(held))) {
-      await clock.sleep(AGAIN_MS, signal);
-      continue;
-    }
-    const lost = new AbortController();
-    const renewing = renew(held, lost);
-    await work(AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
-    await renewing;
-  }
-  await leases.end(name, owner).catch(() => undefined);
+  while (!signal.aborted) if (!(await ifHeld(held, signal, work))) await held.clock.sleep(AGAIN_MS, signal);
+  await giveBack(held);
 }
 
-function isTaken({ leases, clock, name, owner }: HeldWork): Promise<boolean> {
+/** The same once. False: another process has the lease. */
+export async function onceHeld(
+  held: HeldWork,
+  signal: AbortSignal,
+  work: (held: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  return await ifHeld(held, signal, work).finally(() => giveBack(held));
+}
+
+async function ifHeld(
+  held: HeldWork,
+  signal: AbortSignal,
+  work: (held: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  if (!(await isTaken(held))) return false;
+  const lost = new AbortController();
+  const renewing = renew(held, lost);
+  await work(AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
+  await renewing;
+  return true;
+}
+
+/** Only if this process has it. */
+function giveBack({ leases, name, owner }: HeldWork): Promise<void> {
+  return leases.end(name, owner).catch(() => undefined);
+}
+
+function isTaken({ leases, clock, name, owner, leaseMs = LEASE_MS }: HeldWork): Promise<boolean> {
   const now = clock.now();
-  return leases.take(name, owner, now + LEASE_MS, now).catch(() => false);
+  return leases.take(name, owner, now + leaseMs, now).catch(() => false);
 }
 
 /** Ends `lost` before another process can have it. */
 async function renew(held: HeldWork, lost: AbortController): Promise<void> {
-  let until = held.clock.now() + LEASE_MS;
+  const { clock, leaseMs = LEASE_MS } = held;
+  let until = clock.now() + leaseMs;
   for (;;) {
-    await held.clock.sleep(LEASE_MS / 3, lost.signal);
+    await clock.sleep(leaseMs / 3, lost.signal);
     if (lost.signal.aborted) return;
-    const now = held.clock.now();
-    if (await isTaken(held)) until = now + LEASE_MS;
-    else if (now + LEASE_MS / 2 > until) return lost.abort();
+    const now = clock.now();
+    if (await isTaken(held)) until = now + leaseMs;
+    else if (now + leaseMs / 2 > until) return lost.abort();
   }
 }

@@ -133,7 +133,7 @@ create table ${s}approval (
   body text not null
 ) ${end};
 create index approval_by_end on ${s}approval(expires_at);
-create index approval_waiting on ${s}approval(expires_at, tenant, caller) where ${WAITING};
+create index approval_waiting on ${s}approval(expires_at, tenant, caller, decision, plan, plan_alone) where ${WAITING};
 create index approval_of_plan on ${s}approval(plan) where plan is not null;
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }

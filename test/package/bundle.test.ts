@@ -41,8 +41,10 @@ interface Sbom {
 }
 
 /** Speaks to `serve` until the tools are listed; then closes its input. */
-async function listTools(): Promise<{ tools: readonly Listed[]; code: number | null; stderr: string }> {
-  const child = program.start([]);
+async function listTools(
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ tools: readonly Listed[]; code: number | null; stderr: string }> {
+  const child = program.start([], env);
   const end = ended(child);
   child.stdin?.write(
     INITIALIZE + message({ method: 'notifications/initialized' }) + message({ id: 2, method: 'tools/list' }),
@@ -74,7 +76,7 @@ function loadedWith(entries: readonly RegExp[]): string[] {
 
 describe('serve', () => {
   it('the bundle lists the same tools and schemas as the sources, and ends with its client', async () => {
-    const { tools, code, stderr } = await listTools();
+    const { tools, code, stderr } = await listTools({ FARECLERK_PLANS: 'true' });
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
     for (const tool of CATALOG) {
       const listed = tools.find(({ name }) => name === tool.name);

@@ -4,6 +4,7 @@
  */
 import { ClerkError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation.ts';
+import { onceHeld } from '../../journal/while-held.ts';
 import { assertMaySend } from '../before-asking.ts';
 import { askAgainAlone } from './ask-again.ts';
 import { at, known, type PlanParts, storeOf, workOf } from './parts.ts';
@@ -45,50 +46,19 @@ export async function tendPlans(parts: PlanParts): Promise<void> {
   }
 }
 
-interface Lease {
-  until: number;
-}
-
 async function underLease(parts: PlanParts, id: string): Promise<void> {
-  const { leases, owner } = workOf(parts);
+  const { leases, owner, ending } = workOf(parts);
   const { clock } = parts.runtime;
-  const name = `plan:${id}`;
-  const lease: Lease = { until: clock.now() + LEASE_MS };
-  if (!(await leases.take(name, owner, lease.until, clock.now()))) return;
-  const over = new AbortController();
-  void renew(parts, name, lease, over.signal);
-  try {
-    await goOn(parts, id, lease);
-  } finally {
-    over.abort('over');
-    await leases.end(name, owner);
-  }
+  const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
+  await onceHeld(held, ending, (signal) => goOn(parts, id, signal));
 }
 
-async function renew(parts: PlanParts, name: string, lease: Lease, over: AbortSignal): Promise<void> {
-  const { leases, owner } = workOf(parts);
-  const { clock } = parts.runtime;
-  for (;;) {
-    await clock.sleep(LEASE_MS / 3, over);
-    if (over.aborted) return;
-    const now = clock.now();
-    try {
-      if (!(await leases.take(name, owner, now + LEASE_MS, now))) return;
-      lease.until = now + LEASE_MS;
-    } catch (error) {
-      parts.failed?.(error);
-    }
-  }
-}
-
-async function goOn(any: PlanParts, id: string, lease: Lease): Promise<void> {
+async function goOn(any: PlanParts, id: string, ending: AbortSignal): Promise<void> {
   const { tenant, caller } = known(await storeOf(any).get(id), `plan ${id}`);
   const parts = any.of?.({ tenant, id: caller }) ?? any;
-  const { ending } = workOf(parts);
-  const { clock } = parts.runtime;
   const ended = new Map<string, Operation>();
   let last = '';
-  while (!ending.aborted && clock.now() < lease.until) {
+  while (!ending.aborted) {
     const facts = known(await loadPlan(parts.runtime, id, ended), `plan ${id}`);
     const all = stepsNow(facts);
     const next = nextOf(facts, all);

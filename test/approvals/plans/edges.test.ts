@@ -85,7 +85,7 @@ describe('the process that carries a plan out', () => {
     vi.spyOn(leases, 'take').mockImplementation(async (...given) => (++taken > 1 ? false : take(...given)));
     await harness.during(runPlan(harness.parts, id));
     expect(statesOf(await harness.view(id))).toEqual(['in_doubt', 'waiting']);
-    expect(taken).toBe(2);
+    expect(taken).toBe(3);
   });
 
   test('leaves for later what fails and leaves no trace', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { finalLines, lineCount, moneyWords, rangeWords, sumWords } from '../../../src/approvals/plans/line-words.ts';
+import {
+  finalLines,
+  lineCount,
+  lineMoney,
+  moneyWords,
+  rangeWords,
+  sumWords,
+} from '../../../src/approvals/plans/line-words.ts';
 import { lineView } from '../../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../../support/bookings.ts';
 
@@ -11,6 +18,9 @@ describe('what a step moves, in words', () => {
       'pays at most SAR 1.00',
     );
     expect(moneyWords({ money: { direction: 'payment' } })).toBe('pays what is not known yet');
+    expect(lineMoney(lineView(1))).toEqual(['about SAR 86.25 comes back']);
+    const free = lineView(1).steps.map(({ money: _, ...step }) => step);
+    expect(lineMoney({ steps: free })).toEqual([]);
   });
 
   test('says what comes back: the estimate, its bounds, the most, or that it is not known', () => {

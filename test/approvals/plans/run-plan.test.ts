@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Ask, Result } from '../../../src/approvals/answer.ts';
 import { decide } from '../../../src/approvals/decide.ts';
 import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
@@ -281,6 +281,7 @@ describe('a plan in trouble', () => {
       if (++fails > 2 && fails < 5) throw new Error('the store is away');
       return original(plan);
     };
+    vi.spyOn(plans, 'unfinished').mockRejectedValueOnce(new Error('the store is away'));
     const tending = tendPlans(harness.parts);
     await harness.yes(question).catch(() => undefined);
     await harness.clock.pass(60_000);

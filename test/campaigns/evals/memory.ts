@@ -26,6 +26,7 @@ interface Structured {
   readonly booking?: { readonly locator?: string; readonly total?: string };
   readonly approval?: { readonly id: string };
   readonly operation_id?: string;
+  readonly plan_id?: string;
   readonly new_locator?: string;
   readonly segments?: readonly {
     readonly cabins?: readonly { readonly seats?: readonly { readonly seat: string; readonly status: string }[] }[];
@@ -34,7 +35,7 @@ interface Structured {
 
 /** Keeps the handles of a result, as a model would carry them along. */
 export function learn(memory: Memory, structured: Readonly<Record<string, unknown>>): void {
-  const { offers, booking, approval, operation_id, new_locator, segments } = structured as Structured;
+  const { offers, booking, approval, operation_id, plan_id, new_locator, segments } = structured as Structured;
   const free = segments
     ?.flatMap(({ cabins = [] }) => cabins.flatMap(({ seats = [] }) => seats))
     .find(({ status }) => status === 'free');
@@ -44,6 +45,7 @@ export function learn(memory: Memory, structured: Readonly<Record<string, unknow
     locator: booking?.locator,
     approval: approval?.id,
     operation: operation_id,
+    plan: plan_id,
     new_locator,
     seat: free?.seat,
   };

@@ -76,11 +76,15 @@ async function openRuntime(sandbox: Sandbox, clock: Clock) {
     settleMs: SETTLE_MS,
   });
   const inFlight = new Set<Promise<unknown>>();
-  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight };
+  const ending = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  const plans = { leases: state.leases, owner: 'evals', running, ending: ending.signal };
+  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight, plans };
   return {
     parts,
     async close() {
-      await Promise.allSettled(inFlight);
+      ending.abort();
+      await Promise.allSettled([...inFlight, ...running.values()]);
       await airline.close();
       await state.close();
     },
@@ -91,13 +95,14 @@ function clerkOn(parts: Runtime, settings: Settings, failures: unknown[]): Clerk
   const {
     readOnly = false,
     toolsets = ['core', 'desk'],
+    plans = false,
     perAction,
     perDay,
     approval = 'auto',
     tools = {},
     waitMs = 3_000,
   } = settings;
-  const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, assumedOperations: true });
+  const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, plans, assumedOperations: true });
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, CURRENCY));
   const [action, day] = [money(perAction), money(perDay)];
   return createClerk({

@@ -3,7 +3,8 @@
  * test run; a model can play the same with run.ts, and is judged by the same end.
  *
  * In texts and arguments `{name}` stands for what is known by then: `{locator}`, `{surname}` and `{given}` of the stage,
- * `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`, `{seat}`, `{new_locator}`.
+ * `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`, `{seat}`, `{new_locator}`,
+ * `{plan}`.
  */
 import type { ToolSettings } from '../../../src/tools/definition/define.ts';
 
@@ -72,6 +73,8 @@ export interface Scene {
     readonly approval?: 'auto' | 'elicit' | 'page' | 'echo';
     readonly readOnly?: boolean;
     readonly toolsets?: readonly ('core' | 'desk')[];
+    /** The tools of plans are offered. */
+    readonly plans?: boolean;
     readonly perAction?: string;
     readonly perDay?: string;
     readonly tools?: Partial<ToolSettings>;

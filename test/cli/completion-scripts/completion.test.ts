@@ -43,6 +43,7 @@ describe('bash', () => {
     expect(offered('journal', '')).toEqual([
       'list',
       'show',
+      'plan',
       'verify',
       'reconcile',
       'export',

@@ -73,8 +73,8 @@ test('gives a view to certain reading tools and to every commit tool', () => {
   expect(terms).toEqual(CATALOG.filter(({ effect }) => effect === 'commit').map(({ name }) => name));
 });
 
-test('keeps the list of tools with views within 8,000 tokens (o200k)', () => {
-  const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed)).map((tool) => {
+test('keeps the list of tools with views within 8,000 tokens (o200k), without the tools of plans', () => {
+  const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed) && tool.toolset !== 'plans').map((tool) => {
     const meta = uiMeta(tool);
     return {
       name: tool.name,

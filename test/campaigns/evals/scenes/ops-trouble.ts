@@ -18,6 +18,22 @@ export const OPS_TROUBLE: readonly Scene[] = [
     ends: { airline: [] },
   },
   {
+    name: 'a train that does not run: one plan, one yes',
+    role: 'ops',
+    stage: 'return',
+    settings: { plans: true },
+    says: 'The trains of {locator} do not run. Make a plan that cancels it, show it to me, and carry it out.',
+    plays: [
+      {
+        call: 'propose_plan',
+        with: { steps: [{ tool: 'cancel_bookings', arguments: { locators: ['{locator}'] } }] },
+        comes: 'ok',
+      },
+      { call: 'run_plan', with: { plan_id: '{plan}' }, comes: 'done' },
+    ],
+    ends: { airline: ['segments_cancelled', 'refunded'], journal: ['cancel_booking succeeded'], asked: 1 },
+  },
+  {
     name: 'the airline is down: nothing is booked',
     role: 'ops',
     stage: 'nothing',

@@ -36,8 +36,8 @@ export function bookingState(booking: Booking, now: number): StateReading {
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
   const unclear = unclearRefs(booking).map((ref) => cleanCode(ref));
   const doubt =
-    unclear.length === 0 ? '' : `; the airline may have refunded segment ${unclear.join(', ')}: a person must ask`;
-  if (!statuses.includes('active') && (cancelled > 0 || (refunded && !statuses.includes('other')))) {
+    unclear.length === 0 ? '' : `; the airline may have refunded segment ${unclear.join(', ')}: a person must ask it`;
+  if (!statuses.includes('active') && !statuses.includes('other') && (cancelled > 0 || refunded)) {
     return {
       state: 'cancelled',
       basis: cancelled > 0 ? `every segment is cancelled${doubt}` : 'refunded, no segment is left',

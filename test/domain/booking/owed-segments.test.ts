@@ -37,7 +37,7 @@ describe('a segment that the airline cancelled', () => {
 
   test('says in the state that a person must ask whether it was refunded', () => {
     const basis = (read: Booking) => bookingState(withOwed(read), NOW).basis;
-    const doubt = '; the airline may have refunded segment 1: a person must ask';
+    const doubt = '; the airline may have refunded segment 1: a person must ask it';
     expect(basis(booking(['16'], 'O', 1))).toBe(`every segment is cancelled${doubt}`);
     expect(basis(booking(['16', '30'], 'OO', 1))).toBe(`1 of 2 segments cancelled${doubt}`);
   });

@@ -1,6 +1,7 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
-import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
+import type { Approval } from '../ports.ts';
+import type { LineView, PlanLine, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
@@ -37,6 +38,21 @@ export function sumWords({ paid, comesBack, atLeast }: PlanSum): string {
 /** Lines with something that no later act takes back: a cancellation. From 1. */
 export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
+}
+
+/** What happens to a line where its payment is certainly not made: of each such line, from 1. */
+export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, string> {
+  const released = lines.map(
+    ({ steps }, i) => [i + 1, steps.some(({ insteadOf }) => insteadOf !== undefined)] as const,
+  );
+  return new Map(released.filter(([, is]) => is).map(([n]) => [n, RELEASED]));
+}
+
+const RELEASED = 'If the new booking cannot be paid, its hold is released; that is free.';
+
+/** `Line 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
+export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
+  return part === undefined || part.line === 0 ? undefined : `Line ${part.line} of plan ${part.plan}`;
 }
 
 /** `1-3, 5` */

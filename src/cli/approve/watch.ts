@@ -10,7 +10,7 @@ import { printable } from '../terminal/question-text.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
 import { decide } from './answer.ts';
-import { leftText, type Pending, pending, type Run, record } from './pending.ts';
+import { actOf, leftText, type Pending, pending, type Run, record } from './pending.ts';
 
 const LOOK_MS = 500;
 const BELL = '\u0007';
@@ -134,7 +134,7 @@ const pause = () => new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS))
 function lineOf({ approval, leftMs }: Pending): string {
   const { act, locator } = approval;
   const where = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
-  return printable(`${act}${where} (${leftText(leftMs)} left, asked by ${programOf(approval)})`);
+  return printable(`${actOf(approval)}${where} (${leftText(leftMs)} left, asked by ${programOf(approval)})`);
 }
 
 const ENDS: Readonly<Record<string, string>> = {

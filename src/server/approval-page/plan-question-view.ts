@@ -18,6 +18,8 @@ interface PlanQuestion extends Question {
   readonly ticked: ReadonlySet<number>;
   /** A yes came without a ticked line. */
   readonly isEmptyYes: boolean;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases: ReadonlyMap<number, string>;
 }
 
 /** In the page's address. */
@@ -67,14 +69,16 @@ function tickAll({ path, ticked, plan }: PlanQuestion): Html {
   return html`<p>A line is done only if you tick it. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(length)}</a></p>`;
 }
 
-function lineItem(line: LineView, { ticked }: PlanQuestion, alone: boolean): Html {
+function lineItem(line: LineView, { ticked, releases }: PlanQuestion, alone: boolean): Html {
   const { n, title, steps } = line;
   const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
   const name = html`<span>${n}. ${title}</span>`;
   const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
   const money = lineMoney(line).map((words) => html`<p><strong>${capital(words)}</strong></p>\n`);
+  const released = releases.get(n);
+  const otherwise = released === undefined ? undefined : html`<p class="soft">${released}</p>\n`;
   return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
-${money}${caution(cautionsOf(line))}${acts}${allTerms(line)}</li>
+${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
 `;
 }
 

@@ -144,10 +144,7 @@ interface Move {
 }
 
 /** What the person approves before the new booking exists. */
-function paymentTerms(
-  { booking, old, trip, total, args }: Move,
-  ctx: ToolContext,
-): Omit<BoundTerms, 'facts'> {
+function paymentTerms({ booking, old, trip, total, args }: Move, ctx: ToolContext): Omit<BoundTerms, 'facts'> {
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
   return {

@@ -186,7 +186,10 @@ describe('move_party', () => {
     const refundNote = 'refundable until departure';
     desk.shelf.set('o000001', shelved({ legs, refundNote, offer: offer({ leg: 0, options: [option(LATER)] }) }));
     const back = option(segment('1', BACK.segments[0]));
-    desk.shelf.set('o000002', shelved({ legs, refundNote: 'not refundable', offer: offer({ leg: 1, options: [back] }) }));
+    desk.shelf.set(
+      'o000002',
+      shelved({ legs, refundNote: 'not refundable', offer: offer({ leg: 1, options: [back] }) }),
+    );
     const moving = { tool: 'move_party', arguments: { ...MOVE, offer_ids: ['o000001', 'o000002'] } };
     const { lines } = await expand([moving], desk.ctx, readArguments);
     const terms = linesOf(lines[0]?.steps[1]?.bound?.sections ?? []);

@@ -177,7 +177,7 @@ describe('move_party', () => {
     expect(JSON.stringify(steps[0]?.args)).not.toContain('"phone":{}');
   });
 
-  test('says nothing of the whole trip by the refund note of one of its legs', async () => {
+  test('does not take the refund note of one leg for the whole trip', async () => {
     const desk = openPlanDesk({ bookings: [ticketed()] });
     const legs = [
       { from: 'MED', to: 'JED', date: '2026-12-01' },

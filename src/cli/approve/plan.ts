@@ -1,7 +1,8 @@
 /** A plan in the terminal: all of its lines, which ones are to be done, and what becomes of them. */
 import { styleText } from 'node:util';
-import { lineMoney, rangeWords, releaseWords, sumWords } from '../../approvals/plans/line-words.ts';
+import { lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { releaseOf, releaseWords } from '../../approvals/plans/release-words.ts';
 import { lineText, planOutcome } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { UsageError } from '../../config/problem.ts';
@@ -100,7 +101,7 @@ function planText({ approval, view, asked, now, releases }: Asking, screen: Node
     ...asked.flatMap((line) => [
       '',
       ...lineLines(line, width, bold),
-      ...[releases.get(line.n) ?? []].flat().flatMap((words) => wrapped(words, width, '   ')),
+      ...releaseOf(line, releases).flatMap((words) => wrapped(words, width, '   ')),
     ]),
     ...view.leftOut.flatMap(({ title, why }) => wrapped(`Not in this plan: ${title}: ${why}`, width, '  ')),
     '',

@@ -4,6 +4,7 @@ import { decide } from '../../../src/approvals/decide.ts';
 import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
 import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
 import { loadPlan } from '../../../src/approvals/plans/view.ts';
+import type { Approval } from '../../../src/approvals/ports.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
 import { accept } from '../harness.ts';
 import { ANN, BOB, cancelLine, PlanHarness, quiet, SAR, statesOf } from './plan-harness.ts';
@@ -29,7 +30,7 @@ describe('run_plan in a dialog', () => {
     expect(question.message).toContain('Comes back, estimated: SAR 180.00.');
     expect(question.message).toContain('single lines can be left out');
     const decision = question.form.properties.decision.enum[1] ?? '';
-    expect(decision).toBe('Carry out these 2 lines, SAR 200.00 in all');
+    expect(decision).toBe('Carry out these 2 lines: nothing is paid; about SAR 180.00 comes back');
     const dialog = { handle: question.handle, raw: accept(decision) };
     const progress: [number, number][] = [];
     const how = { canElicit: true, dialog, progress: (done: number, total: number) => progress.push([done, total]) };
@@ -60,7 +61,10 @@ describe('run_plan in a dialog', () => {
       const waiting = await harness.state.approvals.byOperation((await harness.state.plans.get(id))?.question ?? '');
       if (waiting) await harness.no(waiting);
     };
-    const dialog = { handle: question.handle, raw: accept('Carry out these 3 lines, SAR 300.00 in all') };
+    const dialog = {
+      handle: question.handle,
+      raw: accept('Carry out these 3 lines: nothing is paid; about SAR 270.00 comes back'),
+    };
     const answer = await harness.run(id, { canElicit: true, dialog });
     expect(planOf(answer)).toMatchObject({ state: 'stopped' });
     expect(harness.sent).toHaveLength(1);
@@ -172,9 +176,10 @@ describe('run_plan while a plan is carried out', () => {
 describe('a plan’s question', () => {
   test('that was asked anew takes no answer, and two calls at once ask one', async () => {
     const { id } = await harness.cancelling(2);
-    const { question: old } = await harness.ask(id);
+    await harness.run(id, { canElicit: true });
+    const [old] = await harness.state.approvals.waiting(harness.clock.now());
     const { question } = await harness.ask(id);
-    expect((await harness.yes(old)).kind).toBe('unknown');
+    expect((await harness.yes(old as Approval)).kind).toBe('unknown');
     expect((await harness.view(id)).state).toBe('asked');
     await harness.yes(question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);

@@ -2,8 +2,8 @@
  * A plan on the page: its question with a tick for each line, what the form may say, and its lines after the yes.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { releaseWords } from '../../../src/approvals/plans/line-words.ts';
 import { LINE_STATES } from '../../../src/approvals/plans/plan.ts';
+import { releaseWords } from '../../../src/approvals/plans/release-words.ts';
 import type { Approval } from '../../../src/approvals/ports.ts';
 import { planPage, replacedPage } from '../../../src/server/approval-page/plan-page.ts';
 import { sar } from '../../support/bookings.ts';
@@ -36,6 +36,7 @@ describe('the question about a plan', () => {
     expect(headingOf(visitor.page)).toBe('Carry out these 3 lines, SAR 345.00 in all');
     const text = textOf(body);
     expect(text).toContain('All lines together: SAR 345.00 is paid; about SAR 258.75 comes back.');
+    expect(text).toContain('The amount in the heading adds up both: what is paid, and the most that comes back.');
     expect(text).toContain('Cannot be undone: lines 1-3.');
     expect(text).toContain(
       '1. Move booking ABC101 to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3) Pays SAR 345.00 About SAR 86.25',
@@ -228,7 +229,7 @@ describe('a plan after the yes', () => {
     expect(headingOf(over)).toBe('Carried out: 2 of 3 lines are done');
     expect(over.body).not.toMatch(/http-equiv|<form/);
     const text = textOf(over.body);
-    expect(text).toContain('So far SAR 345.00 was paid, and SAR 160.00 came back.');
+    expect(text).toContain('In all SAR 345.00 was paid, and SAR 160.00 came back.');
     expect(text).toContain('Of one act the airline did not state what came back.');
     desk.now = { ...desk.now, operations: [silent as never, silent as never] };
     expect(textOf((await visitor.look()).body)).toContain('Of 2 acts the airline did not state');
@@ -304,4 +305,8 @@ test('a line that moves a booking says that its hold is released where it cannot
   desk.now = { ...desk.now, question: 'question-1', releases: releaseWords(lines) };
   const text = textOf((await visitor.look()).body);
   expect(text.split('If the new booking cannot be paid, its hold is released; that is free.')).toHaveLength(2);
+  const { view } = desk.now;
+  const rest = view.lines.map((line) => ({ ...line, steps: line.steps.slice(-1) }));
+  desk.now = { ...desk.now, view: { ...view, lines: rest } };
+  expect((await visitor.look()).body).not.toContain('its hold is released');
 });

@@ -45,7 +45,7 @@ export function waiting(
 ): Result {
   const where = url ?? `the page that was opened, or \`fareclerk approve ${operationId}\``;
   const text = [
-    `APPROVAL REQUIRED. Nothing was sent yet. A person must answer: ${where}.`,
+    `APPROVAL REQUIRED. Nothing more is sent before a person answers: ${where}.`,
     ...planText(view),
     `Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   ];

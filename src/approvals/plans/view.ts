@@ -41,19 +41,18 @@ export async function loadPlan(
 
 /** After arguments and terms were blanked: what was begun, by the names of tools and bookings. */
 function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
-  const begun = approvals.filter(({ operationId }) => operations.has(operationId));
-  const most = Math.max(0, ...begun.map(({ part }) => part.line));
+  const most = Math.max(0, ...approvals.map(({ part }) => part.line));
   const lines = Array.from({ length: most }, (_, i) => {
-    const own = begun.filter(({ part }) => part.line === i + 1);
-    const steps = Math.max(0, ...own.map(({ part }) => part.step + 1));
-    const of = (step: number) => own.findLast(({ part }) => part.step === step);
-    const specs = Array.from({ length: steps }, (__, step) => ({ tool: of(step)?.tool ?? 'not begun', args: {} }));
-    const named = [...new Set(own.flatMap(({ tool, locator }) => `${tool} ${locator ?? ''}`.trim()))];
-    return { title: named.length === 0 ? 'not begun' : named.join(', '), steps: specs };
+    const own = approvals.filter(({ part }) => part.line === i + 1);
+    const begun = own.filter(({ operationId }) => operations.has(operationId));
+    // What only compensates is not told from the rest any more: it counts where it was sent.
+    const used = begun.length > 0 ? begun : own.slice(0, 1);
+    const count = Math.max(1, ...used.map(({ part }) => part.step + 1));
+    const steps = Array.from({ length: count }, () => ({ tool: used[0]?.tool ?? '', args: {} }));
+    return { title: [...new Set(used.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim()))].join(', '), steps };
   });
-  const terms = lines.map(({ steps }) =>
-    steps.map(({ tool }) => ({ tool, act: tool, nature: 'change' as const, sections: [] })),
-  );
+  const nature = 'change' as const;
+  const terms = lines.map(({ steps }) => steps.map(({ tool }) => ({ tool, act: tool, nature, sections: [] })));
   return { lines, terms, leftOut: [], notAsked: {} };
 }
 

@@ -80,9 +80,8 @@ function isGood({ lines }: PlanView): boolean {
 
 /** Lines of a person's or model's text. */
 export function planText(view: PlanView): readonly string[] {
-  const counts = countText(view);
   return [
-    `Plan ${view.id}: ${stateWords(view)}.${counts === '' ? '' : ` ${counts}.`}`,
+    `Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`,
     ...view.lines.map(lineText),
     ...view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`),
     ...sumLines(doneSteps(view)).map((line) => `Of what is done: ${line}`),

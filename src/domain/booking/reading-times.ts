@@ -1,7 +1,7 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
 import { instantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
-import type { KeptReading } from './kept-reading.ts';
+import { isUnpaid, type KeptReading } from './kept-reading.ts';
 
 /** Within so long before a departure or a deadline, a reading at least so often, milliseconds. */
 export interface ReadingPace {
@@ -41,7 +41,8 @@ export function nextReadingAt(kept: KeptReading, at: number, paces: readonly Rea
 }
 
 /** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */
-function aheadOf({ state, segments, payBy, namesUntil, cancelUntil }: KeptReading, at: number): readonly number[] {
+function aheadOf(kept: KeptReading, at: number): readonly number[] {
+  const { state, segments, payBy, namesUntil, cancelUntil } = kept;
   if (state === 'cancelled' || state === 'expired') return [];
   const isAhead = (text: string | undefined): number[] => {
     const ms = instantOf(text);
@@ -49,5 +50,5 @@ function aheadOf({ state, segments, payBy, namesUntil, cancelUntil }: KeptReadin
   };
   const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
   if (departures.length === 0) return [];
-  return [...departures, ...[state === 'held' ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead)];
+  return [...departures, ...[isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead)];
 }

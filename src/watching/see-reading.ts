@@ -101,7 +101,7 @@ async function judge(
     ...omitUndefined({ route: routeOf(after) }),
   };
   const found = await state.findings.add(strange.map((one) => findingOf(one, context, before.at, digest)));
-  await closeDone(state.findings, tenant, open, all, after);
+  await closeDone(state.findings, tenant, open, all, [after, before]);
   return found;
 }
 
@@ -113,21 +113,23 @@ const REFUNDING: ReadonlySet<string> = new Set([
 const isOpen = ({ state }: Operation): boolean =>
   state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
 
-const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded' || one.state === 'resolved';
+/** What a person resolved may never have happened. */
+const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded';
 
 async function closeDone(
   findings: Findings,
   tenant: string,
   open: readonly Finding[],
   operations: readonly Operation[],
-  { segments, at }: KeptReading,
+  readings: readonly [now: KeptReading, before: KeptReading],
 ): Promise<void> {
   const done = operations
-    .filter(({ state }) => state === 'succeeded' || state === 'resolved')
+    .filter(({ state }) => state === 'succeeded')
     .map(({ id, updatedAt, subject }): DoneOperation => ({ id, at: updatedAt, change: subject }));
   for (const finding of open) {
-    const by = closedBy(finding, done, segments);
-    if (by !== undefined) await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(at, by.at));
+    const by = closedBy(finding, done, ...readings);
+    if (by === undefined) continue;
+    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(readings[0].at, by.at));
   }
 }
 

@@ -151,6 +151,16 @@ describe('our own operations', () => {
     expect((await see(refunded, NOW + 30 * HOUR)).found).toEqual([]);
   });
 
+  it('that a person resolved explain and close nothing: they may never have happened', async () => {
+    await see(ticketed(), NOW);
+    await see(MOVED, NOW + 1);
+    await operation('op', CANCEL, NOW + 2);
+    await state.operations.transition('op', ['dispatched'], 'needs_person', {}, { now: NOW + 3, actor: 'p' });
+    await state.operations.transition('op', ['needs_person'], 'resolved', {}, { now: NOW + HOUR, actor: 'p' });
+    expect((await see(cancelled('1'), NOW + HOUR + 1)).found.map(({ kind }) => kind)).toEqual(['segment_cancelled']);
+    expect(await open()).toHaveLength(2);
+  });
+
   it('that were refused explain nothing', async () => {
     await see(ticketed(), NOW);
     await operation('op', CANCEL, NOW + 1);
@@ -165,7 +175,14 @@ describe('our own operations', () => {
     expect(await open()).toHaveLength(1);
     await operation('op', CANCEL, NOW + 2 * HOUR);
     await succeed('op', NOW + 2 * HOUR + 1);
+    // Its ticket is still valid in the reading just after.
     await see(cancelled('1'), NOW + 2 * HOUR + 2);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['retimed']);
+    const refunded = cancelled('1').tickets.map((one) => ({
+      ...one,
+      coupons: one.coupons.map((it) => (it.segmentRef === '1' ? { ...it, statusCode: 'R' } : it)),
+    }));
+    await see({ ...cancelled('1'), tickets: refunded }, NOW + 2 * HOUR + 3);
     expect(await open()).toEqual([]);
     expect((await state.findings.list('t', { limit: 9 }))[0]).toMatchObject({ closedBy: 'operation op' });
   });

@@ -60,7 +60,8 @@ export function unexplained(
     operations.filter(({ endedAt = readAt }) => endedAt >= readAt - ms).map(({ change }) => change);
   const since = after(0);
   const unseen = after(SOON_MS).filter((change) => since.includes(change) || !isSeen(change, before));
-  const kinds = new Set(since.flatMap(({ kind }) => EXPLAINED[kind]));
+  const soon = after(SOON_MS).filter(({ kind }) => kind === 'cancel_booking' || kind === 'assign_seats');
+  const kinds = new Set([...since, ...soon].flatMap(({ kind }) => EXPLAINED[kind]));
   const late = new Set(after(LATE_MS).flatMap(({ kind }) => EXPLAINED[kind]));
   const cancelled = cancelledByUs(differences, unseen);
   const left = unseen.reduce((sum, one) => sum + passengersLeft(one), 0);
@@ -86,12 +87,13 @@ function isSeen(change: ExpectedChange, { segments, passengers }: KeptReading): 
   }
 }
 
-/** Pointers may have been renumbered between the readings: they decide only if more was cancelled than we asked for. */
+/** Pointers decide if they name the same trains in both readings, or more was cancelled than we asked for; else the number. */
 function cancelledByUs(differences: readonly Difference[], changes: readonly ExpectedChange[]): Set<Difference> {
   const lost = differences.filter(({ kind }) => kind === 'segment_cancelled');
   const refs = changes.flatMap((one) => (one.kind === 'cancel_segments' ? one.segmentRefs : []));
   const isAll = changes.some((one) => one.kind === 'cancel_passengers' && one.kept.length === 0);
-  if (isAll || lost.length <= refs.length) return new Set(lost);
+  const areRenumbered = lost.some(({ was, now }) => was?.ref !== now?.ref);
+  if (isAll || (areRenumbered && lost.length <= refs.length)) return new Set(lost);
   return new Set(lost.filter(({ was }) => was !== undefined && refs.includes(was.ref)));
 }
 

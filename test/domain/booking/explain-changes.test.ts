@@ -45,7 +45,14 @@ const REBOOKED: ExpectedChange = {
 describe('our own operations', () => {
   it('explain the segments that they cancelled, under whatever pointers', () => {
     expect(left(between(lost('1')), cancel('1'))).toEqual([]);
-    expect(left(between(lost('2')), cancel('1'))).toEqual([]);
+    const { segments } = lost('2');
+    const renumbered = {
+      ...lost('2'),
+      segments: segments.map((one) => ({ ...one, ref: one.ref === '2' ? '1' : '2' })),
+    };
+    expect(left(between(renumbered), cancel('1'))).toEqual([]);
+    // The pointers are as they were: we asked for the other train.
+    expect(left(between(lost('2')), cancel('1'))).toEqual(['segment_cancelled']);
     expect(left(between(lost('1', '2')), cancel('1'))).toEqual(['segment_cancelled']);
     expect(unexplained(between(lost('1', '2')), BEFORE, READ, [{ change: cancel('1') }])[0]?.was?.ref).toBe('2');
   });
@@ -68,6 +75,12 @@ describe('our own operations', () => {
     expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] })).toEqual([]);
     expect(left(only('retimed'), { kind: 'cancel_booking' })).toEqual(['retimed']);
     expect(left(only('booking_cancelled'), { kind: 'cancel_booking' })).toEqual([]);
+    // The reading just after them still showed the booking as it was.
+    const soon = { endedAt: READ - 1 };
+    expect(left(only('booking_cancelled'), { kind: 'cancel_booking' }, soon)).toEqual([]);
+    expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, soon)).toEqual([]);
+    const hourAgo = { endedAt: READ - 60 * MINUTE };
+    expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, hourAgo)).toEqual(['seat_changed']);
   });
 
   it('explain as many passengers as they removed', () => {

@@ -102,6 +102,7 @@ async function judge(
   };
   const found = await state.findings.add(strange.map((one) => findingOf(one, context, before.at, digest)));
   await closeDone(state.findings, tenant, open, all, [after, before]);
+  await closePaidOut(state.findings, tenant, open, differences, after.at);
   return found;
 }
 
@@ -133,6 +134,25 @@ async function closeDone(
   }
 }
 
+/** Each refund that arrived closes one finding that it did not. */
+async function closePaidOut(
+  findings: Findings,
+  tenant: string,
+  open: readonly Finding[],
+  differences: readonly Difference[],
+  at: number,
+): Promise<void> {
+  const waiting = open.filter(({ kind }) => kind === 'refund_pending');
+  for (const { kind, after: paid } of differences) {
+    if (kind !== 'refund_arrived') continue;
+    const found = waiting.findIndex(
+      ({ after }) => after?.amount === paid?.amount && after?.currency === paid?.currency,
+    );
+    const [done] = found < 0 ? [] : waiting.splice(found, 1);
+    if (done !== undefined) await findings.close(tenant, [done.id], 'news', at);
+  }
+}
+
 function routeOf({ segments }: KeptReading): string | undefined {
   const stops = segments.flatMap(({ from, to }, i) => (segments[i - 1]?.to === from ? [to] : [from, to]));
   return stops.length === 0 ? undefined : stops.join('-');
@@ -147,11 +167,11 @@ function findingOf(
   shownAt: number,
   digest: (text: string) => string,
 ): Finding {
-  const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt } = difference;
+  const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt, order } = difference;
   const { tenant, locator } = context;
   // A refund that stays PENDING is no difference between two readings: it is reported once.
   const told = kind === 'refund_pending' ? 0 : shownAt;
-  const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told]));
+  const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told, order]));
   return omitUndefined({
     ...{ id, ...context, kind, departsAt, segment, before, after, missed, deadlines },
     // Money that came back needs nobody.

@@ -115,6 +115,31 @@ describe('a reading', () => {
     expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending']);
   });
 
+  it('closes the finding of a refund that arrives after all, one for each', async () => {
+    seer = { ...seer, rules: { refundMs: HOUR } };
+    const refunds = (...statuses: string[]) =>
+      ticketed({
+        orders: statuses.map((status, i) => ({
+          ...{ id: `r${i}`, direction: 'REFUND', status, amount: { minor: 5, currency: 'SAR' } },
+        })),
+      });
+    await see(refunds('PENDING', 'PENDING'), NOW);
+    await see(refunds('PENDING', 'PENDING'), NOW + HOUR);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending', 'refund_pending']);
+    await see(refunds('PENDING', 'PAID'), NOW + 2 * HOUR);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending']);
+    await state.findings.close(
+      't',
+      (await open()).map(({ id }) => id),
+      'ann',
+      NOW + 2 * HOUR,
+    );
+    await see(refunds('PAID', 'PAID'), NOW + 3 * HOUR);
+    expect((await state.findings.list('t', { limit: 9 })).map(({ closedBy }) => closedBy).sort()).toEqual([
+      ...['ann', 'news', 'news', 'news'],
+    ]);
+  });
+
   it('is wanted soon after an operation of ours', async () => {
     await see(ticketed(), NOW);
     await readSoon(seer, ME, 'ABC123', NOW + 5);

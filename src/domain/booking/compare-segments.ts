@@ -13,6 +13,8 @@ export interface Difference
   /** The segment in both readings. */
   readonly was?: KeptSegment;
   readonly now?: KeptSegment;
+  /** Id of the refund order. */
+  readonly order?: string;
 }
 
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {

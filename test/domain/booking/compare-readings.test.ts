@@ -329,6 +329,21 @@ describe('money and limits', () => {
     expect(changes(unknown, paid({ orders: [payment] }))[0]).toMatchObject({ kind: 'refunded', after: {} });
   });
 
+  it('tells equal refunds without an id apart by their status', () => {
+    const { id: _, ...plain } = refund('PENDING');
+    const paidOut = { ...plain, status: 'PAID' };
+    const first = keep(paid({ orders: [plain, paidOut] }));
+    for (const orders of [
+      [plain, paidOut],
+      [paidOut, plain],
+    ]) {
+      const { after, differences } = compareReadings(first, keep(paid({ orders }), LATER));
+      expect(differences).toEqual([]);
+      expect(after.orders.map(({ pendingSince }) => pendingSince).filter(Boolean)).toEqual([NOW]);
+    }
+    expect(kinds(paid({ orders: [paidOut, paidOut] }), paid({ orders: [plain, paidOut] }))).toEqual(['refund_arrived']);
+  });
+
   it('finds another price of a hold, and no other price', () => {
     const { pricing } = held();
     const dearer = { pricing: { ...pricing, total: price(sar(75000)) } } as Partial<Booking>;

@@ -33,7 +33,7 @@ export function bookingState(booking: Booking, now: number): StateReading {
   const cancelled = statuses.filter((status) => status === 'cancelled').length;
   const refunded = hasRefund(booking);
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
-  if (!statuses.includes('active') && (cancelled > 0 || (refunded && !statuses.includes('other')))) {
+  if (!statuses.includes('active') && !statuses.includes('other') && (cancelled > 0 || refunded)) {
     return { state: 'cancelled', basis: cancelled > 0 ? 'every segment is cancelled' : 'refunded, no segment is left' };
   }
   if (cancelled > 0)

@@ -8,7 +8,7 @@ import { instantOf, latest } from '../time-and-text/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { type KeptOrder, type KeptReading, pairOrders, withKnown } from './kept-reading.ts';
+import { isUnpaid, type KeptOrder, type KeptReading, pairOrders, withKnown } from './kept-reading.ts';
 import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -82,13 +82,13 @@ const CLOCKS_MS = 2 * 60_000;
 function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
   if (state !== 'expired' && state !== 'cancelled') return false;
   const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
-  return before.state === 'expired' || (before.state === 'held' && limit <= at + CLOCKS_MS);
+  return before.state === 'expired' || (isUnpaid(before) && limit <= at + CLOCKS_MS);
 }
 
 function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[] {
   // A payment or a refund changes the rules.
   if (before.state !== after.state) return [];
-  const isHeld = before.state === 'held' && after.state === 'held';
+  const isHeld = isUnpaid(before) && isUnpaid(after);
   const limits: [MovedDeadline['what'], string | undefined, string | undefined][] = [
     ['pay_by', isHeld ? before.payBy : undefined, after.payBy],
     ['names_until', before.namesUntil, after.namesUntil],
@@ -106,7 +106,8 @@ const amountFacts = (amount: Money | undefined): FindingFacts =>
 
 function wholeBooking(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
   const [was, is] = [before.total, after.total];
-  const isHeld = before.state === 'held' && after.state === 'held';
+  // What a segment costs goes with it.
+  const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
   const isPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
   const isOver = after.state === 'cancelled' && before.state !== 'cancelled';
   const isTold = segments.some(({ kind }) => kind === 'segment_cancelled');

@@ -62,6 +62,12 @@ export interface KeptReading {
   readonly total?: Money;
 }
 
+/** Also a hold of which the airline cancelled a segment: the rest can be paid until the same limit. */
+export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
+  if (state !== 'partly_cancelled') return state === 'held';
+  return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
+}
+
 /** Digits of a digest that tell the coupons of one booking apart. */
 const DIGEST_LENGTH = 12;
 

@@ -1,7 +1,7 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
 import { instantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
-import type { KeptReading } from './kept-reading.ts';
+import { isUnpaid, type KeptReading } from './kept-reading.ts';
 
 /** Within so long before a departure or a deadline, a reading at least so often, milliseconds. */
 export interface ReadingPace {
@@ -46,9 +46,10 @@ export function nextReadingAt(kept: KeptReading, at: number, paces: readonly Rea
 
 /** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */
 function aheadOf(
-  { state, segments, payBy, namesUntil, cancelUntil }: KeptReading,
+  kept: KeptReading,
   at: number,
 ): { readonly departures: readonly number[]; readonly limits: readonly number[] } {
+  const { state, segments, payBy, namesUntil, cancelUntil } = kept;
   const none = { departures: [], limits: [] };
   if (state === 'cancelled' || state === 'expired') return none;
   const isAhead = (text: string | undefined): number[] => {
@@ -57,5 +58,5 @@ function aheadOf(
   };
   const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
   if (departures.length === 0) return none;
-  return { departures, limits: [state === 'held' ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead) };
+  return { departures, limits: [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead) };
 }

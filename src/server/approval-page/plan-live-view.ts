@@ -40,6 +40,7 @@ const ICONS = {
   skipped: 'no',
   in_doubt: 'bad',
   asks_again: 'caution',
+  partly_done: 'bad',
   not_begun: 'no',
   needs_person: 'bad',
 } as const satisfies Record<LineState, Parameters<typeof iconOf>[0]>;

@@ -52,7 +52,12 @@ export function planPage({ view, operations }: PlanNow, { url, filledIn, ...show
     return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes });
   }
   if (!STARTED.has(view.state)) return undefined;
-  return planLivePage({ ...shown, plan: view, moved: movedWords(operations), refreshes: !asks(url, NO_REFRESH) });
+  return planLivePage({
+    ...shown,
+    plan: view,
+    moved: movedWords(operations, view.state),
+    refreshes: !asks(url, NO_REFRESH),
+  });
 }
 
 function asks(url: string, parameter: string): boolean {
@@ -66,7 +71,7 @@ export function planForm({ view }: PlanNow): FormFields {
 }
 
 /** One sentence for each currency, of what the journal proves. */
-function movedWords(operations: Iterable<Operation>): readonly string[] {
+function movedWords(operations: Iterable<Operation>, state: PlanView['state']): readonly string[] {
   const sums = new Map<string, { paid: number; back: number }>();
   let unstated = 0;
   const add = (amount: Money | undefined, what: 'paid' | 'back') => {
@@ -83,7 +88,7 @@ function movedWords(operations: Iterable<Operation>): readonly string[] {
   }
   const told = [...sums].map(([currency, { paid, back }]) => {
     const show = (minor: number) => showMoney({ minor, currency });
-    return `So far ${show(paid)} was paid, and ${show(back)} came back.`;
+    return `${state === 'over' ? 'In all' : 'So far'} ${show(paid)} was paid, and ${show(back)} came back.`;
   });
   if (unstated > 0)
     told.push(

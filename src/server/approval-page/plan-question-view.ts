@@ -31,7 +31,7 @@ export function planQuestionPage(question: PlanQuestion): string {
   const final = finalLines({ lines: asked });
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['No line is ticked: nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
+${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${bothWays(asked)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
 <p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 ${alone ? undefined : tickAll(question)}
@@ -56,6 +56,13 @@ export function askedLines({ lines }: PlanView): readonly LineView[] {
 /** Enter on a tick presses the first button that works (HTML, implicit submission): neither a no nor a yes may be given so. */
 const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
+
+/** Beside one amount that adds up what goes out and what comes in, as limits count it. */
+function bothWays(lines: readonly LineView[]): Html | undefined {
+  const ways = new Set(lines.flatMap(({ steps }) => steps.flatMap(({ money }) => money?.direction ?? [])));
+  if (ways.size < 2) return undefined;
+  return html`<p class="soft">The amount in the heading adds up both: what is paid, and the most that comes back.</p>\n`;
+}
 
 function inAll(words: string): string {
   return `All lines together: ${words}.`;

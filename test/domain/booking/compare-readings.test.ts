@@ -370,6 +370,27 @@ describe('money and limits', () => {
     expect(kinds(held(withFares({ payBy: '2026-11-29T05:15:00Z' })), held(withFares({})))).toEqual(['deadline_moved']);
   });
 
+  it('finds price and limit of a hold also after the airline cancelled a segment, and none of a paid booking', () => {
+    const options = [out({ statusCode: 'UN' }), BACK];
+    const hold = (over: Partial<Booking> = {}) => held({ options, ...over });
+    const dearer = { pricing: { ...held().pricing, total: price(sar(75000)) } } as Partial<Booking>;
+    expect(kinds(hold(dearer), hold())).toEqual(['price_changed']);
+    const sooner = withFares({ payBy: '2026-11-29T05:15:00Z' });
+    expect(kinds(hold(sooner), hold(withFares({})))).toEqual(['deadline_moved']);
+    // The price of what is left, told by the cancellation.
+    expect(kinds(hold(dearer), held())).toEqual(['segment_cancelled']);
+    expect(kinds(hold({ cancelled: true }), hold(), NOW + HOUR)).toEqual([]);
+    const orders = [{ direction: 'PAYMENT', status: 'PAID', amount: sar(69000) }];
+    expect(kinds(hold({ ...dearer, orders }), hold({ orders }))).toEqual([]);
+    const paidHold = keep(hold({ orders }));
+    const limit = '2026-11-29T05:25:00Z';
+    const before = { ...paidHold, payBy: limit };
+    expect(compareReadings(before, keep(hold({ ...dearer, orders }), LATER)).differences).toEqual([]);
+    expect(kinds(paid({ ...dearer, options }), paid({ options }))).toEqual([]);
+    const withTickets = { ...keep(paid({ options })), payBy: limit };
+    expect(compareReadings(withTickets, keep(paid({ ...dearer, options }), LATER)).differences).toEqual([]);
+  });
+
   it('ignores a limit that has passed, is missing, or belongs to another state', () => {
     const before = paid(withFares({ namesUntil: '2026-11-29T05:01:00Z' }));
     expect(kinds(paid(withFares({ namesUntil: '2026-12-01T00:00:00Z' })), before)).toEqual([]);

@@ -43,6 +43,9 @@ describe('the next reading', () => {
     expect(next({ cancelUntil: at(20) })).toBeCloseTo(0.9);
     expect(next({ namesUntil: at(60), payBy: at(20) })).toBeCloseTo(10.8);
     expect(next({ state: 'held', payBy: at(20) })).toBeCloseTo(0.9);
+    expect(next({ state: 'partly_cancelled', payBy: at(20) })).toBeCloseTo(0.9);
+    const orders = [{ direction: 'PAYMENT', status: 'PAID' }];
+    expect(next({ state: 'partly_cancelled', payBy: at(20), orders })).toBeCloseTo(21.6);
   });
 
   it('is none once the booking is over, unless a refund is still awaited', () => {

@@ -34,6 +34,7 @@ describe('the question about a plan', () => {
     expect(headingOf(visitor.page)).toBe('Carry out these 3 lines, SAR 345.00 in all');
     const text = textOf(body);
     expect(text).toContain('All lines together: SAR 345.00 is paid; about SAR 258.75 comes back.');
+    expect(text).toContain('The amount in the heading adds up both: what is paid, and the most that comes back.');
     expect(text).toContain('Cannot be undone: lines 1-3.');
     expect(text).toContain(
       '1. Move booking ABC101 to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3) Pays SAR 345.00 About SAR 86.25',
@@ -226,7 +227,7 @@ describe('a plan after the yes', () => {
     expect(headingOf(over)).toBe('Carried out: 2 of 3 lines are done');
     expect(over.body).not.toMatch(/http-equiv|<form/);
     const text = textOf(over.body);
-    expect(text).toContain('So far SAR 345.00 was paid, and SAR 160.00 came back.');
+    expect(text).toContain('In all SAR 345.00 was paid, and SAR 160.00 came back.');
     expect(text).toContain('Of one act the airline did not state what came back.');
     desk.now = { ...desk.now, operations: [silent as never, silent as never] };
     expect(textOf((await visitor.look()).body)).toContain('Of 2 acts the airline did not state');

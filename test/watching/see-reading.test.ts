@@ -164,6 +164,12 @@ describe('our own operations', () => {
     expect((await see(cancelled('1', '2'), NOW + HOUR)).found.map(({ kind }) => kind)).toEqual(['segment_cancelled']);
   });
 
+  it('that are none of its refunds leave a refund to be found', async () => {
+    await see(ticketed(), NOW);
+    const orders = [{ id: 'r', direction: 'REFUND', status: 'PENDING', amount: { minor: 5, currency: 'SAR' } }];
+    expect((await see({ ...ticketed(), orders }, NOW + HOUR)).found.map(({ kind }) => kind)).toEqual(['refunded']);
+  });
+
   it('explain a refund that follows days later', async () => {
     await see(ticketed(), NOW);
     await operation('op', CANCEL, NOW + 1);

@@ -421,6 +421,8 @@ describe('money and limits', () => {
     expect(changes(over)).toMatchObject([{ kind: 'booking_cancelled', departsAt: Date.parse('2026-12-05T15:00:00Z') }]);
     const [late] = changes(over, paid(), Date.parse('2026-12-06T15:00:00Z'));
     expect([late?.kind, late?.departsAt]).toEqual(['booking_cancelled', undefined]);
+    const [vague] = changes(over, paid({ options: [] }));
+    expect([vague?.kind, vague?.departsAt]).toEqual(['booking_cancelled', undefined]);
   });
 
   it('finds that a passenger is gone', () => {

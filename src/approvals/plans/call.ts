@@ -127,8 +127,8 @@ function nothingToAsk(call: GuardedCall, facts: PlanFacts, { body }: Prepared): 
 }
 
 function nothingCanBeDone(refused: readonly string[]): ClerkError {
-  const why = refused.length === 0 ? 'The person left every line out.' : refused.join(' ');
-  return new ClerkError('E_NOT_PERMITTED', `No line of the plan can be done now. ${why} Nothing was asked or sent.`, {
+  const what = `No line of the plan can be done now. ${refused.join(' ')} Nothing was asked or sent.`;
+  return new ClerkError('E_NOT_PERMITTED', what, {
     next: 'Tell the user why, and propose another plan if one is wanted.',
   });
 }

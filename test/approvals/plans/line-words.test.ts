@@ -19,6 +19,8 @@ describe('what a step moves, in words', () => {
     );
     expect(moneyWords({ money: { direction: 'payment' } })).toBe('pays what is not known yet');
     expect(lineMoney(lineView(1))).toEqual(['about SAR 86.25 comes back']);
+    const done = lineView(1).steps.map((step) => ({ ...step, state: 'done' as const }));
+    expect(lineMoney({ steps: done })).toEqual(['about SAR 86.25 comes back']);
     const free = lineView(1).steps.map(({ money: _, ...step }) => step);
     expect(lineMoney({ steps: free })).toEqual([]);
   });

@@ -119,6 +119,19 @@ describe('a move', () => {
     expect(answer.structured.status).toBe('approval_required');
     expect(answer.text).toContain('A person must answer on the approval page or with `fareclerk approve');
     expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(1);
+    const publicUrl = 'https://desk.example/approve/1';
+    const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
+    harness.settings = { ...harness.settings, page };
+    expect(((await harness.run(view.id)) as Result).text).toContain(`The page of that question: ${publicUrl}`);
+  });
+
+  test('pays nothing if the tool that cancels is not offered any more', async () => {
+    harness.before = ({ tool }) => {
+      if (tool === 'create_booking') harness.withheld.add('cancel_booking');
+    };
+    const view = await harness.whole([moveLine(old)]);
+    expect(sent()).toEqual(['create_booking']);
+    expect(view.lines[0]).toMatchObject({ state: 'partly_done', why: expect.stringContaining(`Booked as ${NEW}`) });
   });
 
   test('asks for the cancelling alone where it was not begun after the payment', async () => {

@@ -39,7 +39,7 @@ const IDLE_MS = 2_000;
 const OTHER_MS = 15_000;
 const SHORTEST_MS = 50;
 const BUSY_MS = 1_000;
-/** After the airline was found to be down. One reading then shows whether it is back. */
+/** After the airline was found to be down, or busy without saying for how long. One reading then shows whether it is back. */
 const DOWN_MS = 60_000;
 /** A reading that failed is tried again, if that is sooner than its interval. */
 const AGAIN_MS = 15 * 60_000;
@@ -69,6 +69,10 @@ export function createWatcher(parts: WatcherParts): Watcher {
   const slots = new Map<string, number>();
   let leasedUntil = 0;
   let enrolAt = 0;
+  /** Nothing is read before, for any tenant. */
+  let quietUntil = 0;
+  /** The booking of the last reading, if the airline did not answer it. */
+  let unanswered: string | undefined;
 
   /** True: this process watches. Renewed in time, also while it has nothing to do. */
   async function isOurs(now: number): Promise<boolean> {
@@ -85,14 +89,25 @@ export function createWatcher(parts: WatcherParts): Watcher {
       await state.watches.enrol(now);
       enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
+    // The lease is kept meanwhile: another process would only ask in its place.
+    if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
     if (parts.isBusy()) return BUSY_MS;
     for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);
     const [next] = await state.watches.due(now, 1, [...slots.keys()]);
     if (next === undefined) return waitUntil(now, await state.watches.nextDue());
     slots.set(next.tenant, now + gapMs);
-    const outcome = await read(parts, next);
+    const { outcome, quietMs = 0 } = await read(parts, next);
     parts.seen?.(outcome);
-    return outcome === 'airline_down' ? DOWN_MS : SHORTEST_MS;
+    quietUntil = now + (outcome === 'airline_down' ? quietAfter(next, quietMs) : 0);
+    if (outcome !== 'airline_down') unanswered = undefined;
+    return SHORTEST_MS;
+  }
+
+  /** One booking alone may be what the airline cannot show: two in a row are the airline. */
+  function quietAfter({ tenant, locator }: WatchedBooking, askedMs: number): number {
+    const [before, key] = [unanswered, JSON.stringify([tenant, locator])];
+    unanswered = key;
+    return before === undefined || before === key ? askedMs : Math.max(DOWN_MS, askedMs);
   }
 
   /** Until a tenant has its turn, something is due, or bookings are to be looked for. */
@@ -117,7 +132,16 @@ export function createWatcher(parts: WatcherParts): Watcher {
   };
 }
 
-async function read(parts: WatcherParts, watched: WatchedBooking): Promise<ReadingOutcome> {
+/** The airline did not answer, or will not for now. */
+const SILENT: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
+
+interface Reading {
+  readonly outcome: ReadingOutcome;
+  /** How long the airline wants to be left alone. */
+  readonly quietMs?: number;
+}
+
+async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Reading> {
   const { tenant, locator, caller } = watched;
   const { clock, state } = parts;
   const who = { tenant, id: caller };
@@ -125,15 +149,22 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Readi
   try {
     const booking = await parts.readerFor(who).read(locator);
     const { outcome }: Seen = await seeReading(parts, who, { ...booking, locator }, begunAt);
-    return outcome;
+    return { outcome };
   } catch (error) {
     const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
-    if (code === 'E_AIRLINE_DOWN') return 'airline_down';
     // Another booking has its turn.
     await state.watches.note(tenant, locator, { nextAt: begunAt + againIn(watched, code) });
     if (code === 'E_INTERNAL') parts.log.warn({ err: error }, 'a reading could not be compared');
-    return code === 'E_NOT_FOUND' ? 'not_found' : 'failed';
+    if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
+    return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
   }
+}
+
+/** An airline that refuses because it is asked too much speaks of all bookings; other failures can be of one. */
+function busyFor(error: unknown): number {
+  if (!(error instanceof ClerkError) || error.code !== 'E_AIRLINE_BUSY') return 0;
+  const [, seconds = 0] = error.retry.split(':');
+  return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }
 
 /** The airline may have forgotten a booking that it does not find: it is asked as seldom as before. */

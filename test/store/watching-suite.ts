@@ -81,9 +81,15 @@ export function describeWatching(name: string, open: OpenState): void {
       const { findings, watches, ledger } = state;
       const day = 24 * HOUR;
       const { departsAt: _, ...lasting } = finding('c', { seenAt: day });
+      const later = { locator: 'LATER1', seenAt: day };
       await findings.add([finding('a', { departsAt: day }), finding('b', { departsAt: 40 * day }), lasting]);
+      await findings.add([
+        { ...lasting, ...later, id: 'd' },
+        { ...lasting, ...later, id: 'e', closedAt: day, closedBy: 'ann' },
+      ]);
       const entry = { madeHere: true, seenAt: 0, state: 'ticketed', departs: at(day) };
       await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'ABC123' });
+      await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'LATER1', departs: at(90 * day) });
       await watches.keep(watched(), undefined);
       await watches.keep(watched({ locator: 'NOBODY' }), undefined);
       now = 2 * day;
@@ -93,13 +99,22 @@ export function describeWatching(name: string, open: OpenState): void {
         ['a', 'departed'],
         ['b', undefined],
         ['c', undefined],
+        ['d', undefined],
+        ['e', 'ann'],
       ]);
       expect(await watches.get('t', 'NOBODY')).toBeUndefined();
       expect(await watches.get('t', 'ABC123')).toBeDefined();
       now = 32 * day;
       await state.clean();
-      expect(await listed()).toEqual([['b', undefined]]);
+      // What is open stays as long as its booking.
+      expect((await listed()).sort()).toEqual([
+        ['b', undefined],
+        ['d', undefined],
+      ]);
       expect(await watches.get('t', 'ABC123')).toBeUndefined();
+      now = 121 * day;
+      await state.clean();
+      expect(await listed()).toEqual([]);
       now = 500;
     });
 

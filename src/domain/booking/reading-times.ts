@@ -21,6 +21,8 @@ export const DEFAULT_PACES: readonly ReadingPace[] = [
 
 /** Readings are due this part of their interval early, so that one that waits for its turn is still in time. */
 const EARLY = 0.1;
+/** The last reading so long before a departure, milliseconds: travellers can still act on what it shows. */
+const LAST_MS = 15 * 60_000;
 /** A refund that does not arrive is looked for this long. */
 const REFUND_MS = 60 * DAY_MS;
 
@@ -30,25 +32,31 @@ const REFUND_MS = 60 * DAY_MS;
  * @param at when it was read
  */
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
-  const ahead = aheadOf(kept, at);
+  const { departures, limits } = aheadOf(kept, at);
+  const ahead = [...departures, ...limits];
   const pending = kept.orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_MS);
   const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
   if (ahead.length === 0) return pending ? at + longest * (1 - EARLY) : undefined;
   const times = ahead.flatMap((goal) =>
     paces.map(({ withinMs, everyMs }) => Math.max(at, goal - withinMs) + everyMs * (1 - EARLY)),
   );
-  return Math.round(Math.min(...times));
+  const last = departures.map((goal) => goal - LAST_MS).filter((time) => time > at);
+  return Math.round(Math.min(...times, ...last));
 }
 
 /** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */
-function aheadOf(kept: KeptReading, at: number): readonly number[] {
+function aheadOf(
+  kept: KeptReading,
+  at: number,
+): { readonly departures: readonly number[]; readonly limits: readonly number[] } {
   const { state, segments, payBy, namesUntil, cancelUntil } = kept;
-  if (state === 'cancelled' || state === 'expired') return [];
+  const none = { departures: [], limits: [] };
+  if (state === 'cancelled' || state === 'expired') return none;
   const isAhead = (text: string | undefined): number[] => {
     const ms = instantOf(text);
     return ms !== undefined && ms > at ? [ms] : [];
   };
   const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
-  if (departures.length === 0) return [];
-  return [...departures, ...[isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead)];
+  if (departures.length === 0) return none;
+  return { departures, limits: [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead) };
 }

@@ -31,6 +31,12 @@ describe('the next reading', () => {
     expect(next({ segments: [segment(25)] })).toBeCloseTo(1.9);
   });
 
+  it('comes a quarter of an hour before a departure, and once after it', () => {
+    expect(next({ segments: [segment(0.75)] })).toBeCloseTo(0.5);
+    expect(next({ segments: [segment(0.25)] })).toBeCloseTo(0.9);
+    expect(next({ state: 'held', segments: [segment(200)], payBy: at(0.75) })).toBeCloseTo(0.9);
+  });
+
   it('follows the nearest departure that is ahead, and the nearest limit', () => {
     expect(next({ segments: [segment(-2), segment(20), segment(300)] })).toBeCloseTo(0.9);
     expect(next({ segments: [segment(20, '16'), segment(300)] })).toBeCloseTo(21.6);

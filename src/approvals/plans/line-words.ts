@@ -1,5 +1,6 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { Approval } from '../ports.ts';
 import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
@@ -47,6 +48,11 @@ function comingBackWords({ comesBack, atLeast }: PlanSum): string {
 /** Lines with something that no later act takes back: a cancellation. From 1. */
 export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
+}
+
+/** `Line 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
+export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
+  return part === undefined || part.line === 0 ? undefined : `Line ${part.line} of plan ${part.plan}`;
 }
 
 /** `1-3, 5` */

@@ -8,7 +8,7 @@ import { instantOf, latest } from '../time-and-text/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { isUnpaid, type KeptOrder, type KeptReading, sameOrder, withKnown } from './kept-reading.ts';
+import { isUnpaid, type KeptOrder, type KeptReading, pairOrders, withKnown } from './kept-reading.ts';
 import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -137,19 +137,20 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
     ...amountFacts(amount),
     ...(status && { status: orderStatus(status) }),
   });
-  const of = (order: KeptOrder) => earlier.find((one) => sameOrder(one, order));
+  const pairs = pairOrders(earlier, refunds);
   const isMore = before.refunds !== undefined && (after.refunds ?? 0) > before.refunds;
-  const fresh = refunds.filter((one) => of(one) === undefined);
+  const fresh = refunds.filter((_, i) => pairs[i] === undefined);
   return [
     ...(isMore
       ? [{ kind: 'refunded' as const, before: {}, after: fresh[0] === undefined ? {} : facts(fresh[0]) }]
       : []),
-    ...refunds.flatMap((order): Difference[] => {
-      const known = of(order);
+    ...refunds.flatMap((order, i): Difference[] => {
+      const known = pairs[i];
+      const about = omitUndefined({ order: order.id });
       if (known?.status === 'PENDING' && order.status === 'PAID')
-        return [{ kind: 'refund_arrived', before: facts(known), after: facts(order) }];
+        return [{ kind: 'refund_arrived', before: facts(known), after: facts(order), ...about }];
       const isLate = order.status === 'PENDING' && after.at - (order.pendingSince ?? after.at) >= refundMs;
-      return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order) }] : [];
+      return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order), ...about }] : [];
     }),
   ];
 }

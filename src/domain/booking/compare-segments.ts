@@ -1,6 +1,6 @@
 /** What changed on the segments and coupons of a booking from one reading to the next. */
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf } from '../time-and-text/times.ts';
+import { instantOf, latest } from '../time-and-text/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
 import type { KeptReading, KeptSegment } from './kept-reading.ts';
@@ -13,6 +13,8 @@ export interface Difference
   /** The segment in both readings. */
   readonly was?: KeptSegment;
   readonly now?: KeptSegment;
+  /** Id of the refund order. */
+  readonly order?: string;
 }
 
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
@@ -53,8 +55,8 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
 function whileAhead(one: Difference, at: number): Difference {
   if (one.departsAt === undefined || one.departsAt > at) return one;
   const { departsAt: _, ...left } = one;
-  const later = (one.missed ?? []).flatMap(({ departs }) => instantOf(departs) ?? []).filter((time) => time > at);
-  return later.length === 0 ? left : { ...left, departsAt: Math.max(...later) };
+  const leaves = instantOf(latest((one.missed ?? []).map(({ departs }) => departs))) ?? at;
+  return leaves > at ? { ...left, departsAt: leaves } : left;
 }
 
 /** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */

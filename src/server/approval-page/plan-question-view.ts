@@ -5,6 +5,7 @@
 
 import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { releaseOf } from '../../approvals/plans/release-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
@@ -18,6 +19,8 @@ interface PlanQuestion extends Question {
   readonly ticked: ReadonlySet<number>;
   /** A yes came without a ticked line. */
   readonly isEmptyYes: boolean;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases: ReadonlyMap<number, string>;
 }
 
 /** In the page's address. */
@@ -74,14 +77,15 @@ function tickAll({ path, ticked, plan }: PlanQuestion): Html {
   return html`<p>A line is done only if you tick it. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(length)}</a></p>`;
 }
 
-function lineItem(line: LineView, { ticked }: PlanQuestion, alone: boolean): Html {
+function lineItem(line: LineView, { ticked, releases }: PlanQuestion, alone: boolean): Html {
   const { n, title, steps } = line;
   const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
   const name = html`<span>${n}. ${title}</span>`;
   const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
   const money = lineMoney(line).map((words) => html`<p><strong>${capital(words)}</strong></p>\n`);
+  const otherwise = releaseOf(line, releases).map((words) => html`<p class="soft">${words}</p>\n`);
   return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
-${money}${caution(cautionsOf(line))}${acts}${allTerms(line)}</li>
+${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
 `;
 }
 

@@ -3,11 +3,13 @@ import {
   finalLines,
   lineCount,
   lineMoney,
+  lineOfPlan,
   moneyWords,
   rangeWords,
   sumWords,
 } from '../../../src/approvals/plans/line-words.ts';
-import { lineView } from '../../server/approval-page/support/plan-on-page.ts';
+import { releaseOf, releaseWords } from '../../../src/approvals/plans/release-words.ts';
+import { lineView, moveLine } from '../../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../../support/bookings.ts';
 
 describe('what a step moves, in words', () => {
@@ -65,4 +67,23 @@ describe('lines in words', () => {
     const steps = lineView(2).steps.map((step) => ({ ...step, nature: 'payment' as const }));
     expect(finalLines({ lines: [lineView(1), lineView(2, { steps })] })).toEqual([1]);
   });
+});
+
+test('a line whose payment may fail says that its hold is released, unless only its rest is asked', () => {
+  const pay = { tool: 'pay_booking', args: {} };
+  const lines = [
+    { title: '1', steps: [pay] },
+    { title: '2', steps: [pay, { ...pay, insteadOf: 0 }] },
+  ];
+  const releases = releaseWords(lines);
+  expect(releaseOf(moveLine(1), releases)).toEqual([]);
+  expect(releaseOf(moveLine(2), releases)).toHaveLength(1);
+  expect(releaseOf(lineView(2), releases)).toEqual([]);
+});
+
+test('a step that is asked by itself names its line and plan', () => {
+  const part = { plan: 'pl_1', question: 'q', line: 3, step: 2 };
+  expect(lineOfPlan({ part })).toBe('Line 3 of plan pl_1');
+  expect(lineOfPlan({ part: { ...part, line: 0 } })).toBeUndefined();
+  expect(lineOfPlan({})).toBeUndefined();
 });

@@ -329,6 +329,21 @@ describe('money and limits', () => {
     expect(changes(unknown, paid({ orders: [payment] }))[0]).toMatchObject({ kind: 'refunded', after: {} });
   });
 
+  it('tells equal refunds without an id apart by their status', () => {
+    const { id: _, ...plain } = refund('PENDING');
+    const paidOut = { ...plain, status: 'PAID' };
+    const first = keep(paid({ orders: [plain, paidOut] }));
+    for (const orders of [
+      [plain, paidOut],
+      [paidOut, plain],
+    ]) {
+      const { after, differences } = compareReadings(first, keep(paid({ orders }), LATER));
+      expect(differences).toEqual([]);
+      expect(after.orders.map(({ pendingSince }) => pendingSince).filter(Boolean)).toEqual([NOW]);
+    }
+    expect(kinds(paid({ orders: [paidOut, paidOut] }), paid({ orders: [plain, paidOut] }))).toEqual(['refund_arrived']);
+  });
+
   it('finds another price of a hold, and no other price', () => {
     const { pricing } = held();
     const dearer = { pricing: { ...pricing, total: price(sar(75000)) } } as Partial<Booking>;
@@ -406,6 +421,8 @@ describe('money and limits', () => {
     expect(changes(over)).toMatchObject([{ kind: 'booking_cancelled', departsAt: Date.parse('2026-12-05T15:00:00Z') }]);
     const [late] = changes(over, paid(), Date.parse('2026-12-06T15:00:00Z'));
     expect([late?.kind, late?.departsAt]).toEqual(['booking_cancelled', undefined]);
+    const [vague] = changes(over, paid({ options: [] }));
+    expect([vague?.kind, vague?.departsAt]).toEqual(['booking_cancelled', undefined]);
   });
 
   it('finds that a passenger is gone', () => {

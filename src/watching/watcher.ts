@@ -2,6 +2,7 @@
  * Reads the bookings of the ledger again, on a budget: one process of a fleet, one reading at a time, evenly spread over the
  * hour, and behind every call of a person. It only reads.
  */
+import type { Booking } from '../domain/booking/booking.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
@@ -15,6 +16,8 @@ export interface WatcherParts extends ReadingSeer {
   readonly owner: string;
   /** Readings in an hour, for each tenant. */
   readonly readsPerHour: number;
+  /** Renews the ledger; `at`: when the reading began, milliseconds since 1970. */
+  renew?(tenant: string, booking: Booking, at: number): Promise<void>;
   /** Under the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
   /** Longest time between two looks if nothing is due, milliseconds. */
@@ -147,13 +150,14 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Readi
   const who = { tenant, id: caller };
   const begunAt = clock.now();
   try {
-    const booking = await parts.readerFor(who).read(locator);
-    const { outcome }: Seen = await seeReading(parts, who, { ...booking, locator }, begunAt);
+    const booking = { ...(await parts.readerFor(who).read(locator)), locator };
+    const { outcome }: Seen = await seeReading(parts, who, booking, begunAt);
+    if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {
     const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
     // Another booking has its turn.
-    await state.watches.note(tenant, locator, { nextAt: begunAt + againIn(watched, code) });
+    await state.watches.note(tenant, locator, againAt(watched, code, begunAt));
     if (code === 'E_INTERNAL') parts.log.warn({ err: error }, 'a reading could not be compared');
     if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
     return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
@@ -167,8 +171,15 @@ function busyFor(error: unknown): number {
   return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }
 
-/** The airline may have forgotten a booking that it does not find: it is asked as seldom as before. */
-function againIn({ readAt, nextAt = readAt }: WatchedBooking, code: string): number {
-  const interval = Math.max(AGAIN_MS, nextAt - readAt);
-  return code === 'E_NOT_FOUND' && readAt > 0 ? Math.min(interval, 24 * HOUR_MS) : AGAIN_MS;
+/** The airline has no such booking, or does not show it to this point of sale. */
+const GONE: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
+
+/** A booking that the airline may have forgotten is asked for half as often each time, and no more after its departure. */
+function againAt({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
+  if (!GONE.has(code)) return { nextAt: now + AGAIN_MS };
+  if (overAt !== undefined && overAt <= now) return {};
+  // A reading that was kept stays the one that was read last: until then the desk knows the booking.
+  const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;
+  const interval = readAt === 0 ? AGAIN_MS : Math.min(Math.max(AGAIN_MS, passed), 24 * HOUR_MS);
+  return { nextAt: now + interval, ...(kept === undefined && { readAt: now }) };
 }

@@ -61,6 +61,27 @@ describe('the watcher', () => {
     expect(reads.every(({ caller }) => caller === 'ann')).toBe(true);
   });
 
+  it('renews the ledger by what it reads', async () => {
+    await record('ABC123');
+    const renewed: unknown[] = [];
+    await play(watcher({ renew: async (tenant, { locator }, at) => void renewed.push([tenant, locator, at]) }), MINUTE);
+    expect(renewed).toEqual([['t', 'ABC123', NOW]]);
+  });
+
+  it.each<ErrorCode>(['E_NOT_FOUND', 'E_NOT_PERMITTED'])(
+    'asks ever less for what the airline has no more: %s',
+    async (code) => {
+      await record('ABC123');
+      answer = refuse(code);
+      await play(watcher({ idleMs: 24 * HOUR }), 10 * 24 * HOUR);
+      const gaps = reads.slice(1).map(({ at }, i) => Math.round((at - (reads[i]?.at ?? 0)) / MINUTE));
+      expect(gaps.slice(0, 8)).toEqual([15, 30, 60, 120, 240, 480, 960, 1440]);
+      // The departure is on the seventh day.
+      expect(reads.at(-1)?.at).toBeLessThan(Date.parse('2026-12-06T15:00:00Z'));
+      expect(await state.watches.nextDue()).toBeUndefined();
+    },
+  );
+
   it('gives each tenant its own budget', async () => {
     for (let i = 0; i < 20; i++) for (const tenant of ['t', 'u']) await record(`L${i}`, tenant, tenant);
     await play(watcher(), 10 * MINUTE);
@@ -115,10 +136,10 @@ describe('the watcher', () => {
     await record('BAD001');
     await record('GOOD01');
     const one = watcher({ readsPerHour: 3_600 });
-    for (const fails of [refuse('E_NOT_FOUND'), refuse('E_AIRLINE_REPLY'), () => Promise.reject(new Error('odd'))]) {
+    for (const fails of [refuse('E_AIRLINE_REPLY'), refuse('E_NOT_FOUND'), () => Promise.reject(new Error('odd'))]) {
       const before = reads.length;
       answer = (locator) => (locator === 'BAD001' ? fails() : Promise.resolve(ticketed({ locator })));
-      await play(one, 20 * MINUTE);
+      await play(one, 40 * MINUTE);
       expect(reads.slice(before).filter(({ locator }) => locator === 'BAD001').length).toBeGreaterThan(0);
     }
     expect((await state.watches.get('t', 'GOOD01'))?.kept).toBeDefined();

@@ -1,5 +1,5 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
-import { instantOf } from '../time-and-text/times.ts';
+import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
 import { isUnpaid, type KeptReading } from './kept-reading.ts';
 
@@ -52,11 +52,9 @@ function aheadOf(
   const { state, segments, payBy, namesUntil, cancelUntil } = kept;
   const none = { departures: [], limits: [] };
   if (state === 'cancelled' || state === 'expired') return none;
-  const isAhead = (text: string | undefined): number[] => {
-    const ms = instantOf(text);
-    return ms !== undefined && ms > at ? [ms] : [];
-  };
-  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
+  const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
+  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
   if (departures.length === 0) return none;
-  return { departures, limits: [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead) };
+  const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
+  return { departures, limits: limits.flatMap((limit) => isAhead(instantOf(limit))) };
 }

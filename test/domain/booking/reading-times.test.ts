@@ -48,6 +48,13 @@ describe('the next reading', () => {
     expect(next({ state: 'partly_cancelled', payBy: at(20), orders })).toBeCloseTo(21.6);
   });
 
+  it('comes also where a departure has no zone, until its day is over everywhere', () => {
+    const departs = (text: string) => next({ segments: [{ ...segment(10), departs: text }] });
+    expect(departs('2026-12-01T08:00:00')).toBeCloseTo(10.8);
+    expect(departs('2026-11-30T08:00:00')).toBeCloseTo(0.9);
+    expect(departs('2026-11-29T08:00:00')).toBeUndefined();
+  });
+
   it('is none once the booking is over, unless a refund is still awaited', () => {
     expect(next({ segments: [segment(-1)] })).toBeUndefined();
     expect(next({ state: 'cancelled' })).toBeUndefined();

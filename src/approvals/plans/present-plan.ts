@@ -1,4 +1,4 @@
-/** The answers of run_plan: how far a plan is, what waits for a person, and what to do next. */
+/** The answers of run_plan: how far a plan is, which question a person must answer, and what to do next. */
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { AfterStatus, Result } from '../answer.ts';
 import type { GuardedCall, Presented } from '../call-types.ts';
@@ -29,7 +29,7 @@ function statusOf({ lines }: PlanView, isOver: boolean): AfterStatus {
   return has('needs_person') ? 'needs_person' : 'done';
 }
 
-/** Where to answer what waits for a yes of its own: an address that asks for sign-in. */
+/** Where to answer a line's own question: an address that asks for sign-in. */
 async function pageOfOwn({ settings, runtime }: GuardedCall, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
   const approval = step?.operationId && (await runtime.state.approvals.byOperation(step.operationId));

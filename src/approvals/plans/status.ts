@@ -189,6 +189,8 @@ export type Next =
 
 /** One act at a time: whatever is on its way or in doubt comes first. */
 export function nextOf(facts: PlanFacts, all = stepsNow(facts)): Next {
+  // Nothing is sent whose words were erased.
+  if (facts.plan.body === undefined) return { kind: 'end' };
   const places = all.flatMap((steps, line) => steps.map((now, step) => ({ now, line, step, steps })));
   const again = places.find(({ now, steps }) => mustAskAgain(facts, now, steps));
   if (again !== undefined) return { kind: 'ask_again', line: again.line, step: again.step };

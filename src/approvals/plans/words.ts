@@ -97,7 +97,7 @@ export function nextText(view: PlanView): string {
       ? 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.'
       : '',
     has('asks_again')
-      ? 'A person must answer what waits for a yes of its own, within ten minutes of the question. Tell the user at once.'
+      ? 'A person must answer the question of each line that waits for a yes of its own, within ten minutes. Tell the user at once.'
       : '',
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((one) => one !== '');

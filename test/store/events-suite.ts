@@ -183,6 +183,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await deliveries.begin('since then', now)).toEqual({ upTo: 0 });
       expect(await deliveries.begin('later', now + 1)).toEqual({ upTo });
       await outbox.add([event('a'), event('b')]);
+      expect(await deliveries.counts(['one'])).toEqual({ waiting: 2, dead: 0, oldestAt: now });
       const events = await outbox.after(upTo, later(), 10);
       await deliveries.enter('one', events);
       await deliveries.enter('one', []);

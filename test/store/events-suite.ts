@@ -52,9 +52,41 @@ export function describeEvents(name: string, open: OpenState): void {
       await move('a', 'needs_person', 'resolved');
       const common = { at: now, tenant: 't', caller: 'me', tool: 'pay_booking', locator: 'ABC123', operationId: 'a' };
       expect(await told()).toEqual([
-        { ...common, id: 'operation/a/needs_person', type: 'operation.needs_person', kind: 'needs_person' },
-        { ...common, id: 'operation/a/resolved', type: 'operation.settled', kind: 'resolved' },
+        { ...common, id: 'operation/a/4/needs_person', type: 'operation.needs_person', kind: 'needs_person' },
+        { ...common, id: 'operation/a/5/resolved', type: 'operation.settled', kind: 'resolved' },
       ]);
+    });
+
+    test('tells each time that an operation needs a person, and leaves no number out', async () => {
+      await enter('a');
+      const steps: OperationState[] = [
+        'intent',
+        'dispatched',
+        'in_doubt',
+        'needs_person',
+        'resolved',
+        'needs_person',
+        'resolved',
+      ];
+      for (const [i, to] of steps.slice(1).entries()) await move('a', steps[i] ?? 'intent', to);
+      const all = (await state.outbox.newest(10)).toReversed();
+      expect(all.map(({ id, n }) => [id, n - (all[0]?.n ?? 0) + 1])).toEqual([
+        ['operation/a/4/needs_person', 1],
+        ['operation/a/5/resolved', 2],
+        ['operation/a/6/needs_person', 3],
+        ['operation/a/7/resolved', 4],
+      ]);
+    });
+
+    test('uses up no number for an event that is known', async () => {
+      await state.outbox.add([event('finding/f1')]);
+      await state.findings.add([
+        { id: 'f1', tenant: 't', locator: 'ABC123', seenAt: now, since: START, kind: 'retimed' } as Finding,
+      ]);
+      await state.outbox.add([event('b')]);
+      expect((await told()).map(({ id }) => id)).toEqual(['finding/f1', 'b']);
+      const [b, known] = await state.outbox.newest(2);
+      expect(b?.n).toBe((known?.n ?? 0) + 1);
     });
 
     test('tells nothing of an operation that was never sent', async () => {
@@ -77,9 +109,9 @@ export function describeEvents(name: string, open: OpenState): void {
       }
       const facts = (await told()).map(({ id, type, locator, kind }) => [id, type, locator, kind]);
       expect(facts.toSorted()).toEqual([
-        ['operation/a/succeeded', 'operation.settled', 'NEW111', 'succeeded'],
-        ['operation/b/succeeded', 'operation.settled', 'bBC123', 'succeeded'],
-        ['operation/c/succeeded', 'operation.settled', 'cBC123', 'succeeded'],
+        ['operation/a/3/succeeded', 'operation.settled', 'NEW111', 'succeeded'],
+        ['operation/b/3/succeeded', 'operation.settled', 'bBC123', 'succeeded'],
+        ['operation/c/3/succeeded', 'operation.settled', 'cBC123', 'succeeded'],
         ['refund/b', 'refund.arrived', 'bBC123', 'stated'],
       ]);
     });

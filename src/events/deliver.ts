@@ -11,7 +11,7 @@ export interface DeliverOptions {
   readonly deliveries: Deliveries;
   readonly clock: Clock;
   readonly sender: Sender;
-  /** A new address gets what happened since then, milliseconds since 1970; default: from its first pass on. */
+  /** A new address gets what was written since then, milliseconds since 1970; default: from its first pass on. */
   readonly since?: number;
   /** Payloads name the caller. */
   readonly withCaller: boolean;
@@ -48,13 +48,15 @@ export class Deliverer {
 
   /** Delivers some of what is due. False: nothing is. Once an event gets through that failed before, what else failed is due. */
   async pass(): Promise<boolean> {
-    const { outbox, deliveries, clock, since } = this.#options;
+    const { outbox, deliveries, since } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
     if (stoppedAt !== undefined) return false;
-    const fresh = await outbox.after(upTo, clock.now(), PAGE);
+    const fresh = await outbox.after(upTo, PAGE);
     await deliveries.enter(this.#receiver, fresh);
     const due = await this.#due();
-    await Promise.all(due.map((one) => this.#deliver(one)));
+    // All end before a failure of the store is told: the next pass must not send what this one still sends.
+    const ended = await Promise.allSettled(due.map((one) => this.#deliver(one)));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
     return fresh.length > 0 || due.length > 0;
   }
 

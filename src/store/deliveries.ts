@@ -32,7 +32,7 @@ export class StoredDeliveries implements Deliveries {
     const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
     const known = await this.#db.get(find, receiver);
     if (known === undefined) {
-      const last = `select coalesce(max(n), 0) from ${this.#s}outbox where at < ?`;
+      const last = `select coalesce(max(n), 0) from ${this.#s}outbox where written_at < ?`;
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
       await this.#db.run(sql, receiver, since);
     }

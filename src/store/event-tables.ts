@@ -8,13 +8,16 @@
 import type { Dialect } from './database.ts';
 import type { Types } from './tables.ts';
 
-/** `webhook`: an address by its digest, since an address may hold a key. */
-export function eventTables({ prefix: s, int, key, end, endKeyed, numbered }: Types): string {
+/**
+ * `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
+ * `webhook`: an address by its digest, since an address may hold a key.
+ */
+export function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: Types): string {
   return `
 create table ${s}outbox (
   n ${numbered},
   id ${key} not null unique, type text not null,
-  at ${int} not null,
+  at ${int} not null, written_at ${int} not null default (${clock}),
   tenant text not null, caller text, tool text, locator text, operation_id text, finding_id text,
   kind text, due_at ${int}
 ) ${end};

@@ -40,7 +40,7 @@ const add = (id: string, changes = {}) =>
 async function given(...ids: string[]): Promise<void> {
   for (const id of ids) await add(id);
   const { upTo } = await state.deliveries.begin(key);
-  await state.deliveries.enter(key, await state.outbox.after(upTo, Date.now(), 10));
+  await state.deliveries.enter(key, await state.outbox.after(upTo, 10));
 }
 async function dead(id: string): Promise<void> {
   const { n = 0 } = (await state.outbox.find(id)) ?? {};

@@ -43,9 +43,14 @@ export function createSender(options: SenderOptions): Sender {
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
   const lookup = guarded(options.lookup ?? resolve, mayReach);
-  const agents = {
-    'http:': new http.Agent(AGENT),
-    'https:': new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }),
+  // One for each address: none takes the connections of another at the same host.
+  const agents = new Map<string, http.Agent>();
+  const agentOf = (address: string, { protocol }: URL): http.Agent => {
+    const made =
+      agents.get(address) ??
+      (protocol === 'https:' ? new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }) : new http.Agent(AGENT));
+    agents.set(address, made);
+    return made;
   };
 
   const post = async (address: string, message: Message): Promise<number> => {
@@ -61,11 +66,9 @@ export function createSender(options: SenderOptions): Sender {
       'user-agent': 'fareclerk',
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    const options = { method: 'POST', headers, lookup, signal };
-    const request =
-      url.protocol === 'https:'
-        ? https.request(url, { ...options, agent: agents['https:'] })
-        : http.request(url, { ...options, agent: agents['http:'] });
+    const agent = agentOf(address, url);
+    const { request: begin } = url.protocol === 'https:' ? https : http;
+    const request = begin(url, { method: 'POST', headers, lookup, signal, agent });
     // Whatever fails after the answer changes nothing.
     request.on('error', () => undefined).end(message.body);
     return statusOf(request, signal);
@@ -82,17 +85,28 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
     async close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }
 
-/** The status is the answer; whatever follows changes nothing, and is read only so that the connection can serve again. */
+/** Of a reply that goes on behind its status, milliseconds and bytes. */
+const REST_MS = 1_000;
+const REST_BYTES = 64 * 1024;
+
+/** The status is the answer; whatever follows changes nothing, and is read a little so that the connection can serve again. */
 async function statusOf(request: http.ClientRequest, signal: AbortSignal): Promise<number> {
   try {
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
-    // A reply that never ends, ends with the signal.
-    reply.on('error', () => undefined).resume();
+    const timer = setTimeout(() => reply.destroy(), REST_MS);
+    let bytes = 0;
+    reply
+      .on('error', () => undefined)
+      .on('close', () => clearTimeout(timer))
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > REST_BYTES) reply.destroy();
+      });
     return reply.statusCode ?? 0;
   } catch (error) {
     throw signal.aborted ? signal.reason : error;

@@ -131,6 +131,23 @@ describe('an address', () => {
     expect(got()).toEqual(['A1', 'A1', 'A2']);
   });
 
+  test('is sent nothing twice at once while the store fails: a pass ends with its last try', async () => {
+    await add('A1', 'B1');
+    receiver.answer = ({ id }) => (id === 'A1' ? 204 : new Promise((resolve) => setTimeout(() => resolve(204), 100)));
+    const { deliveries } = state;
+    const delivered = deliveries.delivered.bind(deliveries);
+    let failed = false;
+    deliveries.delivered = async (...args) => {
+      if (tried.length === 0 && !failed) {
+        failed = true;
+        throw new Error('away');
+      }
+      await delivered(...args);
+    };
+    await expect(deliverer.pass()).rejects.toThrow('away');
+    expect(tried).toEqual(['delivered']);
+  });
+
   test('is tried for three days, ever more seldom; then the event is a dead letter, and the next of its booking is sent', async () => {
     receiver.answer = ({ id }) => (id === 'A1' ? 500 : 204);
     await add('A1', 'A2');

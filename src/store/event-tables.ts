@@ -83,6 +83,7 @@ function told({ text, prefix: s }: Pick<Dialect, 'text' | 'prefix'>): readonly T
         type: `case new.kind when 'refund_arrived' then 'refund.arrived' else 'booking.changed' end`,
         at: 'new.seen_at',
         tenant: 'new.tenant',
+        caller: `(select w.caller from ${s}watch w where w.tenant = new.tenant and w.locator = new.locator)`,
         locator: 'new.locator',
         finding_id: 'new.id',
         kind: 'new.kind',

@@ -154,8 +154,9 @@ export function describeEvents(name: string, open: OpenState): void {
         { ...finding, id: 'f1', kind: 'segment_cancelled' },
         { ...finding, id: 'f2', kind: 'refund_arrived' },
       ];
+      await state.watches.keep({ tenant: 't', locator: 'ABC123', caller: 'me', readAt: now }, undefined);
       for (let i = 0; i < 2; i++) await state.findings.add(all);
-      const common = { at: now, tenant: 't', locator: 'ABC123' };
+      const common = { at: now, tenant: 't', caller: 'me', locator: 'ABC123' };
       expect(await told()).toEqual([
         { ...common, id: 'finding/f1', type: 'booking.changed', findingId: 'f1', kind: 'segment_cancelled' },
         { ...common, id: 'finding/f2', type: 'refund.arrived', findingId: 'f2', kind: 'refund_arrived' },

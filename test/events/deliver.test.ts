@@ -198,6 +198,19 @@ describe('an address', () => {
     }
   });
 
+  test('that takes one event in five seconds gets them all, and is left alone in between', async () => {
+    let free = 0;
+    receiver.answer = () => {
+      if (now < free) return 429;
+      free = now + 5_000;
+      return 204;
+    };
+    await state.outbox.add(Array.from({ length: 40 }, (_, i) => event(`e${i}`, { locator: `P${i}` })));
+    for (let i = 0; i < 60; i++, now += 5_000) await all();
+    expect(await counts()).toEqual({ waiting: 0, dead: 0 });
+    expect(receiver.got.length).toBeLessThan(130);
+  });
+
   test('that refuses many bookings for days still gets the others', async () => {
     receiver.answer = ({ id }) => (id.startsWith('poison') ? 500 : 204);
     await state.outbox.add(Array.from({ length: 600 }, (_, i) => event(`poison${i}`, { locator: `P${i}` })));

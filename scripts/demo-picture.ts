@@ -4,8 +4,8 @@
  * with what the demo prints now.
  */
 import { writeFileSync } from 'node:fs';
-import { linesOf, recordDemo } from './picture/recording.ts';
-import { filmSvg, stillSvg } from './picture/terminal-svg.ts';
+import { linesOf, outlineOf, recordDemo } from './picture/recording.ts';
+import { filmSvg, stillSvg, wholeSvg } from './picture/terminal-svg.ts';
 
 const TITLE = 'npx fareclerk demo';
 const TRIP =
@@ -13,16 +13,33 @@ const TRIP =
 const QUESTION =
   'A terminal. The traveller says: pay it, on invoice. The assistant calls pay_booking. A dialog shows the exact terms, that is amount, flights, passengers, payment type and the rule for a refund, and asks: no, or pay. The person chooses to pay, and the tickets follow.';
 
-/** Each picture of a recording by its file in docs/images/. */
-export function demoPictures(written: string): Readonly<Record<string, string>> {
-  const lines = linesOf(written);
+const DISRUPTION_TITLE = 'npx fareclerk demo --disruption (without what the tools answer)';
+const DISRUPTION =
+  'A terminal. The airline cancels a train and calls nobody. The desk reads its bookings again: all twelve are noticed, and signed events go out. The clerk asks to move some and to cancel others; the assistant proposes a plan and runs it. The page asks once, with a tick for each of twelve lines. The person ticks ten and says yes. Nine lines are done; one whose answer was lost was settled by reading, and one that had changed was skipped. The ledger of the airline, the page, the report and the journal agree.';
+
+/** The recordings that the pictures are drawn from. */
+export interface Recordings {
+  readonly trip: string;
+  readonly disruption: string;
+}
+
+export async function recordBoth(): Promise<Recordings> {
+  const [trip, disruption] = await Promise.all([recordDemo(), recordDemo('--disruption')]);
+  return { trip, disruption };
+}
+
+/** Each picture by its file in docs/images/. */
+export function demoPictures({ trip, disruption }: Recordings): Readonly<Record<string, string>> {
+  const lines = linesOf(trip);
+  const outline = outlineOf(linesOf(disruption));
   return {
     'demo.svg': filmSvg(lines, { title: TITLE, tells: TRIP }),
     'demo-still.svg': stillSvg(lines, { title: TITLE, tells: QUESTION }),
+    'demo-disruption.svg': wholeSvg(outline, { title: DISRUPTION_TITLE, tells: DISRUPTION }),
   };
 }
 
 if (import.meta.main) {
-  for (const [file, picture] of Object.entries(demoPictures(await recordDemo())))
+  for (const [file, picture] of Object.entries(demoPictures(await recordBoth())))
     writeFileSync(new URL(`../docs/images/${file}`, import.meta.url), picture);
 }

@@ -12,6 +12,7 @@ const TALK_PAGES: Readonly<Record<TalkName, string>> = {
   selling: 'docs/guides/agents.md',
   changing: 'docs/guides/support.md',
   watching: 'docs/guides/operations.md',
+  disrupted: 'docs/guides/support.md',
 };
 
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
@@ -29,12 +30,12 @@ async function inAnOffice<T>(play: (office: Awaited<ReturnType<typeof openOffice
 export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
   const tools = toolsPage(await inAnOffice(playExamples));
   const talks = Object.entries(await inAnOffice(playTalks)) as [TalkName, string][];
-  return {
-    'docs/reference/tools.md': tools,
-    ...Object.fromEntries(
-      talks.map(([name, talk]) => [TALK_PAGES[name], withTalk(read(TALK_PAGES[name]), name, talk)]),
-    ),
-  };
+  const pages: Record<string, string> = { 'docs/reference/tools.md': tools };
+  for (const [name, talk] of talks) {
+    const file = TALK_PAGES[name];
+    pages[file] = withTalk(pages[file] ?? read(file), name, talk);
+  }
+  return pages;
 }
 
 if (import.meta.main) {

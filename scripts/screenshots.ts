@@ -9,7 +9,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { type Loopback, startLoopback } from '../src/server/approval-page/loopback.ts';
+import { pageState } from '../src/server/approval-page/page-state.ts';
 import { type MiniHost, openMiniHost } from '../test/browser/apps/mini-host.ts';
+import { planScene } from './picture/plan-scene.ts';
 import { docScenes, held, otherScenes, payment, type Scene, STARTS_AT } from './picture/scenes.ts';
 
 const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
@@ -69,6 +71,30 @@ async function approvalPage(host: MiniHost, served: Loopback): Promise<void> {
   await page.close();
 }
 
+/** A plan after a cancelled train: the question with some ticks, the lines while one is in doubt, and the end. */
+async function planPage(host: MiniHost, served: Loopback): Promise<void> {
+  const page = await host.browser.newPage({ viewport: { width: 640, height: TALLEST } });
+  page.setDefaultTimeout(10_000);
+  const plan = await planScene(host);
+  await page.goto(served.addressFor(plan.approval));
+  for (const line of plan.ticked)
+    await page
+      .getByRole('checkbox')
+      .nth(line - 1)
+      .check();
+  await page.evaluate('scrollTo(0, 0)');
+  await shootBoth(page, 'plan-question');
+  plan.mishap();
+  await page.getByRole('button', { name: /^Yes/ }).click();
+  await plan.reached(4, 'in_doubt');
+  await page.reload();
+  await shootBoth(page, 'plan-running');
+  await plan.reached(5, 'done');
+  await page.reload();
+  await shootBoth(page, 'plan-over');
+  await page.close();
+}
+
 /** A view in the mini host. */
 async function draw(host: MiniHost, { tool, args, result, html }: Scene, width: number, scheme: 'light' | 'dark') {
   const options = { width, scheme, height: TALLEST, ...(html !== undefined && { html }) };
@@ -103,9 +129,8 @@ async function pictureAll(host: MiniHost, folder: string): Promise<void> {
 
 function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
   return startLoopback({
-    find: (id) => parts.state.approvals.byOperation(id),
-    operation: (id) => parts.state.operations.get(id),
-    decide: (id, yes) => clerk.decide(id, yes, { assurance: 'page' }),
+    ...pageState(() => clerk),
+    decide: (id, yes, _approver, ticked) => clerk.decide(id, yes, { assurance: 'page' }, ticked),
     now: parts.clock.now,
     environment: 'sandbox',
     log: {
@@ -125,6 +150,7 @@ if (import.meta.main) {
     else {
       await pictureViews(host);
       await approvalPage(host, served);
+      await planPage(host, served);
     }
     if (host.complaints.length > 0) throw new Error(host.complaints.join('\n'));
     process.stdout.write(`${taken} pictures ${checks ? 'can be taken' : 'written'}\n`);

@@ -9,8 +9,8 @@ const PROGRAM = new URL('../../bin/fareclerk.js', import.meta.url).pathname;
 /** The second of the two choices is the yes. */
 const YES = '2\n';
 
-/** Plays the demo of the built program; returns the terminal output with colours. */
-export async function recordDemo(): Promise<string> {
+/** Plays the demo of the built program, with `--disruption` another one; returns the terminal output with colours. */
+export async function recordDemo(...flags: readonly string[]): Promise<string> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   let written = '';
@@ -25,7 +25,7 @@ export async function recordDemo(): Promise<string> {
   const { execPath, env } = process;
   const streams = { stdin, stdout, stderr: process.stderr };
   const terminal = { execPath, env, argv: [execPath, PROGRAM], ...streams } as unknown as Terminal;
-  if ((await demo.run([], terminal)) !== 0) throw new Error(`the demo went wrong:\n${written}`);
+  if ((await demo.run(flags, terminal)) !== 0) throw new Error(`the demo went wrong:\n${written}`);
   return written;
 }
 
@@ -64,3 +64,9 @@ export function linesOf(written: string): readonly (readonly Span[])[] {
 }
 
 export const plain = (line: readonly Span[]): string => line.map(({ text }) => text).join('');
+
+/** A demo without its heading, and without the arguments and results of its calls. */
+export function outlineOf(lines: readonly (readonly Span[])[]): readonly (readonly Span[])[] {
+  const begins = lines.findIndex((line) => plain(line).startsWith('airline '));
+  return lines.slice(begins).filter((line) => !/^ +│/.test(plain(line)) && line[0]?.style !== 'dim');
+}

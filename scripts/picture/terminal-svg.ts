@@ -112,6 +112,11 @@ export function stillSvg(lines: readonly (readonly Span[])[], picture: Picture):
   return windowSvg(step, step.length, '', picture);
 }
 
+/** All lines at once. */
+export function wholeSvg(lines: readonly (readonly Span[])[], picture: Picture): string {
+  return windowSvg(lines, lines.length, '', picture);
+}
+
 function questionIn(texts: readonly string[]): number {
   const question = texts.findIndex((line) => line.includes('your choice ('));
   if (question < 0) throw new Error('nothing was asked: there is no still picture');

@@ -13,6 +13,7 @@ import { createClerk } from '../../src/server/clerk.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../src/tools/index.ts';
+import { seeReading } from '../../src/watching/see-reading.ts';
 
 /** The moment of every example. */
 export const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
@@ -21,6 +22,8 @@ const CALLER = { tenant: 'docs', id: 'reader' };
 export interface Office {
   /** Calls a tool and answers its question with yes or as given. Returns the result and the terms. */
   call(tool: string, args: object, says?: 'yes' | 'no'): Promise<{ result: Result; asked?: readonly string[] }>;
+  /** The airline cancels the first train of a booking, and tells nobody. */
+  cancelTrain(locator: string): void;
   close(): Promise<void>;
 }
 
@@ -72,7 +75,12 @@ export async function openOffice(): Promise<Office> {
     // The clock does not move, so waiting for an open operation would never end.
     waitMs: 0,
     canUseTerminal: false,
-    open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans }),
+    open: async () => ({
+      ...{ airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
+      async see(caller, booking, begunAt) {
+        if (begunAt !== undefined) await seeReading({ state, rules: {}, digest: identity }, caller, booking, begunAt);
+      },
+    }),
     log: {
       call() {},
       failure({ error }) {
@@ -91,6 +99,7 @@ export async function openOffice(): Promise<Office> {
       const result = (await clerk.call(tool, args, { ...how, dialog })) as Result;
       return { result, asked: answer.message.split('\n') };
     },
+    cancelTrain: (locator) => void sandbox.disturb({ kind: 'cancel', locator }),
     async close() {
       await airline.close();
       await state.close();

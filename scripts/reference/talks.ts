@@ -168,7 +168,34 @@ const WATCHING: Talk = {
   ],
 };
 
-export const TALKS = { selling: SELLING, changing: CHANGING, watching: WATCHING } as const;
+/** A traveller's train does not run. */
+const DISRUPTED: Talk = {
+  who: 'Support',
+  turns: [
+    {
+      says: 'Ms Saleh writes: “My train was cancelled, what now?” Her booking is {locator}.',
+      tool: 'read_booking',
+      with: (before) => ({ locator: locatorOf(before) }),
+      answers: () => 'She is right: the airline cancelled her train, and it has not refunded it. Nothing is done yet.',
+    },
+    {
+      says: 'What comes back if we cancel?',
+      tool: 'quote_cancellation',
+      with: (before) => ({ locator: locatorOf(before) }),
+      answers: () =>
+        'No exact estimate: the airline sends no refund rule for a train that it cancelled itself. It decides, and states the amount afterwards.',
+    },
+    {
+      says: 'She wants her money back. Cancel it.',
+      tool: 'cancel_booking',
+      with: (before) => ({ locator: locatorOf(before) }),
+      person: 'yes',
+      answers: ({ refund }) => `Cancelled. The airline refunds ${refund.currency} ${refund.stated.amount}.`,
+    },
+  ],
+};
+
+export const TALKS = { selling: SELLING, changing: CHANGING, watching: WATCHING, disrupted: DISRUPTED } as const;
 export type TalkName = keyof typeof TALKS;
 
 const LINE = 100;
@@ -226,8 +253,32 @@ export async function playTalks(office: Office): Promise<Readonly<Record<TalkNam
   const changing = await play(office, TALKS.changing, before, played);
   await holdAnother(office);
   const watching = await play(office, TALKS.watching, [], played);
+  const locator = await sellOne(office);
+  office.cancelTrain(locator);
+  const disrupted = await play(office, TALKS.disrupted, [{ booking: { locator } }], played);
   const steady = steadily(played);
-  return { selling: steady(selling), changing: steady(changing), watching: steady(watching) };
+  return {
+    ...{ selling: steady(selling), changing: steady(changing) },
+    ...{ watching: steady(watching), disrupted: steady(disrupted) },
+  };
+}
+
+/** Sells a ticket, and reads the booking once, as the server does that watches. */
+async function sellOne(office: Office): Promise<string> {
+  const legs = [{ from: FROM, to: TO, date: '2026-12-12' }];
+  const search = { legs, passengers: { adults: 1 }, max_results: 1 };
+  const found: Fields = (await office.call('search_fares', search)).result.structured;
+  const held: Fields = (
+    await office.call('create_booking', {
+      offer_ids: [found.offers[0].offer_id],
+      contact: { given_name: 'Muna', surname: 'Saleh', email: 'muna@saleh.example' },
+      passengers: [{ ...person('Muna', 'P5500003', 'Female'), surname: 'Saleh' }],
+    })
+  ).result.structured;
+  const { locator } = held.booking;
+  await office.call('pay_booking', { locator, payment: { type: 'invoice' } }, 'yes');
+  await office.call('read_booking', { locator });
+  return locator;
 }
 
 /** Makes an unpaid booking for the desk's morning. */

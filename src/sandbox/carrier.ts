@@ -42,7 +42,12 @@ export interface Behaviour {
   readonly contactEmail: 'replaced' | 'kept';
   /** Delay between payment and tickets, in ms of the airline's clock. */
   readonly ticketDelayMs: number;
+  /** How long a hold lasts, ms. */
+  readonly holdMs: number;
 }
+
+/** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
+const HOLD_MS = 30 * 60_000;
 
 export const DEFAULT_BEHAVIOUR: Behaviour = {
   missingFare: 'refused',
@@ -52,10 +57,9 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   unpaidSegments: 'refused',
   contactEmail: 'replaced',
   ticketDelayMs: 0,
+  holdMs: HOLD_MS,
 };
 
-/** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
-export const HOLD_MS = 30 * 60_000;
 /** Names and seats are fixed 72 hours before the first departure. */
 export const NAMES_FIXED_MS = 72 * 3_600_000;
 /** Sales of a departure close this long before it leaves. */

@@ -138,7 +138,9 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async skip(handleHash: string, why: string): Promise<void> {
-    const change = "decision = 'void', carried = null, why = ? where handle_hash = ? and decision = 'granted'";
+    // A yes that was revoked on the way has no reason yet.
+    const change = `decision = 'void', carried = null, why = ? where handle_hash = ?
+      and (decision = 'granted' or (decision = 'void' and why is null))`;
     await this.#set(change, why, handleHash);
   }
 

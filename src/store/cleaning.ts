@@ -124,7 +124,8 @@ export class Cleaning {
     const listed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
     const lacked = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
-    const inLedger = `select 1 from ${s}booking b where b.tenant = watch.tenant and b.locator = watch.locator`;
+    const inLedger = (of: string) =>
+      `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
     return [
       {
         ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
@@ -150,12 +151,13 @@ export class Cleaning {
         ...{ condition: 'closed_at is null and departs_at <= ?', before: now },
       },
       {
-        ...{ table: 'finding', key: 'id', condition: 'coalesce(departs_at, seen_at) < ?' },
-        before: now - this.#keepPersonalMs,
+        ...{ table: 'finding', key: 'id', before: now - this.#keepPersonalMs },
+        condition: `coalesce(departs_at, seen_at) < ?
+          and (closed_at is not null or not exists (${inLedger('finding')}))`,
       },
       {
         ...{ table: 'watch', key: 'tenant, locator', before: now },
-        condition: `read_at <= ? and not exists (${inLedger})`,
+        condition: `read_at <= ? and not exists (${inLedger('watch')})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },

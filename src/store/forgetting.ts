@@ -1,10 +1,12 @@
 /** Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names. */
+import { PLAN_YES_MS } from '../approvals/plans/plan.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isIn, isNamedIn, type Person, wordsOf } from './person.ts';
+import { hasRest } from './plans.ts';
 
 export type { Person };
 
@@ -18,8 +20,10 @@ export interface Traces {
   readonly ticketKeys: number;
   /** Questions to people that still have names. */
   readonly questions: readonly string[];
-  /** Plans with a line about them. */
+  /** Plans with a line about them, as far as no act of theirs is open in it. */
   readonly plans: readonly string[];
+  /** Plans with an act of theirs that is open: nothing more of them begins. */
+  readonly openPlans: readonly string[];
   /** Operations that a person closed with a note: those that name them, and those on their bookings. */
   readonly notes: readonly string[];
   /** Must be settled first: what belongs to them is not erased. */
@@ -76,7 +80,7 @@ export class Forgetting {
       claims: await this.#count('claim', free),
       ticketKeys: (await this.#ticketKeysOf(free)).length,
       questions: kept.map(({ operationId }) => operationId),
-      plans: await this.#plansOf(person, locators, busy),
+      ...(await this.#plansOf(person, locators, busy)),
       notes: await this.#notesOf(person, free),
       open,
     };
@@ -86,9 +90,12 @@ export class Forgetting {
    * Erases these traces, after the list has the person: if this process dies, the next one completes it.
    * @throws ClerkError or an error of the file system
    */
-  async erase(person: Person, { locators, questions, plans, notes }: Traces, now: number): Promise<void> {
+  async erase(person: Person, traces: Traces, now: number): Promise<void> {
+    const { locators, questions, plans, openPlans, notes } = traces;
     const entries = this.#list.entriesOf(person, { locators, notes }, now);
     this.#list.write(entries);
+    // First: what runs must end by a stop that it tells, not for want of its lines.
+    await this.#stopPlans([...plans, ...openPlans], now);
     await this.#eraseBookings(locators);
     await this.#blank(questions);
     await this.#blankPlans(plans);
@@ -124,8 +131,11 @@ export class Forgetting {
       `select operation_id from ${s}approval where created_at <= ? and (carried is not null or terms is not null)`,
       last,
     );
+    const plans = await this.#db.all(`select id from ${s}plan where created_at <= ? and body is not null`, last);
+    const ids = plans.map(({ id }) => String(id));
+    await this.#stopPlans(ids, last);
     await this.#blank(rows.map(({ operation_id }) => String(operation_id)));
-    await this.#db.run(`update ${s}plan set body = null where created_at <= ?`, last);
+    await this.#blankPlans(ids);
     await this.#list.enter(missing);
     this.#after();
   }
@@ -166,15 +176,27 @@ export class Forgetting {
     });
   }
 
-  /** Without those of which an act is open. */
-  async #plansOf(person: Person, locators: ReadonlySet<string>, busy: ReadonlySet<string>): Promise<readonly string[]> {
+  async #plansOf(
+    person: Person,
+    locators: ReadonlySet<string>,
+    busy: ReadonlySet<string>,
+  ): Promise<Pick<Traces, 'plans' | 'openPlans'>> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(`select id, body from ${s}plan where body is not null`);
     const steps = await this.#db.all(`select plan, operation_id from ${s}approval where plan is not null`);
     const open = new Set(steps.filter((row) => busy.has(String(row.operation_id))).map(({ plan }) => plan));
     const isMeant = ({ body }: Row) =>
       isIn(person, String(body)) || [...locators].some((locator) => String(body).includes(JSON.stringify(locator)));
-    return rows.filter((row) => !open.has(row.id) && isMeant(row)).map(({ id }) => String(id));
+    const meant = rows.filter(isMeant).map(({ id }) => String(id));
+    return { plans: meant.filter((id) => !open.has(id)), openPlans: meant.filter((id) => open.has(id)) };
+  }
+
+  /** Those that are being carried out: what was sent stays sent, and nothing more begins. */
+  async #stopPlans(ids: readonly string[], now: number): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `update ${s}plan as p set stopped_at = ?
+      where p.id in (select value from ${elements}) and p.stopped_at is null and ${hasRest(s)}`;
+    await this.#db.run(sql, now, JSON.stringify(ids), now - PLAN_YES_MS);
   }
 
   /** Without its lines nothing of a plan is asked or begun any more. */

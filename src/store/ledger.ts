@@ -1,10 +1,10 @@
 /** Stores the bookings that each caller made or read. */
-import type { DeskEntry, Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
+import type { DeskEntry, LedgerEntry, LedgerQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { instantOf } from '../domain/time-and-text/times.ts';
+import { latestInstantOf } from '../domain/time-and-text/times.ts';
 import { type Database, where } from './database.ts';
 
-export class StoredLedger implements Ledger {
+export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
   readonly #table: string;
   readonly #later: ((write: () => void) => void) | undefined;
@@ -33,6 +33,15 @@ export class StoredLedger implements Ledger {
       );
     if (this.#later === undefined) await write();
     else this.#later(write);
+  }
+
+  async renew(tenant: string, entry: LedgerEntry): Promise<void> {
+    this.#db.catchUp();
+    const sql = `update ${this.#table} set state = ?, deadline_at = ?, over_at = ?, search = ?, body = ?
+      where tenant = ? and locator = ? and seen_at <= ?`;
+    const { locator, seenAt, state } = entry;
+    const shown = [state, deadlineAt(entry), overAt(entry), searchText(entry), JSON.stringify(entry)];
+    await this.#db.runLightly(sql, ...shown, tenant, locator, seenAt);
   }
 
   async find(
@@ -129,5 +138,5 @@ const FURTHEST_MS = 400 * 24 * 60 * 60_000;
 
 /** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
-  return Math.min(instantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
+  return Math.min(latestInstantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

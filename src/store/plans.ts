@@ -20,6 +20,16 @@ const COLUMNS: Columns<StoredPlan> = {
 export type AskedPlan = Parameters<PlanStore['ask']>[0];
 export type Before = Parameters<PlanStore['ask']>[2];
 
+/** What asking a plan anew replaces: its question and the steps of it. A step with a question of its own goes on waiting. */
+export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
+
+/** Whether plan `p` has a step that was granted after a time, the one parameter, and that the journal does not have. */
+export function hasRest(s: string): string {
+  return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
+    and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
+    and not exists (select 1 from ${s}operation o where o.id = a.operation_id))`;
+}
+
 export abstract class StoredPlans implements PlanStore {
   readonly #db: Database;
   protected readonly prefix: string;
@@ -52,12 +62,14 @@ export abstract class StoredPlans implements PlanStore {
     const { elements, isAhead } = this.#db.dialect;
     const { assurance, approver, granted } = answer;
     // One statement: whoever comes second finds nothing that is pending.
+    const granting = `operation_id in (select value from ${elements})`;
     const sql = `update ${this.prefix}approval set assurance = ?, approver = ?, decided_at = ?,
-      decision = case when operation_id in (select value from ${elements}) then 'granted' else 'declined' end
+      decision = case when ${granting} then 'granted' else 'declined' end,
+      carried = case when ${granting} then carried end
       where plan = ? and plan_question = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?)`;
     const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
-    const values = [assurance, approver ?? null, now, ids, plan, question, now, now + LONGEST_MS, plan, question];
+    const values = [assurance, approver ?? null, now, ids, ids, plan, question, now, now + LONGEST_MS, plan, question];
     return (await this.#db.run(sql, ...values)) > 0;
   }
 
@@ -72,11 +84,8 @@ export abstract class StoredPlans implements PlanStore {
   }
 
   async unfinished(since: number): Promise<readonly StoredPlan[]> {
-    const s = this.prefix;
-    const open = `select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
-      and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
-      and not exists (select 1 from ${s}operation o where o.id = a.operation_id)`;
-    const sql = `select * from ${s}plan p where p.expires_at > ? and p.stopped_at is null and exists (${open})`;
+    const { prefix } = this;
+    const sql = `select * from ${prefix}plan p where p.expires_at > ? and p.stopped_at is null and ${hasRest(prefix)}`;
     return (await this.#db.all(sql, since, since)).map(toPlan);
   }
 }

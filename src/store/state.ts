@@ -4,7 +4,7 @@ import type { Claims } from '../approvals/booking-access.ts';
 import type { PlanStore } from '../approvals/plans/ports.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
-import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { Watches } from '../domain/booking/watched-booking.ts';
@@ -27,7 +27,7 @@ export interface State {
   readonly operations: OperationStore & WholeJournal;
   readonly approvals: ApprovalStore;
   readonly offers: OfferStore;
-  readonly ledger: Ledger;
+  readonly ledger: RenewedLedger;
   readonly claims: Claims;
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;

@@ -7,14 +7,21 @@ import type { Database, Row } from './database.ts';
 export class StoredWatches implements Watches {
   readonly #db: Database;
   readonly #table: string;
+  /** Whoever read it first may have another point of sale than the one who made it. */
+  readonly #ofLedger: string;
 
   constructor(db: Database) {
     this.#db = db.beforehand;
-    this.#table = `${db.dialect.prefix}watch`;
+    const { prefix } = db.dialect;
+    this.#table = `${prefix}watch`;
+    this.#ofLedger = `(select b.caller from ${prefix}booking b where b.tenant = w.tenant and b.locator = w.locator
+      and b.made_here = 1 order by b.seen_at limit 1) as maker,
+      (select max(b.over_at) from ${prefix}booking b where b.tenant = w.tenant and b.locator = w.locator) as over_at`;
   }
 
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
-    const row = await this.#db.get(`select * from ${this.#table} where tenant = ? and locator = ?`, tenant, locator);
+    const sql = `select w.*, ${this.#ofLedger} from ${this.#table} w where tenant = ? and locator = ?`;
+    const row = await this.#db.get(sql, tenant, locator);
     return row && toWatched(row);
   }
 
@@ -57,8 +64,11 @@ export class StoredWatches implements Watches {
   }
 
   async due(now: number, limit: number, exceptTenants: readonly string[] = []): Promise<readonly WatchedBooking[]> {
-    const sql = `select * from ${this.#table} where next_at <= ?
-      and tenant not in (select value from ${this.#db.dialect.elements}) order by next_at, locator limit ?`;
+    this.#db.catchUp();
+    // Asks for the ledger about few rows only.
+    const sql = `select w.*, ${this.#ofLedger} from (select * from ${this.#table} where next_at <= ?
+      and tenant not in (select value from ${this.#db.dialect.elements}) order by next_at, locator limit ?) w
+      order by next_at, locator`;
     return (await this.#db.all(sql, now, JSON.stringify(exceptTenants), limit)).map(toWatched);
   }
 
@@ -73,12 +83,22 @@ function numberOr(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-function toWatched({ tenant, locator, caller, reading, read_at: readAt, next_at: nextAt }: Row): WatchedBooking {
+function toWatched({
+  tenant,
+  locator,
+  caller,
+  maker,
+  over_at: overAt,
+  reading,
+  read_at: readAt,
+  next_at: nextAt,
+}: Row): WatchedBooking {
   return {
-    ...{ tenant: String(tenant), locator: String(locator), caller: String(caller), readAt: Number(readAt) },
+    ...{ tenant: String(tenant), locator: String(locator), caller: String(maker ?? caller), readAt: Number(readAt) },
     ...omitUndefined({
       kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
       nextAt: numberOr(nextAt),
+      overAt: numberOr(overAt),
     }),
   };
 }

@@ -26,7 +26,7 @@ export const runPlan = defineGuardedTool({
           locator: z.string().optional(),
           state: z.string(),
           why: z.string().optional(),
-          operation_ids: z.array(z.string()),
+          steps: z.array(z.object({ tool: z.string(), state: z.string(), operation_id: z.string().optional() })),
         }),
       ),
     }),

@@ -101,7 +101,8 @@ async function judge(
     ...omitUndefined({ route: routeOf(after) }),
   };
   const found = await state.findings.add(strange.map((one) => findingOf(one, context, before.at, digest)));
-  await closeDone(state.findings, tenant, open, all, after);
+  await closeDone(state.findings, tenant, open, all, [after, before]);
+  await closePaidOut(state.findings, tenant, open, differences, after.at);
   return found;
 }
 
@@ -113,21 +114,42 @@ const REFUNDING: ReadonlySet<string> = new Set([
 const isOpen = ({ state }: Operation): boolean =>
   state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
 
-const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded' || one.state === 'resolved';
+/** What a person resolved may never have happened. */
+const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded';
 
 async function closeDone(
   findings: Findings,
   tenant: string,
   open: readonly Finding[],
   operations: readonly Operation[],
-  { segments, at }: KeptReading,
+  readings: readonly [now: KeptReading, before: KeptReading],
 ): Promise<void> {
   const done = operations
-    .filter(({ state }) => state === 'succeeded' || state === 'resolved')
+    .filter(({ state }) => state === 'succeeded')
     .map(({ id, updatedAt, subject }): DoneOperation => ({ id, at: updatedAt, change: subject }));
   for (const finding of open) {
-    const by = closedBy(finding, done, segments);
-    if (by !== undefined) await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(at, by.at));
+    const by = closedBy(finding, done, ...readings);
+    if (by === undefined) continue;
+    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(readings[0].at, by.at));
+  }
+}
+
+/** Each refund that arrived closes one finding that it did not. */
+async function closePaidOut(
+  findings: Findings,
+  tenant: string,
+  open: readonly Finding[],
+  differences: readonly Difference[],
+  at: number,
+): Promise<void> {
+  const waiting = open.filter(({ kind }) => kind === 'refund_pending');
+  for (const { kind, after: paid } of differences) {
+    if (kind !== 'refund_arrived') continue;
+    const found = waiting.findIndex(
+      ({ after }) => after?.amount === paid?.amount && after?.currency === paid?.currency,
+    );
+    const [done] = found < 0 ? [] : waiting.splice(found, 1);
+    if (done !== undefined) await findings.close(tenant, [done.id], 'news', at);
   }
 }
 
@@ -145,11 +167,11 @@ function findingOf(
   shownAt: number,
   digest: (text: string) => string,
 ): Finding {
-  const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt } = difference;
+  const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt, order } = difference;
   const { tenant, locator } = context;
   // A refund that stays PENDING is no difference between two readings: it is reported once.
   const told = kind === 'refund_pending' ? 0 : shownAt;
-  const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told]));
+  const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told, order]));
   return omitUndefined({
     ...{ id, ...context, kind, departsAt, segment, before, after, missed, deadlines },
     // Money that came back needs nobody.

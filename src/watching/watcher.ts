@@ -2,6 +2,7 @@
  * Reads the bookings of the ledger again, on a budget: one process of a fleet, one reading at a time, evenly spread over the
  * hour, and behind every call of a person. It only reads.
  */
+import type { Booking } from '../domain/booking/booking.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
@@ -15,6 +16,8 @@ export interface WatcherParts extends ReadingSeer {
   readonly owner: string;
   /** Readings in an hour, for each tenant. */
   readonly readsPerHour: number;
+  /** Renews the ledger; `at`: when the reading began, milliseconds since 1970. */
+  renew?(tenant: string, booking: Booking, at: number): Promise<void>;
   /** Under the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
   /** Longest time between two looks if nothing is due, milliseconds. */
@@ -39,7 +42,7 @@ const IDLE_MS = 2_000;
 const OTHER_MS = 15_000;
 const SHORTEST_MS = 50;
 const BUSY_MS = 1_000;
-/** After the airline was found to be down. One reading then shows whether it is back. */
+/** After the airline was found to be down, or busy without saying for how long. One reading then shows whether it is back. */
 const DOWN_MS = 60_000;
 /** A reading that failed is tried again, if that is sooner than its interval. */
 const AGAIN_MS = 15 * 60_000;
@@ -69,6 +72,10 @@ export function createWatcher(parts: WatcherParts): Watcher {
   const slots = new Map<string, number>();
   let leasedUntil = 0;
   let enrolAt = 0;
+  /** Nothing is read before, for any tenant. */
+  let quietUntil = 0;
+  /** The booking of the last reading, if the airline did not answer it. */
+  let unanswered: string | undefined;
 
   /** True: this process watches. Renewed in time, also while it has nothing to do. */
   async function isOurs(now: number): Promise<boolean> {
@@ -85,14 +92,25 @@ export function createWatcher(parts: WatcherParts): Watcher {
       await state.watches.enrol(now);
       enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
+    // The lease is kept meanwhile: another process would only ask in its place.
+    if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
     if (parts.isBusy()) return BUSY_MS;
     for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);
     const [next] = await state.watches.due(now, 1, [...slots.keys()]);
     if (next === undefined) return waitUntil(now, await state.watches.nextDue());
     slots.set(next.tenant, now + gapMs);
-    const outcome = await read(parts, next);
+    const { outcome, quietMs = 0 } = await read(parts, next);
     parts.seen?.(outcome);
-    return outcome === 'airline_down' ? DOWN_MS : SHORTEST_MS;
+    quietUntil = now + (outcome === 'airline_down' ? quietAfter(next, quietMs) : 0);
+    if (outcome !== 'airline_down') unanswered = undefined;
+    return SHORTEST_MS;
+  }
+
+  /** One booking alone may be what the airline cannot show: two in a row are the airline. */
+  function quietAfter({ tenant, locator }: WatchedBooking, askedMs: number): number {
+    const [before, key] = [unanswered, JSON.stringify([tenant, locator])];
+    unanswered = key;
+    return before === undefined || before === key ? askedMs : Math.max(DOWN_MS, askedMs);
   }
 
   /** Until a tenant has its turn, something is due, or bookings are to be looked for. */
@@ -117,27 +135,51 @@ export function createWatcher(parts: WatcherParts): Watcher {
   };
 }
 
-async function read(parts: WatcherParts, watched: WatchedBooking): Promise<ReadingOutcome> {
+/** The airline did not answer, or will not for now. */
+const SILENT: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
+
+interface Reading {
+  readonly outcome: ReadingOutcome;
+  /** How long the airline wants to be left alone. */
+  readonly quietMs?: number;
+}
+
+async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Reading> {
   const { tenant, locator, caller } = watched;
   const { clock, state } = parts;
   const who = { tenant, id: caller };
   const begunAt = clock.now();
   try {
-    const booking = await parts.readerFor(who).read(locator);
-    const { outcome }: Seen = await seeReading(parts, who, { ...booking, locator }, begunAt);
-    return outcome;
+    const booking = { ...(await parts.readerFor(who).read(locator)), locator };
+    const { outcome }: Seen = await seeReading(parts, who, booking, begunAt);
+    if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
+    return { outcome };
   } catch (error) {
     const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
-    if (code === 'E_AIRLINE_DOWN') return 'airline_down';
     // Another booking has its turn.
-    await state.watches.note(tenant, locator, { nextAt: begunAt + againIn(watched, code) });
+    await state.watches.note(tenant, locator, againAt(watched, code, begunAt));
     if (code === 'E_INTERNAL') parts.log.warn({ err: error }, 'a reading could not be compared');
-    return code === 'E_NOT_FOUND' ? 'not_found' : 'failed';
+    if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
+    return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
   }
 }
 
-/** The airline may have forgotten a booking that it does not find: it is asked as seldom as before. */
-function againIn({ readAt, nextAt = readAt }: WatchedBooking, code: string): number {
-  const interval = Math.max(AGAIN_MS, nextAt - readAt);
-  return code === 'E_NOT_FOUND' && readAt > 0 ? Math.min(interval, 24 * HOUR_MS) : AGAIN_MS;
+/** An airline that refuses because it is asked too much speaks of all bookings; other failures can be of one. */
+function busyFor(error: unknown): number {
+  if (!(error instanceof ClerkError) || error.code !== 'E_AIRLINE_BUSY') return 0;
+  const [, seconds = 0] = error.retry.split(':');
+  return Math.max(DOWN_MS, Number(seconds) * 1_000);
+}
+
+/** The airline has no such booking, or does not show it to this point of sale. */
+const GONE: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
+
+/** A booking that the airline may have forgotten is asked for half as often each time, and no more after its departure. */
+function againAt({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
+  if (!GONE.has(code)) return { nextAt: now + AGAIN_MS };
+  if (overAt !== undefined && overAt <= now) return {};
+  // A reading that was kept stays the one that was read last: until then the desk knows the booking.
+  const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;
+  const interval = readAt === 0 ? AGAIN_MS : Math.min(Math.max(AGAIN_MS, passed), 24 * HOUR_MS);
+  return { nextAt: now + interval, ...(kept === undefined && { readAt: now }) };
 }

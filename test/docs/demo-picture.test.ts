@@ -4,17 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { demoPictures } from '../../scripts/demo-picture.ts';
-import { linesOf, plain, recordDemo } from '../../scripts/picture/recording.ts';
+import { demoPictures, type Recordings, recordBoth } from '../../scripts/demo-picture.ts';
+import { linesOf, plain } from '../../scripts/picture/recording.ts';
 import { moments } from '../../scripts/picture/terminal-svg.ts';
 
 const committed = (file: string): string => readFileSync(new URL(`../../docs/images/${file}`, import.meta.url), 'utf8');
-const FILES = ['demo.svg', 'demo-still.svg'] as const;
+const FILES = ['demo.svg', 'demo-still.svg', 'demo-disruption.svg'] as const;
 
-let written: string;
+let written: Recordings;
 let fresh: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  written = await recordDemo();
+  written = await recordBoth();
   fresh = demoPictures(written);
 }, 60_000);
 
@@ -34,7 +34,7 @@ function shapeOf(rows: readonly string[]): string[] {
   return rows.flatMap((row) => {
     const [who = ''] = row.split(/\s/);
     if (who === 'calls') return [row.replace(/\s+/g, ' ')];
-    if (who === 'traveller' || who === 'assistant' || who === '✔') return [who];
+    if (['traveller', 'assistant', '✔', 'airline', 'desk', 'clerk'].includes(who)) return [who];
     return row.includes('the host asks the person') || row.includes('your choice (')
       ? [row.replace(/[┌│─ ]+/g, ' ').trim()]
       : [];
@@ -91,7 +91,7 @@ test('the still picture shows a whole question; the film holds still for whoever
 });
 
 test('the film stops at every question and at the end', () => {
-  const lines = linesOf(written).map(plain);
+  const lines = linesOf(written.trip).map(plain);
   const stops = new Set(moments(lines).map(({ lowest }) => lowest));
   expect(stops.has(lines.length - 1)).toBe(true);
   const questions = lines.flatMap((line, row) => (line.includes('your choice (') ? [row] : []));

@@ -87,6 +87,15 @@ describe('a search', () => {
   );
 });
 
+describe('a hold', () => {
+  it('lasts as long as the airline says', () =>
+    within({ behaviour: { holdMs: 50 * 60_000 } }, async (agent) => {
+      const locator = await agent.hold((await agent.itineraries([TRAIN]))[0], [passenger('1')]);
+      agent.sandbox.advance(45 * 60_000);
+      expect(good(await agent.pay(locator)).ticketItemInfo.length).toBe(1);
+    }));
+});
+
 describe('tickets', () => {
   it('issues tickets late, after the order is PAID', () =>
     within({ behaviour: { ticketDelayMs: 60_000 } }, async (agent) => {

@@ -98,6 +98,16 @@ export function describePlans(name: string, open: OpenState): void {
       expect(question).toMatchObject({ decidedAt: now + 5, approver: 'boss', assurance: 'page' });
     });
 
+    test('keeps the arguments of what was granted, and of nothing that was declined', async () => {
+      await proposed();
+      const asked = { id: 'pl_1', question: 'q1', expiresAt: now + HOUR, body: BODY };
+      const all = [0, 1, 2].map((line) => approval('q1', line, { carried: TRACED }));
+      await state.plans.ask(asked, all, undefined);
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-2'] }, now);
+      const kept = (await state.plans.approvals('pl_1')).map(({ carried }) => carried);
+      expect(kept).toEqual([TRACED, undefined, TRACED]);
+    });
+
     test('declines all with a no, and takes no answer that comes too late', async () => {
       await proposed();
       await ask('q1');
@@ -135,6 +145,18 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now)).toBe(false);
       expect(await state.approvals.byOperation('q1-1')).not.toHaveProperty('carried');
     });
+    test('asks anew beside a step that waits for a yes of its own, which goes on waiting', async () => {
+      await proposed();
+      await ask('q1');
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now);
+      const part = { plan: 'pl_1', question: 'q1', line: 1, step: 1, alone: true as const };
+      await state.approvals.put(approval('q1', 3, { part, carried: TRACED }));
+      expect(await ask('q2', { operationId: 'q1', decision: 'granted' })).toBe(true);
+      expect(await ask('q3', { operationId: 'q2', decision: 'pending' })).toBe(true);
+      expect(await decisions()).toMatchObject({ 'q1-3': 'pending', q2: 'void', 'q2-1': 'void', q3: 'pending' });
+      expect((await state.approvals.waiting(now)).map(({ operationId }) => operationId)).toEqual(['q1-3', 'q3']);
+      expect(await state.approvals.byOperation('q1-3')).toMatchObject({ carried: TRACED });
+    });
     const proposedAgain = async () => ({
       id: 'pl_1',
       tenant: 't',
@@ -166,6 +188,19 @@ export function describePlans(name: string, open: OpenState): void {
       await state.approvals.skip('h-q1-2', 'not possible');
       expect(await state.approvals.byOperation('q1-2')).toMatchObject({ decision: 'void', why: 'not possible' });
       expect(await state.plans.unfinished(now - 1)).toEqual([]);
+    });
+
+    test('keeps the first reason why a yes was not carried out, also one that was revoked before', async () => {
+      await proposed();
+      await ask('q1');
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now);
+      await state.approvals.revoke('h-q1-1');
+      for (const why of ['The terms changed.', 'another']) {
+        await state.approvals.skip('h-q1-1', why);
+        await state.approvals.skip('h-q1-2', why);
+      }
+      expect(await state.approvals.byOperation('q1-1')).toMatchObject({ decision: 'void', why: 'The terms changed.' });
+      expect(await state.approvals.byOperation('q1-2')).not.toHaveProperty('why');
     });
 
     test('stops a plan once', async () => {
@@ -200,7 +235,8 @@ export function describePlans(name: string, open: OpenState): void {
       await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1'] }, now);
       const open = newOperation('q1-1', { locator: 'ABC123' });
       await state.operations.insert(open, { now, owner: 'p', leaseUntil: now + 1000 });
-      expect((await state.forgetting.find({ locator: 'ABC123' })).plans).toEqual([]);
+      const before = await state.forgetting.find({ locator: 'ABC123' });
+      expect(before).toMatchObject({ plans: [], openPlans: ['pl_1'] });
       await state.operations.transition('q1-1', ['intent'], 'not_executed', {}, { now, actor: 'p' });
       expect((await state.forgetting.find({ locator: 'OTHER1' })).plans).toEqual([]);
       expect((await state.forgetting.find({ name: 'Jane Doe' })).plans).toEqual(['pl_1']);
@@ -208,6 +244,39 @@ export function describePlans(name: string, open: OpenState): void {
       expect(traces.plans).toEqual(['pl_1']);
       await state.forgetting.erase({ locator: 'XYZ789' }, traces, now);
       expect((await state.plans.get('pl_1'))?.body).toBeUndefined();
+      // Nothing of it was left to do.
+      expect(await state.plans.get('pl_1')).not.toHaveProperty('stoppedAt');
+    });
+
+    test('stops a plan that is being carried out before it forgets a person in it', async () => {
+      await proposed();
+      await ask('q1');
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1', 'q1-2'] }, now);
+      const done = newOperation('q1-1', { locator: 'ABC123' });
+      await state.operations.insert(done, { now, owner: 'p', leaseUntil: now + 1000 });
+      const person = { locator: 'ABC123' };
+      now += 5;
+      await state.forgetting.erase(person, await state.forgetting.find(person), now);
+      expect(await state.plans.get('pl_1')).toMatchObject({ stoppedAt: now, body: BODY });
+      expect(await state.plans.unfinished(0)).toEqual([]);
+      await state.operations.transition('q1-1', ['intent'], 'not_executed', {}, { now, actor: 'p' });
+      await state.forgetting.erase(person, await state.forgetting.find(person), now + 1);
+      const plan = await state.plans.get('pl_1');
+      expect([plan?.stoppedAt, plan?.body]).toEqual([now, undefined]);
+    });
+
+    test('stops and blanks in one go a plan between two acts, and leaves one whose yes is old as it was', async () => {
+      await proposed();
+      await ask('q1');
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-2'] }, now);
+      const person = { locator: 'XYZ789' };
+      const traces = await state.forgetting.find(person);
+      expect(traces.plans).toEqual(['pl_1']);
+      await state.forgetting.erase(person, { ...traces, questions: [], plans: [], openPlans: ['pl_1'] }, now + HOUR);
+      expect(await state.plans.get('pl_1')).not.toHaveProperty('stoppedAt');
+      await state.forgetting.erase(person, traces, now + 7);
+      const plan = await state.plans.get('pl_1');
+      expect([plan?.stoppedAt, plan?.body]).toEqual([now + 7, undefined]);
     });
   });
 }

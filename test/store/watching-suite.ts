@@ -77,13 +77,64 @@ export function describeWatching(name: string, open: OpenState): void {
       });
     });
 
+    test('reads a booking under the caller who made it here, whoever read it first', async () => {
+      const { ledger, watches } = state;
+      const entry = { locator: 'ABC123', seenAt: 400, state: 'ticketed', departs: '2026-12-05T15:00:00Z' };
+      await ledger.record({ tenant: 't', id: 'boss' }, { ...entry, madeHere: false });
+      await watches.keep(watched({ caller: 'boss' }), undefined);
+      expect((await watches.get('t', 'ABC123'))?.caller).toBe('boss');
+      await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, madeHere: true, seenAt: 450 });
+      await ledger.record({ tenant: 'u', id: 'eve' }, { ...entry, madeHere: true });
+      expect((await watches.due(6_000, 1)).map(({ caller }) => caller)).toEqual(['ann']);
+      expect((await watches.get('t', 'ABC123'))?.caller).toBe('ann');
+    });
+
+    test('watches a booking whose departure has no zone until its day is over everywhere', async () => {
+      const entry = {
+        locator: 'ABC123',
+        madeHere: true,
+        seenAt: 400,
+        state: 'ticketed',
+        departs: '1970-01-03T17:10:00',
+      };
+      await state.ledger.record({ tenant: 't', id: 'ann' }, entry);
+      expect(await state.watches.enrol(Date.parse('1970-01-04T13:00:00Z'))).toBe(0);
+      expect(await state.watches.enrol(Date.parse('1970-01-04T11:00:00Z'))).toBe(1);
+    });
+
+    test('renews what every ledger shows of a booking, but neither a later reading nor another tenant', async () => {
+      const { ledger } = state;
+      const entry = { locator: 'ABC123', seenAt: 400, state: 'held', departs: '2026-12-05T15:00:00Z' };
+      const [ann, bob, eve] = [
+        { tenant: 't', id: 'ann' },
+        { tenant: 't', id: 'bob' },
+        { tenant: 'u', id: 'ann' },
+      ] as const;
+      await ledger.record(ann, { ...entry, madeHere: true });
+      await ledger.record(bob, { ...entry, madeHere: false, seenAt: 460 });
+      await ledger.record(eve, { ...entry, madeHere: true });
+      await ledger.renew('t', { ...entry, madeHere: false, seenAt: 450, state: 'ticketed' });
+      const shown = async (caller: typeof ann | typeof bob | typeof eve) =>
+        (await ledger.find(caller, { limit: 5 })).entries.map(({ state: is, madeHere }) => [is, madeHere]);
+      expect(await shown(ann)).toEqual([['ticketed', true]]);
+      expect(await shown(bob)).toEqual([['held', false]]);
+      expect(await shown(eve)).toEqual([['held', true]]);
+      expect((await ledger.find(ann, { state: 'ticketed', limit: 5 })).total).toBe(1);
+    });
+
     test('cleaning closes what has left, and keeps findings and readings no longer than the bookings', async () => {
       const { findings, watches, ledger } = state;
       const day = 24 * HOUR;
       const { departsAt: _, ...lasting } = finding('c', { seenAt: day });
+      const later = { locator: 'LATER1', seenAt: day };
       await findings.add([finding('a', { departsAt: day }), finding('b', { departsAt: 40 * day }), lasting]);
+      await findings.add([
+        { ...lasting, ...later, id: 'd' },
+        { ...lasting, ...later, id: 'e', closedAt: day, closedBy: 'ann' },
+      ]);
       const entry = { madeHere: true, seenAt: 0, state: 'ticketed', departs: at(day) };
       await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'ABC123' });
+      await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'LATER1', departs: at(90 * day) });
       await watches.keep(watched(), undefined);
       await watches.keep(watched({ locator: 'NOBODY' }), undefined);
       now = 2 * day;
@@ -93,13 +144,22 @@ export function describeWatching(name: string, open: OpenState): void {
         ['a', 'departed'],
         ['b', undefined],
         ['c', undefined],
+        ['d', undefined],
+        ['e', 'ann'],
       ]);
       expect(await watches.get('t', 'NOBODY')).toBeUndefined();
       expect(await watches.get('t', 'ABC123')).toBeDefined();
       now = 32 * day;
       await state.clean();
-      expect(await listed()).toEqual([['b', undefined]]);
+      // What is open stays as long as its booking.
+      expect((await listed()).sort()).toEqual([
+        ['b', undefined],
+        ['d', undefined],
+      ]);
       expect(await watches.get('t', 'ABC123')).toBeUndefined();
+      now = 121 * day;
+      await state.clean();
+      expect(await listed()).toEqual([]);
       now = 500;
     });
 

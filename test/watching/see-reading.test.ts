@@ -115,6 +115,31 @@ describe('a reading', () => {
     expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending']);
   });
 
+  it('closes the finding of a refund that arrives after all, one for each', async () => {
+    seer = { ...seer, rules: { refundMs: HOUR } };
+    const refunds = (...statuses: string[]) =>
+      ticketed({
+        orders: statuses.map((status, i) => ({
+          ...{ id: `r${i}`, direction: 'REFUND', status, amount: { minor: 5, currency: 'SAR' } },
+        })),
+      });
+    await see(refunds('PENDING', 'PENDING'), NOW);
+    await see(refunds('PENDING', 'PENDING'), NOW + HOUR);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending', 'refund_pending']);
+    await see(refunds('PENDING', 'PAID'), NOW + 2 * HOUR);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['refund_pending']);
+    await state.findings.close(
+      't',
+      (await open()).map(({ id }) => id),
+      'ann',
+      NOW + 2 * HOUR,
+    );
+    await see(refunds('PAID', 'PAID'), NOW + 3 * HOUR);
+    expect((await state.findings.list('t', { limit: 9 })).map(({ closedBy }) => closedBy).sort()).toEqual([
+      ...['ann', 'news', 'news', 'news'],
+    ]);
+  });
+
   it('is wanted soon after an operation of ours', async () => {
     await see(ticketed(), NOW);
     await readSoon(seer, ME, 'ABC123', NOW + 5);
@@ -139,6 +164,12 @@ describe('our own operations', () => {
     expect((await see(cancelled('1', '2'), NOW + HOUR)).found.map(({ kind }) => kind)).toEqual(['segment_cancelled']);
   });
 
+  it('that are none of its refunds leave a refund to be found', async () => {
+    await see(ticketed(), NOW);
+    const orders = [{ id: 'r', direction: 'REFUND', status: 'PENDING', amount: { minor: 5, currency: 'SAR' } }];
+    expect((await see({ ...ticketed(), orders }, NOW + HOUR)).found.map(({ kind }) => kind)).toEqual(['refunded']);
+  });
+
   it('explain a refund that follows days later', async () => {
     await see(ticketed(), NOW);
     await operation('op', CANCEL, NOW + 1);
@@ -149,6 +180,16 @@ describe('our own operations', () => {
       orders: [{ id: 'r', direction: 'REFUND', status: 'PENDING', amount: { minor: 5, currency: 'SAR' } }],
     };
     expect((await see(refunded, NOW + 30 * HOUR)).found).toEqual([]);
+  });
+
+  it('that a person resolved explain and close nothing: they may never have happened', async () => {
+    await see(ticketed(), NOW);
+    await see(MOVED, NOW + 1);
+    await operation('op', CANCEL, NOW + 2);
+    await state.operations.transition('op', ['dispatched'], 'needs_person', {}, { now: NOW + 3, actor: 'p' });
+    await state.operations.transition('op', ['needs_person'], 'resolved', {}, { now: NOW + HOUR, actor: 'p' });
+    expect((await see(cancelled('1'), NOW + HOUR + 1)).found.map(({ kind }) => kind)).toEqual(['segment_cancelled']);
+    expect(await open()).toHaveLength(2);
   });
 
   it('that were refused explain nothing', async () => {
@@ -165,7 +206,14 @@ describe('our own operations', () => {
     expect(await open()).toHaveLength(1);
     await operation('op', CANCEL, NOW + 2 * HOUR);
     await succeed('op', NOW + 2 * HOUR + 1);
+    // Its ticket is still valid in the reading just after.
     await see(cancelled('1'), NOW + 2 * HOUR + 2);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['retimed']);
+    const refunded = cancelled('1').tickets.map((one) => ({
+      ...one,
+      coupons: one.coupons.map((it) => (it.segmentRef === '1' ? { ...it, statusCode: 'R' } : it)),
+    }));
+    await see({ ...cancelled('1'), tickets: refunded }, NOW + 2 * HOUR + 3);
     expect(await open()).toEqual([]);
     expect((await state.findings.list('t', { limit: 9 }))[0]).toMatchObject({ closedBy: 'operation op' });
   });

@@ -61,6 +61,27 @@ describe('the watcher', () => {
     expect(reads.every(({ caller }) => caller === 'ann')).toBe(true);
   });
 
+  it('renews the ledger by what it reads', async () => {
+    await record('ABC123');
+    const renewed: unknown[] = [];
+    await play(watcher({ renew: async (tenant, { locator }, at) => void renewed.push([tenant, locator, at]) }), MINUTE);
+    expect(renewed).toEqual([['t', 'ABC123', NOW]]);
+  });
+
+  it.each<ErrorCode>(['E_NOT_FOUND', 'E_NOT_PERMITTED'])(
+    'asks ever less for what the airline has no more: %s',
+    async (code) => {
+      await record('ABC123');
+      answer = refuse(code);
+      await play(watcher({ idleMs: 24 * HOUR }), 10 * 24 * HOUR);
+      const gaps = reads.slice(1).map(({ at }, i) => Math.round((at - (reads[i]?.at ?? 0)) / MINUTE));
+      expect(gaps.slice(0, 8)).toEqual([15, 30, 60, 120, 240, 480, 960, 1440]);
+      // The departure is on the seventh day.
+      expect(reads.at(-1)?.at).toBeLessThan(Date.parse('2026-12-06T15:00:00Z'));
+      expect(await state.watches.nextDue()).toBeUndefined();
+    },
+  );
+
   it('gives each tenant its own budget', async () => {
     for (let i = 0; i < 20; i++) for (const tenant of ['t', 'u']) await record(`L${i}`, tenant, tenant);
     await play(watcher(), 10 * MINUTE);
@@ -76,25 +97,49 @@ describe('the watcher', () => {
     expect(await play(one, HOUR / 2)).toBe(1);
   });
 
-  it('asks an airline that is down once a minute, and goes on when it is back', async () => {
-    await record('ABC123');
-    answer = refuse('E_AIRLINE_DOWN');
+  it('asks an airline that does not answer once a minute, and goes on when it is back', async () => {
+    for (let i = 0; i < 30; i++) await record(`L${i}`);
     const outcomes: string[] = [];
     const one = watcher({ readsPerHour: 3_600, seen: (outcome) => outcomes.push(outcome) });
-    expect(await play(one, 10 * MINUTE)).toBeLessThanOrEqual(11);
+    for (const code of ['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY'] as const) {
+      answer = refuse(code);
+      expect(await play(one, 5 * MINUTE)).toBeLessThanOrEqual(6);
+    }
+    expect(new Set(reads.map(({ locator }) => locator)).size).toBeGreaterThan(12);
     answer = async () => ticketed();
-    await play(one, 2 * MINUTE);
+    await play(one, 20 * MINUTE);
     expect([...new Set(outcomes)]).toEqual(['airline_down', 'first']);
+  });
+
+  it('takes no airline for down by one booking that it cannot show', async () => {
+    for (const locator of ['BAD001', 'GOOD01', 'GOOD02', 'GOOD03']) await record(locator);
+    answer = (locator) => (locator === 'BAD001' ? refuse('E_AIRLINE_DOWN')() : Promise.resolve(ticketed({ locator })));
+    const one = watcher({ readsPerHour: 3_600 });
+    await play(one, 10_000);
+    expect(reads.map(({ locator }) => locator).sort()).toEqual(['BAD001', 'GOOD01', 'GOOD02', 'GOOD03']);
+    await play(one, 44 * MINUTE);
+    expect(reads.filter(({ locator }) => locator === 'BAD001')).toHaveLength(3);
+  });
+
+  it('asks nothing for as long as an airline that is busy wants, and still watches for the fleet', async () => {
+    for (let i = 0; i < 9; i++) await record(`L${i}`);
+    answer = () => Promise.reject(new ClerkError('E_AIRLINE_BUSY', 'no', { next: 'none', retry: 'after_s:240' }));
+    const [one, two] = [watcher({ readsPerHour: 3_600 }), watcher({ owner: 'two' })];
+    for (let minute = 0; minute < 4; minute++) {
+      expect(await play(one, MINUTE)).toBe(minute === 0 ? 1 : 0);
+      expect(await two.step()).toBe(15_000);
+    }
+    expect(await play(one, MINUTE)).toBe(1);
   });
 
   it('goes on with other bookings after one that fails, and comes back to it', async () => {
     await record('BAD001');
     await record('GOOD01');
     const one = watcher({ readsPerHour: 3_600 });
-    for (const fails of [refuse('E_NOT_FOUND'), refuse('E_AIRLINE_REPLY'), () => Promise.reject(new Error('odd'))]) {
+    for (const fails of [refuse('E_AIRLINE_REPLY'), refuse('E_NOT_FOUND'), () => Promise.reject(new Error('odd'))]) {
       const before = reads.length;
       answer = (locator) => (locator === 'BAD001' ? fails() : Promise.resolve(ticketed({ locator })));
-      await play(one, 20 * MINUTE);
+      await play(one, 40 * MINUTE);
       expect(reads.slice(before).filter(({ locator }) => locator === 'BAD001').length).toBeGreaterThan(0);
     }
     expect((await state.watches.get('t', 'GOOD01'))?.kept).toBeDefined();

@@ -27,10 +27,10 @@ export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNo
     await settings.page?.open(asked.approval, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    const { act, nature } = at(at(body.terms, part.line - 1), part.step);
+    const { act, nature, sections } = at(at(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false };
     const gone = { ...terms, subject: { kind: 'cancel_booking' as const }, send: undefined };
-    const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error) };
+    const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
     await askFor(approvals, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);
   }
 }

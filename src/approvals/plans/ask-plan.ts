@@ -1,6 +1,6 @@
 /** Prepares the one question about a plan: reads the terms of all its lines again, and leaves out what is refused now. */
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError, type ErrorCode } from '../../errors.ts';
 import { assertMaySend, assertNotBusy } from '../before-asking.ts';
 import type { Asker } from '../call-types.ts';
 import { digest, handleHash, newHandle } from '../digest.ts';
@@ -15,7 +15,7 @@ import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { inOrder, previewOf, termsOfStep, whyNot } from './propose.ts';
 import { planSections, wordsOfYes } from './question.ts';
-import { lineNow, type PlanFacts, type StepNow, stepsNow } from './status.ts';
+import { type PlanFacts, restOf, type StepNow, stepsNow } from './status.ts';
 import { assertFree, madeBy } from './step.ts';
 import { stakeOf } from './sums.ts';
 
@@ -54,6 +54,7 @@ export async function prepare(parts: PlanParts, how: Asker, facts: PlanFacts, pr
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
+  assertReadable(read);
   for (const [i, { line }] of open.entries()) {
     const one = read[i];
     if (one?.status !== 'fulfilled') {
@@ -65,16 +66,35 @@ export async function prepare(parts: PlanParts, how: Asker, facts: PlanFacts, pr
     terms[line - 1] = at(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
   }
   const body = { ...facts.body, terms, notAsked };
-  const main = lines.flatMap(({ line, steps }) => {
-    const specs = at(body.lines, line - 1).steps;
-    return steps.filter(({ step }) => at(specs, step).insteadOf === undefined).map((one) => one.terms);
-  });
-  return { body, lines, ...omitUndefined({ stake: stakeOf(main) }) };
+  const all = lines.flatMap((line) => mainTerms(body, line));
+  return { body, lines, ...omitUndefined({ stake: stakeOf(all) }) };
+}
+
+/** @throws the first failure if every line failed, and none because of its booking */
+function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = read.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const isOfAll = failed.every((error) => error instanceof ClerkError && OF_ALL.includes(error.code));
+  if (failed.length > 0 && failed.length === read.length && isOfAll) throw failed[0];
+}
+
+const OF_ALL: readonly ErrorCode[] = [
+  'E_AIRLINE_BUSY',
+  'E_AIRLINE_DOWN',
+  'E_AIRLINE_TIMEOUT',
+  'E_AUTH',
+  'E_CONFIG',
+  'E_INTERNAL',
+];
+
+/** What the question is about: without what only compensates, and without what was done before. */
+function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
+  const specs = at(lines, line - 1).steps;
+  return steps.filter(({ step }) => at(specs, step).insteadOf === undefined).map((one) => one.terms);
 }
 
 /** Nothing of the line is on its way or in doubt, and the person did not leave it out. */
 function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
-  const { state } = lineNow(steps);
+  const state = restOf(steps);
   if (state === 'not_ticked') {
     return approvals.some((one) => one.operationId === plan.question && one.decision === 'declined');
   }
@@ -82,10 +102,11 @@ function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): bool
   return steps.every(({ operation, state: own, isUndone }) => operation === undefined || own === 'done' || isUndone);
 }
 
-/** What was done stays done, unless it was undone by what compensates. */
+/** What was done stays done, unless it was undone by what compensates. What only compensates goes with what it is for. */
 async function freshLine(parts: PlanParts, how: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
   const undone = steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
-  const isDone = ({ state }: StepNow) => state === 'done' && !undone;
+  const isDone = ({ state, spec }: StepNow) =>
+    !undone && (state === 'done' || (spec.insteadOf !== undefined && steps[spec.insteadOf]?.state === 'done'));
   const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
     if (isDone(now)) return [];
     const locator = undone ? undefined : madeBy(steps, now.spec);
@@ -147,6 +168,7 @@ export function approvalsFor(
   { caller, client, askedBy, now, trace, uuid }: Asking,
 ): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
+  const asked = lines.map((one) => ({ line: one.line, terms: mainTerms(body, one) }));
   const handle = newHandle();
   const operationId = uuid();
   const common = {
@@ -165,11 +187,8 @@ export function approvalsFor(
     ...common,
     ...{ handleHash: handleHash(handle), operationId, tool: RUN_PLAN, argsDigest: digest(args) },
     termsDigest: digest(steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms])),
-    sections: planSections(
-      body,
-      lines.map(({ line }) => line),
-    ),
-    act: wordsOfYes(lines.length, stake),
+    sections: planSections(body, asked),
+    act: wordsOfYes(asked),
     nature: natureOf(steps),
     carried: { args, operation: { ...stake } },
     part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },

@@ -6,23 +6,31 @@ import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';
 import { ask, channelFor } from '../ask.ts';
 import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
-import type { Asker, GuardedAct, GuardedCall, Presented, WholePlan } from '../call-types.ts';
+import {
+  type Asker,
+  type GuardedAct,
+  type GuardedCall,
+  type Presented,
+  patienceOf,
+  type WholePlan,
+} from '../call-types.ts';
 import { again } from '../guarded-call.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { PlanApproval } from '../ports.ts';
-import { approvalField, result } from '../present.ts';
+import { result } from '../present.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
 import { stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanView } from './plan.ts';
+import { planOutline, present, waiting } from './present-plan.ts';
 import { isOwn } from './propose.ts';
 import { recordPlanAnswer } from './record.ts';
 import { runPlan } from './run.ts';
 import { type PlanFacts, questionOf } from './status.ts';
 import { loadPlan, viewOf } from './view.ts';
-import { countsOf, nextText, planText } from './words.ts';
+import { planText } from './words.ts';
 
 export interface RunPlanArgs {
   readonly plan_id: string;
@@ -80,9 +88,14 @@ function wholePlan(parts: PlanParts, how: PlanAsker, id: string): WholePlan {
 
 async function first(parts: PlanParts, how: PlanAsker, call: GuardedCall, facts: PlanFacts): Promise<Answer> {
   const { runtime, settings } = parts;
-  const { state } = viewOf(facts);
-  if (state === 'running') return goOn(parts, how, call, facts.plan.id);
-  if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) throw lapsed();
+  const view = viewOf(facts);
+  if (view.state === 'running') return goOn(parts, how, call, facts.plan.id);
+  const before = questionOf(facts);
+  if (view.state === 'asked' && before?.askedBy === 'page') return waitForPage(parts, how, call, before, facts.plan.id);
+  if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
+    if (facts.operations.size === 0) throw lapsed();
+    return present(call, undefined, view);
+  }
   const progress = (done: number, total: number) => how.progress?.(done, total, 'terms read');
   const prepared = await prepare(parts, how, facts, progress);
   if (prepared.lines.length === 0) return nothingToAsk(call, facts, prepared);
@@ -97,18 +110,48 @@ async function first(parts: PlanParts, how: PlanAsker, call: GuardedCall, facts:
   const optional = omitUndefined({ client, trace: tracing.current() });
   const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
   const asked = { id: facts.plan.id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
-  const before = questionOf(facts);
   if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(facts.plan.id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   return ask(call, question, handle, unseen);
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */
-function nothingToAsk(call: GuardedCall, facts: PlanFacts, { body }: Prepared): Result {
+function nothingToAsk(call: GuardedCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = viewOf({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
-  const text = ['Nothing is left to ask for. Nothing was sent now.', ...planText(view), ...refused];
+  if (facts.operations.size === 0) throw nothingCanBeDone(refused);
+  const isDone = view.lines.every(({ state }) => state === 'done');
+  if (!isDone) return present(call, undefined, view, refused);
+  const text = ['Nothing is left to ask for. Nothing was sent now.', ...planText(view)];
   return result(call, 'already_done', text.join('\n'), { plan: planOutline(view) });
+}
+
+function nothingCanBeDone(refused: readonly string[]): ClerkError {
+  const what = `No line of the plan can be done now. ${refused.join(' ')} Nothing was asked or sent.`;
+  return new ClerkError('E_NOT_PERMITTED', what, {
+    next: 'Tell the user why, and propose another plan if one is wanted.',
+  });
+}
+
+/** The question is on the page already: asking anew would take it from the person who reads it. */
+async function waitForPage(
+  parts: PlanParts,
+  how: PlanAsker,
+  call: GuardedCall,
+  question: PlanApproval,
+  id: string,
+): Promise<Result> {
+  const { clock } = parts.runtime;
+  const shown = await call.settings.page?.open(question, false);
+  const until = clock.now() + patienceOf(call);
+  for (;;) {
+    const facts = await ownPlan(parts, how, id);
+    const view = viewOf(facts);
+    if (view.state === 'running') return goOn(parts, how, call, id);
+    if (view.state !== 'asked') return present(call, undefined, view);
+    if (clock.now() >= until || how.signal?.aborted === true) return waiting(call, question, view, shown?.publicUrl);
+    await clock.sleep(POLL_MS, how.signal);
+  }
 }
 
 async function goOn(
@@ -144,41 +187,13 @@ function lastWords({ lines }: PlanView): string {
   return lines.find(({ state }) => state === 'doing' || state === 'in_doubt')?.title ?? 'lines carried out';
 }
 
-async function present(call: GuardedCall, presented: Presented | undefined, view: PlanView): Promise<Result> {
-  const question = presented?.approval;
-  const { approvals } = call.runtime.state;
-  const isOver = view.state !== 'running';
-  if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
-  const calls = view.lines.some(({ state }) => state === 'needs_person');
-  const status = !isOver ? 'pending' : calls ? 'needs_person' : 'done';
-  const text = [...planText(view), nextText(view)].join('\n');
-  return result(call, status, text, { ...approvalField(presented), plan: planOutline(view) });
-}
-
 async function stopped(parts: PlanParts, how: Asker, call: GuardedCall, id: string): Promise<Result> {
   await stopPlan(parts, { id });
   return present(call, undefined, viewOf(await ownPlan(parts, how, id)));
 }
 
-/** As results show it; the terms are in the question. */
-export function planOutline(view: PlanView) {
-  return {
-    id: view.id,
-    state: view.state,
-    counts: Object.fromEntries(countsOf(view)),
-    lines: view.lines.map(({ n, title, locator, state, why, steps }) => ({
-      n,
-      title,
-      state,
-      ...omitUndefined({ locator, why }),
-      operation_ids: steps.flatMap(({ operationId }) => operationId ?? []),
-    })),
-    ...omitUndefined({ digest: view.digest }),
-  };
-}
-
 function lapsed(): ClerkError {
-  return new ClerkError('E_APPROVAL_EXPIRED', 'The plan was proposed too long ago. Nothing was sent.', {
+  return new ClerkError('E_APPROVAL_EXPIRED', 'The plan was proposed too long ago. Nothing was sent of it.', {
     next: 'Call propose_plan again: it reads the terms anew.',
   });
 }

@@ -1,5 +1,6 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { Approval } from '../ports.ts';
 import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
@@ -21,22 +22,37 @@ function backWords(amount: Money): string {
   return amount.minor === 0 ? 'nothing comes back' : `about ${showMoney(amount)} comes back`;
 }
 
+/** Of a line that waits for an answer, what is asked; else of all its steps. */
 export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[] {
-  return steps.flatMap((step) => moneyWords(step) ?? []);
+  const asked = steps.filter(({ state }) => state === 'asked');
+  return (asked.length > 0 ? asked : steps).flatMap((step) => moneyWords(step) ?? []);
 }
 
 /** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
-export function sumWords({ paid, comesBack, atLeast }: PlanSum): string {
-  const paying = paid.minor === 0 ? 'nothing is paid' : `${showMoney(paid)} is paid`;
-  if (atLeast !== true) return `${paying}; ${backWords(comesBack)}`;
-  return comesBack.minor === 0
-    ? `${paying}; what comes back is not known yet`
-    : `${paying}; ${backWords(comesBack)}, and an amount that is not known yet`;
+export function sumWords(sum: PlanSum): string {
+  return `${payingWords(sum)}; ${comingBackWords(sum)}`;
+}
+
+function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
+  const most = paidAtMost ? 'at most ' : '';
+  if (paid.minor === 0) return paidUnknown ? 'what is paid is not known yet' : 'nothing is paid';
+  return `${most}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known yet,' : ''} is paid`;
+}
+
+function comingBackWords({ comesBack, atLeast }: PlanSum): string {
+  if (atLeast !== true) return backWords(comesBack);
+  if (comesBack.minor === 0) return 'what comes back is not known yet';
+  return `${backWords(comesBack)}, and an amount that is not known yet`;
 }
 
 /** Lines with something that no later act takes back: a cancellation. From 1. */
 export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
+}
+
+/** `Line 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
+export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
+  return part === undefined || part.line === 0 ? undefined : `Line ${part.line} of plan ${part.plan}`;
 }
 
 /** `1-3, 5` */

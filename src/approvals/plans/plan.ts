@@ -49,7 +49,8 @@ export interface PlanLine {
 /**
  * `proposed`: nobody was asked yet. `asked`, `not_ticked`, `waiting` (ticked, not begun), `doing`, `done`. `skipped`: not sent,
  * `why` says it. `in_doubt`: sent, and the outcome is not known yet. `asks_again`: its terms drifted after the step before it
- * was paid, so that it waits for a yes of its own. `not_begun`: the yes is too old, or the plan was stopped. `needs_person`.
+ * was paid, so that it waits for a yes of its own. `not_begun`: the yes is too old, or the plan was stopped. `partly_done`: a
+ * step was done, and a later one was not. `needs_person`.
  */
 export const LINE_STATES = [
   'proposed',
@@ -61,6 +62,7 @@ export const LINE_STATES = [
   'skipped',
   'in_doubt',
   'asks_again',
+  'partly_done',
   'not_begun',
   'needs_person',
 ] as const;
@@ -90,10 +92,15 @@ export interface LineView {
   readonly why?: string;
 }
 
-/** Sums of what the lines would do: one for each currency. `atLeast`: an amount is not known. */
+/** Sums of what the lines would do: one for each currency. */
 export interface PlanSum {
   readonly paid: Money;
+  /** Some of the payments are the most that can be paid. */
+  readonly paidAtMost?: true;
+  /** Besides, something is paid that is not known. */
+  readonly paidUnknown?: true;
   readonly comesBack: Money;
+  /** Besides, something comes back that is not known. */
   readonly atLeast?: true;
 }
 

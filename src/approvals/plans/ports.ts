@@ -43,7 +43,8 @@ export interface PlanStore {
   /** Of all callers, the newest first. */
   list(limit: number): Promise<readonly StoredPlan[]>;
   /**
-   * Enters a question and its steps. What was asked before can no longer be answered, and a stop is over.
+   * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop is over. A step
+   * that waits for a yes of its own goes on waiting.
    * @param before the question, and its decision, that the caller saw. False: another question or answer came in between.
    */
   ask(

@@ -1,25 +1,30 @@
 /** The words of the one question about a plan. */
 import { showMoney } from '../../domain/pricing/money.ts';
-import type { MoneyAtStake, TermsSection } from '../terms.ts';
+import type { TermsSection } from '../terms.ts';
+import { sumWords } from './line-words.ts';
 import { at } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { sumsOf } from './sums.ts';
-import { termsOf } from './view.ts';
 
-/** The words of the yes. */
-export function wordsOfYes(lines: number, stake: MoneyAtStake | undefined): string {
-  const what = lines === 1 ? 'Carry out this line' : `Carry out these ${lines} lines`;
-  if (stake === undefined) return what;
-  const amount =
-    stake.amount === undefined ? 'an unknown amount' : `${stake.whole ? 'at most ' : ''}${showMoney(stake.amount)}`;
-  return `${what}, ${amount} in all`;
+/** A line of the question, with what it would do. */
+export interface AskedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly terms: readonly StepTerms[];
+}
+
+/** The words of the yes: `Carry out these 2 lines: nothing is paid; about SAR 86.25 comes back`. */
+export function wordsOfYes(asked: readonly AskedLine[]): string {
+  const what = asked.length === 1 ? 'Carry out this line' : `Carry out these ${asked.length} lines`;
+  const sums = sumsOf(asked.flatMap(({ terms }) => terms)).map(sumWords);
+  return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
 }
 
 /** Each line with what it does, and the sums. A short plan has all its terms here: a dialog shows nothing else. */
-export function planSections(body: PlanBody, asked: readonly number[]): readonly TermsSection[] {
+export function planSections(body: PlanBody, asked: readonly AskedLine[]): readonly TermsSection[] {
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
-  const sums = sumLines(asked.flatMap((line) => termsOf(body, line - 1)));
+  const sums = sumLines(asked.flatMap(({ terms }) => terms));
   const left = Object.entries(body.notAsked).map(
     ([n, why]) => `Left out: ${n}. ${titleOf(at(body.lines, Number(n) - 1))}: ${why}`,
   );
@@ -34,14 +39,18 @@ export function planSections(body: PlanBody, asked: readonly number[]): readonly
 const ON_THE_PAGE =
   'Each line is read again before it is sent, and is left out if its terms have changed. On the approval page single lines can be left out.';
 
-function lineSections(body: PlanBody, line: number, isShort: boolean): readonly TermsSection[] {
-  const terms = termsOf(body, line - 1);
+/** Said of every line with a hold that is released if it is not paid. */
+export const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
+
+function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
+  const own = at(body.lines, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
-  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(at(body.lines, line - 1))}: ${acts}`] };
+  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(own)}: ${acts}`] };
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
-  return [head, ...shown];
+  const isFreed = own.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
+  return [head, ...shown, ...(isFreed ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
 }
 
 export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
@@ -50,10 +59,15 @@ export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>)
 
 /** `Paid in all: SAR 1,200.00.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
-  return sumsOf(steps).flatMap(({ paid, comesBack, atLeast }) => [
-    ...(paid.minor > 0 ? [`Paid in all: ${showMoney(paid)}.`] : []),
-    ...(comesBack.minor > 0 || atLeast
-      ? [`Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}.`]
-      : []),
-  ]);
+  return sumsOf(steps).flatMap((sum) => {
+    const { paid, comesBack, atLeast } = sum;
+    const most = sum.paidAtMost ? 'at most ' : '';
+    const more = sum.paidUnknown ? ', and an amount that is not known' : '';
+    return [
+      ...(paid.minor > 0 || more !== '' ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
+      ...(comesBack.minor > 0 || atLeast
+        ? [`Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}.`]
+        : []),
+    ];
+  });
 }

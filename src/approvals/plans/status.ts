@@ -6,7 +6,7 @@ import { SET_MS } from '../../journal/clock.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
-import { known } from './parts.ts';
+import { driftWords } from './drift-words.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';
 
@@ -70,22 +70,22 @@ function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
   });
 }
 
-function ofOperation({ state, outcome }: Operation, { staleLines }: Approval): Own {
+function ofOperation({ state, outcome, tool }: Operation, { sections, staleLines }: Approval): Own {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
-  if (state === 'succeeded') return { state: 'done' };
+  if (state === 'succeeded')
+    return tool === 'create_booking' ? { state: 'done', why: `Booked as ${outcome?.locator}.` } : { state: 'done' };
   if (state === 'needs_person')
     return { state, why: outcome?.check ?? 'A person must check the booking at the airline.' };
   if (state === 'resolved') return { state: 'skipped', why: 'A person checked it with the airline and closed it.' };
   const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
   if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
     return { state: 'not_begun', why: message, isUndone: true };
-  return { state: 'skipped', why: changedWords(staleLines) ?? message, isUndone: true };
+  return { state: 'skipped', why: staleLines ? driftWords(sections, staleLines) : message, isUndone: true };
 }
 
-function changedWords(staleLines: readonly string[] | undefined): string | undefined {
-  return staleLines && `Its terms changed after the question. Now: ${staleLines.join(' ')}`;
-}
+const answerWords = ({ operationId }: Approval) =>
+  `A person must answer on the approval page or with \`fareclerk approve ${operationId}\`.`;
 
 const notBegun = (why: string): Own => ({ state: 'not_begun', why });
 
@@ -99,7 +99,7 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Plan
   switch (decision) {
     case 'pending':
       if (!isLast || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
-      return { state: part.alone ? 'asks_again' : 'asked' };
+      return part.alone ? { state: 'asks_again', why: answerWords(approval) } : { state: 'asked' };
     case 'declined':
       return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
     case 'void':
@@ -153,18 +153,33 @@ const RANK: readonly LineState[] = [
   'done',
 ];
 
+/** What a line has besides what is done: undefined if nothing. */
+export function restOf(steps: readonly StepNow[]): LineState | undefined {
+  const rest = steps.filter((step) => isShown(step) && step.state !== 'done');
+  return RANK.find((one) => rest.some((step) => step.state === one));
+}
+
+/** Ends of a step that leave a line half done, if a step before it was done. */
+const LEFT: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
+
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
-  const state = known(
-    RANK.find((one) => shown.some((step) => step.state === one)),
-    'state of a line',
-  );
-  if (state === 'waiting' && shown.some((step) => step.state === 'done')) return { state: 'doing' };
-  const own = shown.find((step) => step.state === state)?.why;
-  const freed = steps.find(({ spec, state: s }) => spec.insteadOf !== undefined && s === 'done');
-  const why =
-    freed === undefined ? own : [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ');
-  return why === undefined ? { state } : { state, why };
+  const isFreed = steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
+  const rest = restOf(steps);
+  const own = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
+  if (isFreed && rest !== undefined) {
+    return { state: rest, why: [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
+  }
+  const isBegun = shown.some(({ state }) => state === 'done');
+  const state =
+    rest === undefined
+      ? 'done'
+      : isBegun && rest === 'waiting'
+        ? 'doing'
+        : isBegun && LEFT.includes(rest)
+          ? 'partly_done'
+          : rest;
+  return own === undefined ? { state } : { state, why: own };
 }
 
 export type Next =
@@ -174,6 +189,8 @@ export type Next =
 
 /** One act at a time: whatever is on its way or in doubt comes first. */
 export function nextOf(facts: PlanFacts, all = stepsNow(facts)): Next {
+  // Nothing is sent whose words were erased.
+  if (facts.plan.body === undefined) return { kind: 'end' };
   const places = all.flatMap((steps, line) => steps.map((now, step) => ({ now, line, step, steps })));
   const again = places.find(({ now, steps }) => mustAskAgain(facts, now, steps));
   if (again !== undefined) return { kind: 'ask_again', line: again.line, step: again.step };
@@ -184,20 +201,15 @@ export function nextOf(facts: PlanFacts, all = stepsNow(facts)): Next {
   return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
 }
 
-/** Its terms drifted after the step before it was paid: the person must hear of it at once. */
+/** It will not be done although the step before it was paid: the person must hear of it at once. */
 function mustAskAgain(
   { plan, now }: PlanFacts,
-  { spec, approval, operation }: StepNow,
+  { spec, approval, isUndone }: StepNow,
   steps: readonly StepNow[],
 ): boolean {
-  if (
-    operation?.outcome?.error?.code !== 'E_APPROVAL_STALE' ||
-    approval === undefined ||
-    approval.part.alone ||
-    spec.insteadOf !== undefined
-  )
-    return false;
-  if (plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
+  if (isUndone !== true || approval === undefined || approval.part.alone || spec.insteadOf !== undefined) return false;
+  const isLast = approval.part.question === plan.question;
+  if (!isLast || plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
   return (spec.after ?? []).some((n) => {
     const before = steps[n]?.operation;
     return before?.state === 'succeeded' && before.direction === 'payment';

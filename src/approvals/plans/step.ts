@@ -1,8 +1,11 @@
 /** Carries out one step of a plan: an operation of its own in the journal, at most once. */
+
+import type { Caller } from '../../domain/people/caller.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { locatorOf } from '../../journal/operation.ts';
+import { assertNotBusy, assertWithinDay } from '../before-asking.ts';
 import type { GuardedAct, GuardedCall, StepCall } from '../call-types.ts';
 import { carryOut } from '../carry-out.ts';
 import { carriedBy, draftOf, moneyOf } from '../draft.ts';
@@ -11,6 +14,7 @@ import type { Approval, PlanApproval } from '../ports.ts';
 import { linesOf, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest, boundOf } from './bound.ts';
 import { planDigest } from './digest.ts';
+import { driftWords } from './drift-words.ts';
 import { at, known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
@@ -33,12 +37,12 @@ export async function carryOutStep(parts: PlanParts, place: Place): Promise<void
     // The journal knows more where it has the operation.
     if ((await operations.get(approval.operationId)) !== undefined) return;
     if (error.code === 'E_INTERNAL') throw error;
-    await approvals.skip(approval.handleHash, whyOf(error));
+    await approvals.skip(approval.handleHash, whyOf(error, approval));
   }
 }
 
-export function whyOf({ message, terms }: ClerkError): string {
-  return terms === undefined ? message : `Its terms changed after the question. Now: ${terms.join(' ')}`;
+export function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
+  return terms === undefined ? message : driftWords(sections, terms);
 }
 
 async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spec: PlanStep): Promise<void> {
@@ -123,21 +127,27 @@ async function assertRestStands(parts: PlanParts, { steps, step }: Place, approv
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { spec, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || spec.locatorOf !== undefined || spec.insteadOf !== undefined) continue;
-    const act = parts.actOf(later.tool, spec.args, { caller });
-    const terms = act && (await freshTerms(parts, act, caller));
-    if (terms !== undefined && termsDigest(later.tool, terms) === later.termsDigest) continue;
+    if (await isAsApproved(parts, parts.actOf(later.tool, spec.args, { caller }), caller, later)) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
       next: 'Ask anew with the new terms.',
     });
   }
 }
 
-async function freshTerms(
+/** @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit */
+async function isAsApproved(
   { runtime, settings }: PlanParts,
-  act: GuardedAct,
-  caller: { tenant: string; id: string },
-): Promise<Terms> {
-  return withCaution({ act, how: { caller }, runtime, settings, trail: {} }, await act.previewAgain());
+  act: GuardedAct | undefined,
+  caller: Caller,
+  { tool, termsDigest: approved }: Approval,
+): Promise<boolean> {
+  if (act === undefined) return false;
+  const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {} };
+  const terms = await withCaution(call, await act.previewAgain());
+  if (termsDigest(tool, terms) !== approved) return false;
+  await assertNotBusy(call, terms.locator);
+  await assertWithinDay(call, terms.money);
+  return true;
 }
 
 export function notOffered(tool: string): ClerkError {

@@ -7,26 +7,38 @@ import type { StepTerms } from './ports.ts';
 
 type Moves = Pick<StepTerms, 'money' | 'estimate'>;
 
-/** One for each currency. An amount that is not known makes it a least. */
+interface Sum {
+  paid: number;
+  back: number;
+  atLeast?: true;
+  paidAtMost?: true;
+  paidUnknown?: true;
+}
+
+/** One for each currency. An amount that is not known, and has no currency, is said with the first. */
 export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
-  const sums = new Map<string, { paid: number; back: number; atLeast: boolean }>();
-  const of = (currency: string) => {
-    const known = sums.get(currency) ?? { paid: 0, back: 0, atLeast: false };
-    sums.set(currency, known);
-    return known;
-  };
+  const sums = new Map<string, Sum>();
+  let unknown: Pick<Sum, 'atLeast' | 'paidUnknown'> = {};
   for (const { money, estimate } of steps) {
-    const amount = money?.direction === 'payment' ? money.amount : estimate?.amount;
-    const currency = (amount ?? money?.amount)?.currency;
-    if (money === undefined || currency === undefined) continue;
-    const sum = of(currency);
-    sum[money.direction === 'payment' ? 'paid' : 'back'] += amount?.minor ?? 0;
-    sum.atLeast ||= amount === undefined;
+    if (money === undefined) continue;
+    const isPaid = money.direction === 'payment';
+    const amount = isPaid ? money.amount : estimate?.amount;
+    const currency = (amount ?? money.amount)?.currency;
+    if (currency === undefined) {
+      unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, atLeast: true };
+      continue;
+    }
+    const sum = sums.get(currency) ?? { paid: 0, back: 0 };
+    sums.set(currency, sum);
+    sum[isPaid ? 'paid' : 'back'] += amount?.minor ?? 0;
+    if (isPaid && money.whole) sum.paidAtMost = true;
+    if (!isPaid && amount === undefined) sum.atLeast = true;
   }
-  return [...sums].map(([currency, { paid, back, atLeast }]) => ({
+  return [...sums].map(([currency, { paid, back, ...marks }], i) => ({
+    ...marks,
+    ...(i === 0 ? unknown : {}),
     paid: { minor: paid, currency },
     comesBack: { minor: back, currency },
-    ...(atLeast && { atLeast: true as const }),
   }));
 }
 

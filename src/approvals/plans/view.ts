@@ -3,14 +3,13 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { ApprovalRuntime } from '../call-types.ts';
 import { isInTime } from '../expiry.ts';
+import type { PlanApproval } from '../ports.ts';
 import { planDigest } from './digest.ts';
 import { at, known } from './parts.ts';
 import type { LineView, PlanState, PlanView, StepView } from './plan.ts';
 import type { PlanBody } from './ports.ts';
 import { lineNow, nextOf, type PlanFacts, questionOf, type StepNow, stepsNow } from './status.ts';
 import { sumsOf } from './sums.ts';
-
-const BLANKED: PlanBody = { lines: [], terms: [], leftOut: [], notAsked: {} };
 
 type Reads = Pick<ApprovalRuntime, 'state' | 'clock'>;
 
@@ -37,7 +36,24 @@ export async function loadPlan(
       if (operation.state === 'succeeded' || operation.state === 'refused') ended.set(operationId, operation);
     }),
   );
-  return { plan, body: plan.body ?? BLANKED, approvals, operations, now: clock.now() };
+  return { plan, body: plan.body ?? withoutWords(approvals, operations), approvals, operations, now: clock.now() };
+}
+
+/** After arguments and terms were blanked: what was begun, by the names of tools and bookings. */
+function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
+  const most = Math.max(0, ...approvals.map(({ part }) => part.line));
+  const lines = Array.from({ length: most }, (_, i) => {
+    const own = approvals.filter(({ part }) => part.line === i + 1);
+    const begun = own.filter(({ operationId }) => operations.has(operationId));
+    // What only compensates is not told from the rest any more: it counts where it was sent.
+    const used = begun.length > 0 ? begun : own.slice(0, 1);
+    const count = Math.max(1, ...used.map(({ part }) => part.step + 1));
+    const steps = Array.from({ length: count }, () => ({ tool: used[0]?.tool ?? '', args: {} }));
+    return { title: [...new Set(used.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim()))].join(', '), steps };
+  });
+  const nature = 'change' as const;
+  const terms = lines.map(({ steps }) => steps.map(({ tool }) => ({ tool, act: tool, nature, sections: [] })));
+  return { lines, terms, leftOut: [], notAsked: {} };
 }
 
 export function viewOf(facts: PlanFacts): PlanView {
@@ -45,13 +61,14 @@ export function viewOf(facts: PlanFacts): PlanView {
   const all = stepsNow(facts);
   const lines = all.map((steps, i) => lineView(facts, steps, i));
   const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
-  const main = counted.flatMap(({ n }) => termsOf(body, n - 1));
+  const asked = lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'asked'));
   return {
     id: plan.id,
     state: stateOf(facts, all),
     lines,
     leftOut: body.leftOut,
-    sums: sumsOf(main),
+    // A second question is about what was not done by the first.
+    sums: sumsOf(asked.length > 0 ? asked : counted.flatMap(({ n }) => termsOf(body, n - 1))),
     expiresAt: plan.expiresAt,
     ...omitUndefined({ digest: planDigest(approvals, plan.question), decidedAt: questionOf(facts)?.decidedAt }),
   };
@@ -70,7 +87,19 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     const { state, why, approval } = step;
     return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId }) }];
   });
-  return { n: i + 1, title, steps: views, ...omitUndefined({ locator }), ...lineNow(steps) } as LineView;
+  const now = lineNow(steps);
+  const partly = now.state === 'partly_done' && { why: [...halves(views), now.why ?? ''].join(' ').trim() };
+  return { n: i + 1, title, steps: views, ...omitUndefined({ locator }), ...now, ...partly } as LineView;
+}
+
+/** `Done: Hold …; Pay SAR 100.00. NOT done: Cancel ABC123.` */
+function halves(steps: readonly StepView[]): readonly string[] {
+  const [done, left] = [true, false].map((isDone) => steps.filter(({ state }) => (state === 'done') === isDone));
+  const acts = (some: readonly StepView[] = []) =>
+    some
+      .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
+      .join('; ');
+  return [`Done: ${acts(done)}.`, `NOT done: ${acts(left)}.`];
 }
 
 function stateOf(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {

@@ -14,6 +14,7 @@ export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   skipped: 'not done',
   in_doubt: 'sent, outcome not known yet',
   asks_again: 'waits for a yes of its own',
+  partly_done: 'partly done',
   not_begun: 'not begun',
   needs_person: 'a person must check',
 };
@@ -24,6 +25,7 @@ const ORDER: readonly LineState[] = [
   'in_doubt',
   'needs_person',
   'asks_again',
+  'partly_done',
   'waiting',
   'skipped',
   'not_begun',
@@ -53,49 +55,74 @@ export function lineText({ n, title, locator, state, why }: LineView): string {
 const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
   proposed: 'proposed, nobody was asked',
   asked: 'waits for the answer',
-  declined: 'declined, nothing was sent',
-  lapsed: 'nobody answered in time, nothing more was sent',
+  declined: 'declined',
+  lapsed: 'nobody answered in time',
   running: 'being carried out',
   stopped: 'stopped, nothing more begins',
-  over: 'carried out',
+  over: 'over',
 };
+
+/** Steps that are done: what a later no, or silence, does not change. */
+function doneSteps({ lines }: PlanView) {
+  return lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'done'));
+}
+
+function stateWords(view: PlanView): string {
+  const words = PLAN_WORDS[view.state];
+  if (view.state === 'over' && isGood(view)) return 'carried out';
+  if (view.state !== 'declined' && view.state !== 'lapsed') return words;
+  return `${words}, nothing ${doneSteps(view).length > 0 ? 'more ' : ''}was sent`;
+}
+
+function isGood({ lines }: PlanView): boolean {
+  return lines.every(({ state }) => state === 'done' || state === 'not_ticked');
+}
 
 /** Lines of a person's or model's text. */
 export function planText(view: PlanView): readonly string[] {
-  const sums = sumLines(view.lines.filter(({ state }) => state === 'done').flatMap(({ steps }) => steps));
   return [
-    `Plan ${view.id}: ${PLAN_WORDS[view.state]}. ${countText(view)}.`,
+    `Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`,
     ...view.lines.map(lineText),
     ...view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`),
-    ...sums.map((line) => `Of what is done: ${line}`),
+    ...sumLines(doneSteps(view)).map((line) => `Of what is done: ${line}`),
   ];
 }
 
 /** What to do next, for the model. */
 export function nextText(view: PlanView): string {
   const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
-  if (view.state === 'running')
-    return `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
-  if (has('needs_person'))
-    return 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.';
-  if (has('asks_again'))
-    return 'A person must answer the question of its own (page or `fareclerk approve`). Tell the user at once.';
-  if (has('not_begun', 'skipped'))
-    return `If the person still wants what was not done, call run_plan with plan_id ${view.id}: it reads the terms again and asks once for that.`;
-  return 'Tell the user what was done.';
+  const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
+  const said = [
+    has('needs_person')
+      ? 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.'
+      : '',
+    has('asks_again')
+      ? 'A person must answer the question of each line that waits for a yes of its own, within ten minutes. Tell the user at once.'
+      : '',
+    has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
+  ].filter((one) => one !== '');
+  if (view.state === 'running') return [...said, follow].join(' ');
+  if (has('not_begun', 'skipped', 'partly_done') && !has('needs_person')) {
+    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id}: it reads the terms again and asks once for that. Do not propose or book it anew.`;
+    return [...said, again].join(' ');
+  }
+  return said.length > 0 ? said.join(' ') : 'Tell the user what was done.';
 }
 
 /** For the page and the terminal. */
 export function planOutcome(view: PlanView): DecisionOutcome {
   const lines = planText(view).slice(1);
-  const title = `${capital(PLAN_WORDS[view.state])}: ${countText(view)}`;
+  const hasDone = doneSteps(view).length > 0;
+  const before = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
+  const title = `${capital(stateWords(view))}: ${countText(view)}`;
   if (view.state === 'running') return { kind: 'pending', title, lines };
   if (view.state === 'declined')
-    return { kind: 'declined', title: 'You said no', lines: ['Nothing was sent, and nothing is changed.'] };
-  if (view.state === 'lapsed')
-    return { kind: 'failed', title: 'Too late to answer', lines: ['Nobody answered in time. Nothing was sent.'] };
-  const isGood = view.lines.every(({ state }) => state === 'done' || state === 'not_ticked');
-  return { kind: isGood ? 'done' : 'failed', title, lines };
+    return { kind: 'declined', title: 'You said no', lines: before ?? ['Nothing was sent, and nothing is changed.'] };
+  if (view.state === 'lapsed') {
+    const said = before ?? ['Nobody answered in time. Nothing was sent.'];
+    return { kind: 'failed', title: 'Too late to answer', lines: said };
+  }
+  return { kind: isGood(view) ? 'done' : 'failed', title, lines };
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,8 @@
 /** The questions that wait for this OS user, and how a terminal lists them. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { lineOfPlan } from '../../approvals/plans/line-words.ts';
+import type { Approval } from '../../approvals/ports.ts';
 import { linesOf } from '../../approvals/terms.ts';
 import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -62,13 +64,19 @@ export function leftText(leftMs: number): string {
 }
 
 export function row({ approval, leftMs }: Pending): readonly string[] {
-  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), approval.act].map(printable);
+  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actOf(approval)].map(printable);
 }
 
-export const record = ({ approval: { operationId, act, locator, sections, client, expiresAt } }: Pending) => ({
+/** Says of a step of a plan that is asked by itself which plan it belongs to. */
+export function actOf(approval: Approval): string {
+  const ofPlan = lineOfPlan(approval);
+  return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
+}
+
+export const record = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
   operation_id: operationId,
   act,
-  ...omitUndefined({ locator, client }),
+  ...omitUndefined({ locator, client, plan_id: part?.plan, line: part?.line || undefined }),
   terms: linesOf(sections),
   expires_at: new Date(expiresAt).toISOString(),
 });

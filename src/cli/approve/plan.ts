@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { releaseOf, releaseWords } from '../../approvals/plans/release-words.ts';
 import { lineText, planOutcome } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { UsageError } from '../../config/problem.ts';
@@ -28,7 +29,7 @@ export async function decidePlan(run: Run, { approval, leftMs }: Pending, id: st
   const now = approval.expiresAt - leftMs;
   const ticked =
     run.flag === undefined
-      ? await askWhich(run, { approval, view, asked, lines, now })
+      ? await askWhich(run, { approval, view, asked, lines, now, releases: await releasesOf(run, id) })
       : byFlag(run.flag, asked, lines);
   const { operationId } = approval;
   const outcome = ticked === undefined ? unanswered(operationId) : await carriedOut(run, operationId, id, ticked);
@@ -63,6 +64,13 @@ interface Asking {
   /** Chosen with `--lines`. */
   readonly lines: readonly number[] | undefined;
   readonly now: number;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases: ReadonlyMap<number, string>;
+}
+
+async function releasesOf({ composed }: Run, id: string): Promise<ReadonlyMap<number, string>> {
+  const plan = await (await composed.state()).plans.get(id);
+  return releaseWords(plan?.body?.lines ?? []);
 }
 
 /** Empty for a no; undefined without an answer. */
@@ -82,7 +90,7 @@ async function askWhich(run: Run, asking: Asking): Promise<readonly number[] | u
 }
 
 /** All that the page shows. */
-function planText({ approval, view, asked, now }: Asking, screen: NodeJS.WriteStream): string {
+function planText({ approval, view, asked, now, releases }: Asking, screen: NodeJS.WriteStream): string {
   const width = widthOf(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen });
   const lines = [
@@ -90,7 +98,11 @@ function planText({ approval, view, asked, now }: Asking, screen: NodeJS.WriteSt
     ...(approval.nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
     ...wrapped(approval.act, width).map(bold),
     ...view.sums.flatMap((sum) => wrapped(`All lines together: ${sumWords(sum)}.`, width, '  ')),
-    ...asked.flatMap((line) => ['', ...lineLines(line, width, bold)]),
+    ...asked.flatMap((line) => [
+      '',
+      ...lineLines(line, width, bold),
+      ...releaseOf(line, releases).flatMap((words) => wrapped(words, width, '   ')),
+    ]),
     ...view.leftOut.flatMap(({ title, why }) => wrapped(`Not in this plan: ${title}: ${why}`, width, '  ')),
     '',
     ...whoAndWhen(approval, width, now),

@@ -10,14 +10,14 @@ import { printable } from '../terminal/question-text.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
 import { decide } from './answer.ts';
-import { leftText, type Pending, pending, type Run, record } from './pending.ts';
+import { actOf, leftText, type Pending, pending, type Run, record } from './pending.ts';
 
 const LOOK_MS = 500;
 const BELL = '\u0007';
 
 type News =
   | { readonly event: 'asked'; readonly question: Pending; readonly n: number }
-  /** `how`: granted, declined, void or expired. */
+  /** `how`: granted, declined, void, replaced or expired. */
   | { readonly event: 'gone'; readonly approval: Approval; readonly how: string };
 
 /** The open questions by a number that stays theirs. */
@@ -65,7 +65,9 @@ class Board {
 
   async #endOf({ handleHash }: Approval): Promise<string> {
     const state = await this.#run.composed.state();
-    const { decision } = (await state.approvals.get(handleHash)) ?? {};
+    const { decision, decidedAt } = (await state.approvals.get(handleHash)) ?? {};
+    // Nobody answered it: its plan was asked anew.
+    if (decision === 'void' && decidedAt === undefined) return 'replaced';
     return decision === undefined || decision === 'pending' ? 'expired' : decision;
   }
 }
@@ -134,13 +136,14 @@ const pause = () => new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS))
 function lineOf({ approval, leftMs }: Pending): string {
   const { act, locator } = approval;
   const where = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
-  return printable(`${act}${where} (${leftText(leftMs)} left, asked by ${programOf(approval)})`);
+  return printable(`${actOf(approval)}${where} (${leftText(leftMs)} left, asked by ${programOf(approval)})`);
 }
 
 const ENDS: Readonly<Record<string, string>> = {
   granted: 'Answered yes',
   declined: 'Answered no',
   void: 'Answered yes, and not carried out',
+  replaced: 'Replaced by a newer question; nothing was sent by it',
   expired: 'Expired without an answer; nothing was sent',
 };
 
@@ -154,7 +157,7 @@ function jsonLine(news: News): string {
     news.event === 'asked'
       ? { event: 'asked', ...record(news.question) }
       : {
-          event: news.how === 'expired' ? 'expired' : 'answered',
+          event: news.how === 'expired' || news.how === 'replaced' ? news.how : 'answered',
           operation_id: news.approval.operationId,
           how: news.how,
         };

@@ -33,7 +33,8 @@ function personOf({ locator, name, email, document }: Own): Person {
 
 const counted = (n: number, one: string, many: string) => `  ${n} ${n === 1 ? one : many}`;
 
-function tracesText({ locators, listed, claims, ticketKeys, questions, plans, notes }: Traces): string {
+function tracesText(traces: Traces): string {
+  const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes } = traces;
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
@@ -44,9 +45,13 @@ function tracesText({ locators, listed, claims, ticketKeys, questions, plans, no
     counted(ticketKeys, 'address of a ticket', 'addresses of tickets'),
     counted(notes.length, 'note to an operation', 'notes to operations'),
     'The journal keeps locators, amounts and times; it has no names.',
+    ...(plans.length + openPlans.length === 0 ? [] : [STOPPED]),
     '',
   ].join('\n');
 }
+
+const STOPPED =
+  'If a plan about them is being carried out, it is stopped: what was sent stays sent, and nothing more of it begins, for other bookings too.';
 
 function openText(open: readonly Operation[]): string {
   return [
@@ -84,7 +89,7 @@ async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
 
 async function forgetIn(state: State, person: Person, own: Own, terminal: Terminal): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
-  const { locators, listed, claims, ticketKeys, questions, plans, notes, open } = traces;
+  const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
   terminal.stderr.write(tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (own.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const agreed = own.yes === true || (await isAgreed(terminal));
@@ -97,6 +102,7 @@ async function forgetIn(state: State, person: Person, own: Own, terminal: Termin
       claims,
       questions: questions.length,
       plans: plans.length,
+      open_plans: openPlans.length,
       ticket_addresses: ticketKeys,
       notes: notes.length,
     },

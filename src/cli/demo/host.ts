@@ -33,6 +33,7 @@ interface Data {
   lines?: { line: number; title: string; locator?: string; money?: string }[];
   left_out?: { title: string; why: string }[];
   plan?: { state: string; lines: { n: number; locator?: string; state: string; why?: string }[] };
+  totals?: Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>;
   tickets?: { number: string }[];
   segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
   changes?: { now: string }[];

@@ -69,7 +69,8 @@ function summaryOf(facts: PlanFacts) {
     proposed_at: instant(plan.createdAt) ?? '',
     ...omitUndefined({ decided_at: instant(view.decidedAt), stopped_at: instant(plan.stoppedAt), digest: view.digest }),
     // An hour after a plan expired, nobody can tell its lines by name any more.
-    lines: view.lines.length > 0 ? countText(view) : `${new Set(actsOf(facts).map(({ line }) => line)).size} erased`,
+    lines:
+      facts.plan.body !== undefined ? countText(view) : `${new Set(actsOf(facts).map(({ line }) => line)).size} erased`,
   };
 }
 

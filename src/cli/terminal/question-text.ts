@@ -1,5 +1,6 @@
 /** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
 import { styleText } from 'node:util';
+import { lineOfPlan } from '../../approvals/plans/line-words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { answerBy, timeLeft } from '../../server/approval-page/time-left.ts';
@@ -9,7 +10,7 @@ import { windowOf, wrap } from './window.ts';
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 export type Question = Pick<
   Approval,
-  'sections' | 'act' | 'locator' | 'nature' | 'caller' | 'expiresAt' | 'near' | 'client'
+  'sections' | 'act' | 'locator' | 'nature' | 'caller' | 'expiresAt' | 'near' | 'client' | 'part'
 >;
 
 /** Longer lines are hard to read, however wide the window is. */
@@ -42,11 +43,13 @@ export function questionText(question: Question, screen: Screen, now: number): s
     sections
       .filter((section) => section.kind === kind)
       .flatMap(({ lines }) => lines.flatMap((line) => wrapped(line, width, HEADS[kind] ?? '  ')));
+  const ofPlan = lineOfPlan(question);
   const computed = linesIn('computed');
   const lines = [
     '',
     ...(nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
     ...wrapped(act, width).map(bold),
+    ...(ofPlan === undefined ? [] : wrapped(`${ofPlan}${ASKED_BY_ITSELF}`, width, '  ')),
     ...linesIn('act'),
     ...linesIn('caution').map(bold),
     ...linesIn('refund').map(bold),
@@ -58,6 +61,8 @@ export function questionText(question: Question, screen: Screen, now: number): s
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
 /** Who asks, and until when. */
 export function whoAndWhen(question: Question, width: number, now: number): readonly string[] {

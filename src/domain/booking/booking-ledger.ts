@@ -33,6 +33,12 @@ export interface LedgerQuery {
   readonly limit: number;
 }
 
+/** The ledger as a server keeps it up to date by itself. */
+export interface RenewedLedger extends Ledger {
+  /** Renews what each caller's ledger shows of the booking, unless they read it later. Their order stays. */
+  renew(tenant: string, entry: LedgerEntry): Promise<void>;
+}
+
 export interface Ledger {
   record(caller: Caller, entry: LedgerEntry): Promise<void>;
   /** Newest first. `total` counts at most one more than the limit. */

@@ -5,6 +5,7 @@
 import { cleanCode } from '../time-and-text/clean-text.ts';
 import { earliest, instantOf } from '../time-and-text/times.ts';
 import { type Booking, segmentsOf } from './booking.ts';
+import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
 import { standing } from './status-codes.ts';
 
@@ -33,11 +34,17 @@ export function bookingState(booking: Booking, now: number): StateReading {
   const cancelled = statuses.filter((status) => status === 'cancelled').length;
   const refunded = hasRefund(booking);
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
-  if (!statuses.includes('active') && (cancelled > 0 || (refunded && !statuses.includes('other')))) {
-    return { state: 'cancelled', basis: cancelled > 0 ? 'every segment is cancelled' : 'refunded, no segment is left' };
+  const unclear = unclearRefs(booking).map((ref) => cleanCode(ref));
+  const doubt =
+    unclear.length === 0 ? '' : `; the airline may have refunded segment ${unclear.join(', ')}: a person must ask it`;
+  if (!statuses.includes('active') && !statuses.includes('other') && (cancelled > 0 || refunded)) {
+    return {
+      state: 'cancelled',
+      basis: cancelled > 0 ? `every segment is cancelled${doubt}` : 'refunded, no segment is left',
+    };
   }
   if (cancelled > 0)
-    return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled` };
+    return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled${doubt}` };
   if (refunded) return { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
   if (owed.length > 0) {
     const which = owed.map(({ ref }) => cleanCode(ref)).join(', ');

@@ -8,7 +8,7 @@ import { instantOf, latest } from '../time-and-text/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { type KeptOrder, type KeptReading, sameOrder, withKnown } from './kept-reading.ts';
+import { isUnpaid, type KeptOrder, type KeptReading, pairOrders, withKnown } from './kept-reading.ts';
 import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -54,10 +54,16 @@ function differencesOf(
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
   ];
-  const last = instantOf(latest(after.segments.filter((one) => !isLost(one)).map(({ departs }) => departs)));
-  return all.map((one) =>
-    one.departsAt === undefined && !LASTING.has(one.kind) ? { ...one, ...omitUndefined({ departsAt: last }) } : one,
-  );
+  return all.map((one) => ({ ...omitUndefined({ departsAt: departsAt(one.kind, before, after) }), ...one }));
+}
+
+/** Of a finding about the whole booking: its last departure. */
+function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptReading): number | undefined {
+  if (LASTING.has(kind)) return undefined;
+  const isOver = kind === 'booking_cancelled';
+  const running = (isOver ? before : after).segments.filter((one) => !isLost(one));
+  const last = instantOf(latest(running.map(({ departs }) => departs)));
+  return isOver && (last ?? 0) <= after.at ? undefined : last;
 }
 
 /** Kinds that move deadlines by themselves. */
@@ -65,7 +71,9 @@ const MOVES: ReadonlySet<string> = new Set([
   ...['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'class_changed'],
 ]);
 /** Kinds that matter after the departure. */
-const LASTING: ReadonlySet<string> = new Set(['refunded', 'refund_pending', 'refund_arrived', 'booking_cancelled']);
+const LASTING: ReadonlySet<string> = new Set([
+  ...['refunded', 'refund_pending', 'refund_arrived', 'segment_cancelled'],
+]);
 
 /** The airline's clock may be ahead of ours by this, milliseconds. */
 const CLOCKS_MS = 2 * 60_000;
@@ -74,13 +82,13 @@ const CLOCKS_MS = 2 * 60_000;
 function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
   if (state !== 'expired' && state !== 'cancelled') return false;
   const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
-  return before.state === 'expired' || (before.state === 'held' && limit <= at + CLOCKS_MS);
+  return before.state === 'expired' || (isUnpaid(before) && limit <= at + CLOCKS_MS);
 }
 
 function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[] {
   // A payment or a refund changes the rules.
   if (before.state !== after.state) return [];
-  const isHeld = before.state === 'held' && after.state === 'held';
+  const isHeld = isUnpaid(before) && isUnpaid(after);
   const limits: [MovedDeadline['what'], string | undefined, string | undefined][] = [
     ['pay_by', isHeld ? before.payBy : undefined, after.payBy],
     ['names_until', before.namesUntil, after.namesUntil],
@@ -98,7 +106,8 @@ const amountFacts = (amount: Money | undefined): FindingFacts =>
 
 function wholeBooking(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
   const [was, is] = [before.total, after.total];
-  const isHeld = before.state === 'held' && after.state === 'held';
+  // What a segment costs goes with it.
+  const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
   const isPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
   const isOver = after.state === 'cancelled' && before.state !== 'cancelled';
   const isTold = segments.some(({ kind }) => kind === 'segment_cancelled');
@@ -128,19 +137,20 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
     ...amountFacts(amount),
     ...(status && { status: orderStatus(status) }),
   });
-  const of = (order: KeptOrder) => earlier.find((one) => sameOrder(one, order));
+  const pairs = pairOrders(earlier, refunds);
   const isMore = before.refunds !== undefined && (after.refunds ?? 0) > before.refunds;
-  const fresh = refunds.filter((one) => of(one) === undefined);
+  const fresh = refunds.filter((_, i) => pairs[i] === undefined);
   return [
     ...(isMore
       ? [{ kind: 'refunded' as const, before: {}, after: fresh[0] === undefined ? {} : facts(fresh[0]) }]
       : []),
-    ...refunds.flatMap((order): Difference[] => {
-      const known = of(order);
+    ...refunds.flatMap((order, i): Difference[] => {
+      const known = pairs[i];
+      const about = omitUndefined({ order: order.id });
       if (known?.status === 'PENDING' && order.status === 'PAID')
-        return [{ kind: 'refund_arrived', before: facts(known), after: facts(order) }];
+        return [{ kind: 'refund_arrived', before: facts(known), after: facts(order), ...about }];
       const isLate = order.status === 'PENDING' && after.at - (order.pendingSince ?? after.at) >= refundMs;
-      return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order) }] : [];
+      return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order), ...about }] : [];
     }),
   ];
 }

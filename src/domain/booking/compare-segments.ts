@@ -1,6 +1,6 @@
 /** What changed on the segments and coupons of a booking from one reading to the next. */
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf } from '../time-and-text/times.ts';
+import { instantOf, latest } from '../time-and-text/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
 import type { KeptReading, KeptSegment } from './kept-reading.ts';
@@ -13,11 +13,13 @@ export interface Difference
   /** The segment in both readings. */
   readonly was?: KeptSegment;
   readonly now?: KeptSegment;
+  /** Id of the refund order. */
+  readonly order?: string;
 }
 
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
-  const ahead = (one: KeptSegment) => (instantOf(one.departs) ?? after.at + 1) > after.at;
+  const ahead = (one: Pick<KeptSegment, 'departs'>) => (instantOf(one.departs) ?? after.at + 1) > after.at;
   const fresh = after.segments.filter((one, i) => pairs.before[i] === undefined && !isLost(one));
   const now = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((one, i) => {
@@ -29,17 +31,32 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
     const one = now.get(was);
     if (one !== undefined && segmentLoss(one.status) === 'no_show')
       return [difference('no_show', was, one, statusFacts)];
-    if (!ahead(was)) return [];
-    if (one === undefined || isLost(one)) return [lostOrReplaced(was, one, fresh)];
-    return changeOf(was, one);
+    if (one !== undefined && !isLost(one)) return changeOf(was, one);
+    const found = lostOrReplaced(was, one, fresh);
+    // A reply can leave out what was flown.
+    return ahead(was) || found.now !== undefined ? [found] : [];
   });
   const seenNow = (was: KeptSegment) =>
     found.find((one) => one.was === was && one.kind === 'number_changed')?.now ?? now.get(was);
   const missed = missedConnections(
-    before.segments.filter((one) => !isLost(one)),
+    before.segments.filter((one) => !isLost(one) && (ahead(one) || seenNow(one) !== undefined)),
     seenNow,
   );
-  return found.map((one) => withMissed(one, missed, found));
+  return found
+    .map((one) => withMissed(one, missed, found))
+    .filter(({ kind, was, now: is, missed: next = [] }) => {
+      const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
+      return isLoss || [was, is, ...next].some((it) => it !== undefined && ahead(it));
+    })
+    .map((one) => whileAhead(one, after.at));
+}
+
+/** After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with it. */
+function whileAhead(one: Difference, at: number): Difference {
+  if (one.departsAt === undefined || one.departsAt > at) return one;
+  const { departsAt: _, ...left } = one;
+  const leaves = instantOf(latest((one.missed ?? []).map(({ departs }) => departs))) ?? at;
+  return leaves > at ? { ...left, departsAt: leaves } : left;
 }
 
 /** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */

@@ -60,7 +60,8 @@ export function unexplained(
     operations.filter(({ endedAt = readAt }) => endedAt >= readAt - ms).map(({ change }) => change);
   const since = after(0);
   const unseen = after(SOON_MS).filter((change) => since.includes(change) || !isSeen(change, before));
-  const kinds = new Set(since.flatMap(({ kind }) => EXPLAINED[kind]));
+  const soon = after(SOON_MS).filter(({ kind }) => kind === 'cancel_booking' || kind === 'assign_seats');
+  const kinds = new Set([...since, ...soon].flatMap(({ kind }) => EXPLAINED[kind]));
   const late = new Set(after(LATE_MS).flatMap(({ kind }) => EXPLAINED[kind]));
   const cancelled = cancelledByUs(differences, unseen);
   const left = unseen.reduce((sum, one) => sum + passengersLeft(one), 0);
@@ -86,12 +87,13 @@ function isSeen(change: ExpectedChange, { segments, passengers }: KeptReading): 
   }
 }
 
-/** Pointers may have been renumbered between the readings: they decide only if more was cancelled than we asked for. */
+/** Pointers decide if they name the same trains in both readings, or more was cancelled than we asked for; else the number. */
 function cancelledByUs(differences: readonly Difference[], changes: readonly ExpectedChange[]): Set<Difference> {
   const lost = differences.filter(({ kind }) => kind === 'segment_cancelled');
   const refs = changes.flatMap((one) => (one.kind === 'cancel_segments' ? one.segmentRefs : []));
   const isAll = changes.some((one) => one.kind === 'cancel_passengers' && one.kept.length === 0);
-  if (isAll || lost.length <= refs.length) return new Set(lost);
+  const areRenumbered = lost.some(({ was, now }) => was?.ref !== now?.ref);
+  if (isAll || (areRenumbered && lost.length <= refs.length)) return new Set(lost);
   return new Set(lost.filter(({ was }) => was !== undefined && refs.includes(was.ref)));
 }
 
@@ -130,27 +132,41 @@ const CLOSED: Partial<Record<ExpectedChange['kind'], readonly FindingKind[]>> = 
   assign_seats: ['seat_changed'],
 };
 
+type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
+
 /**
- * The operation that closes a finding: it came later, and there is nothing left to do about the segment.
+ * The operation that closes a finding: it came later, was about its segment, and there is nothing left to do about that.
  *
- * @param segments as they are now
+ * @param before the reading before: it may still show a segment that is gone now
  */
 export function closedBy(
   finding: Finding,
   operations: readonly DoneOperation[],
-  segments: readonly KeptSegment[],
+  now: SegmentsOf,
+  before: Pick<SegmentsOf, 'segments'>,
 ): DoneOperation | undefined {
+  const refs = [...now.segments, ...before.segments].filter((one) => isOf(finding, one)).map(({ ref }) => ref);
   return operations.find(({ at, change }) => {
     if (at < finding.seenAt) return false;
     if (change.kind === 'cancel_booking' || CLOSED[change.kind]?.includes(finding.kind)) return true;
     if (change.kind === 'rebook_segment') return sidesOf(finding).some((side) => isFlight(side, change.replaced));
-    return change.kind.startsWith('cancel_') && finding.segment !== undefined && !runs(finding, segments);
+    const isWhole = change.kind === 'cancel_passengers' && change.kept.length === 0;
+    const isNamed = change.kind === 'cancel_segments' && change.segmentRefs.some((ref) => refs.includes(ref));
+    return (isWhole || isNamed) && finding.segment !== undefined && !runs(finding, now);
   });
 }
 
-function runs(finding: Finding, segments: readonly KeptSegment[]): boolean {
-  return sidesOf(finding).some(({ from, to, departs }) =>
-    segments.some((one) => one.from === from && one.to === to && isSameTime(one.departs, departs) && !isLost(one)),
+/** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
+function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
+  return segments.some(
+    (one, i) =>
+      isOf(finding, one) && (!isLost(one) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
+  );
+}
+
+function isOf(finding: Finding, one: KeptSegment): boolean {
+  return sidesOf(finding).some(
+    ({ from, to, departs }) => one.from === from && one.to === to && isSameTime(one.departs, departs),
   );
 }
 

@@ -57,8 +57,11 @@ export interface Segment {
   readonly fareRules?: readonly FareRuleText[];
   /** `30` confirmed, `16` cancelled, others in status-codes.ts. */
   readonly statusCode?: string;
-  /** The airline cancelled it and its coupons are open: nothing was refunded yet (docs/wire/notes.md, What the airline changes). */
-  readonly owed?: true;
+  /**
+   * The airline cancelled it and its coupons are open: nothing was refunded yet (docs/wire/notes.md, What the airline changes).
+   * `unclear`: a refund is recorded that may be for it.
+   */
+  readonly owed?: true | 'unclear';
   readonly availability?: readonly ClassAvailability[];
   readonly stops?: number;
   /** Absent if the airline does not state it. */

@@ -62,6 +62,12 @@ export interface KeptReading {
   readonly total?: Money;
 }
 
+/** Also a hold of which the airline cancelled a segment: the rest can be paid until the same limit. */
+export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
+  if (state !== 'partly_cancelled') return state === 'held';
+  return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
+}
+
 /** Digits of a digest that tell the coupons of one booking apart. */
 const DIGEST_LENGTH = 12;
 
@@ -148,7 +154,7 @@ export function withKnown(
       ? { segments, coupons: knownCoupons(before, after) }
       : { segments: before.segments, coupons: before.coupons }),
     passengers: after.passengers || before.passengers,
-    orders: after.orders.length > 0 ? after.orders.map((order) => knownOrder(before.orders, order)) : before.orders,
+    orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     ...omitUndefined({
       refunds: after.refunds ?? before.refunds,
       payBy: payUntil,
@@ -186,18 +192,43 @@ function knownCoupons(before: KeptReading, after: KeptReading): readonly KeptCou
 }
 
 /** The same order in another reading: by its id, else by direction and amount. */
-export function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
+function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
   if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
   const [a, b] = [one.amount, other.amount];
   return one.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
 }
 
-function knownOrder(before: readonly KeptOrder[], order: KeptOrder): KeptOrder {
-  const known = before.find((one) => sameOrder(one, order));
-  const pendingSince = known?.pendingSince ?? order.pendingSince;
-  const status = order.status ?? known?.status;
-  if (status !== 'PENDING' || pendingSince === undefined) return order;
-  return { ...order, status, pendingSince };
+/** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
+export function pairOrders(
+  before: readonly KeptOrder[],
+  after: readonly KeptOrder[],
+): readonly (KeptOrder | undefined)[] {
+  const found: (KeptOrder | undefined)[] = after.map(() => undefined);
+  const left = new Set(before);
+  const likeness: ((one: KeptOrder, other: KeptOrder) => boolean)[] = [
+    (one, other) => one.id === other.id && one.status === other.status,
+    (one, other) => one.status === other.status,
+    () => true,
+  ];
+  for (const isLike of likeness) {
+    after.forEach((order, i) => {
+      found[i] ??= [...left].find((one) => sameOrder(one, order) && isLike(one, order));
+      const pair = found[i];
+      if (pair !== undefined) left.delete(pair);
+    });
+  }
+  return found;
+}
+
+function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
+  const pairs = pairOrders(before, after);
+  return after.map((order, i) => {
+    const known = pairs[i];
+    const pendingSince = known?.pendingSince ?? order.pendingSince;
+    const status = order.status ?? known?.status;
+    if (status !== 'PENDING' || pendingSince === undefined) return order;
+    return { ...order, status, pendingSince };
+  });
 }
 
 /** Whether two readings say the same, whenever they were made. */

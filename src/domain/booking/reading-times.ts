@@ -1,7 +1,7 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
-import { instantOf } from '../time-and-text/times.ts';
+import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
-import type { KeptReading } from './kept-reading.ts';
+import { isUnpaid, type KeptReading } from './kept-reading.ts';
 
 /** Within so long before a departure or a deadline, a reading at least so often, milliseconds. */
 export interface ReadingPace {
@@ -21,6 +21,8 @@ export const DEFAULT_PACES: readonly ReadingPace[] = [
 
 /** Readings are due this part of their interval early, so that one that waits for its turn is still in time. */
 const EARLY = 0.1;
+/** The last reading so long before a departure, milliseconds: travellers can still act on what it shows. */
+const LAST_MS = 15 * 60_000;
 /** A refund that does not arrive is looked for this long. */
 const REFUND_MS = 60 * DAY_MS;
 
@@ -30,24 +32,29 @@ const REFUND_MS = 60 * DAY_MS;
  * @param at when it was read
  */
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
-  const ahead = aheadOf(kept, at);
+  const { departures, limits } = aheadOf(kept, at);
+  const ahead = [...departures, ...limits];
   const pending = kept.orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_MS);
   const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
   if (ahead.length === 0) return pending ? at + longest * (1 - EARLY) : undefined;
   const times = ahead.flatMap((goal) =>
     paces.map(({ withinMs, everyMs }) => Math.max(at, goal - withinMs) + everyMs * (1 - EARLY)),
   );
-  return Math.round(Math.min(...times));
+  const last = departures.map((goal) => goal - LAST_MS).filter((time) => time > at);
+  return Math.round(Math.min(...times, ...last));
 }
 
 /** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */
-function aheadOf({ state, segments, payBy, namesUntil, cancelUntil }: KeptReading, at: number): readonly number[] {
-  if (state === 'cancelled' || state === 'expired') return [];
-  const isAhead = (text: string | undefined): number[] => {
-    const ms = instantOf(text);
-    return ms !== undefined && ms > at ? [ms] : [];
-  };
-  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(departs));
-  if (departures.length === 0) return [];
-  return [...departures, ...[state === 'held' ? payBy : undefined, namesUntil, cancelUntil].flatMap(isAhead)];
+function aheadOf(
+  kept: KeptReading,
+  at: number,
+): { readonly departures: readonly number[]; readonly limits: readonly number[] } {
+  const { state, segments, payBy, namesUntil, cancelUntil } = kept;
+  const none = { departures: [], limits: [] };
+  if (state === 'cancelled' || state === 'expired') return none;
+  const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
+  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
+  if (departures.length === 0) return none;
+  const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
+  return { departures, limits: limits.flatMap((limit) => isAhead(instantOf(limit))) };
 }

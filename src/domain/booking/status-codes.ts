@@ -67,7 +67,7 @@ export function segmentStatus(code: string | undefined): SegmentStatus {
 }
 
 /** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */
-export function standing({ statusCode, owed }: { statusCode?: string; owed?: true }): SegmentStatus {
+export function standing({ statusCode, owed }: { statusCode?: string; owed?: true | 'unclear' }): SegmentStatus {
   return owed === true ? 'active' : segmentStatus(statusCode);
 }
 

@@ -23,6 +23,12 @@ export function instantOf(text: string | undefined): number | undefined {
   return instant;
 }
 
+/** Without a zone, the end of that date in the westernmost one: the latest that it can mean. */
+export function latestInstantOf(text: string | undefined): number | undefined {
+  const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? [];
+  return instantOf(text) ?? (date === '' ? undefined : numberOr(Date.parse(`${date}T23:59:59-12:00`)));
+}
+
 function parsed(text: string): number | undefined {
   if (WHOLE_INSTANT.test(text)) return numberOr(Date.parse(text));
   const match = INSTANT.exec(text.trim());

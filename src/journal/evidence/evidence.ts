@@ -159,7 +159,8 @@ function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdic
   const segments = segmentsOf(booking);
   const find = (ref: string) => segments.find((segment) => segment.ref === ref);
   if (segments.length === 0) return subject.keptRefs.length === 0 && isEmptied(subject, booking) ? 'done' : 'void';
-  const isKept = (segment: Segment | undefined) => segment !== undefined && standing(segment) === 'active';
+  const isKept = (segment: Segment | undefined) =>
+    segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
   if (subject.keptRefs.some((ref) => !isKept(find(ref)))) return 'contradicted';
   const named = subject.segmentRefs.map(find);
   if (named.every((segment) => isUntouched(subject, segment, booking))) return 'not_done';

@@ -1,5 +1,5 @@
-/** Creates a hold: seats for thirty minutes, a record, an unpaid order. */
-import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
+/** Creates a hold: seats for a while, a record, an unpaid order. */
+import { type Carrier, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
 import { enter } from '../ledger.ts';
 import type { Person, Traveler } from '../model.ts';
@@ -34,7 +34,7 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
     ...newLocators(carrier),
     state: 'held',
     createdAt: now,
-    payBy: now + HOLD_MS,
+    payBy: now + carrier.behaviour.holdMs,
     namesUntil: first - NAMES_FIXED_MS,
     ...(groupName === undefined ? {} : { groupName }),
     options: itinerary.options,

@@ -27,6 +27,8 @@ export interface HandlerOptions extends DecisionQueueOptions, TicketFiles, Parti
   origins(): readonly string[];
   /** Path of the public address: `/desk`. Default: none. */
   readonly base?: string;
+  /** An address of another question's page, for who may see this one. Default: its path. */
+  linkTo?(approval: Approval): string;
   /** Path of the list of all that waits for a person who signed in. */
   readonly inbox?: string;
   /** Binds forms to visits; shared by instances. Default: a key of this process. */
@@ -73,7 +75,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function show(visit: Visit): Promise<Response> {
-    const planned = await planReply(visit, await shownOf(visit));
+    const planned = await planReply(visit, options, await shownOf(visit));
     if (planned !== undefined) return planned;
     const outcome = await queue.status(visit.approval);
     if (outcome !== 'question') {
@@ -95,15 +97,15 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function decide(request: IncomingMessage, visit: Visit): Promise<Response> {
     const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
-    const form = await readForm(
-      request,
-      plan === undefined ? YES_OR_NO : (await import('./plan-page.ts')).planForm(plan),
-    );
+    const ofPlan = plan && (await import('./plan-page.ts'));
+    // A newer question replaced it: the page says so, whatever was pressed.
+    if (plan && ofPlan?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
+    const form = await readForm(request, (plan && ofPlan?.planForm(plan)) ?? YES_OR_NO);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
     if (plan !== undefined && decidesNothing(form)) {
-      const again = await planReply(visit, await shownOf(visit), form);
+      const again = await planReply(visit, options, await shownOf(visit), form);
       return again ?? pageReply(303, null, { location: visit.path });
     }
     try {
@@ -128,14 +130,29 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 /** Undefined where nothing differs from the page of another question. `form`: one that decided nothing. */
 async function planReply(
   { plan, ...visit }: Visit,
+  { find, linkTo = ({ operationId }) => pagePath(operationId, base), base = '' }: HandlerOptions,
   shown: { readonly environment: Environment; readonly token: string; readonly now: number },
   form?: Submitted,
 ): Promise<Response | undefined> {
   if (plan === undefined) return undefined;
-  const { planPage } = await import('./plan-page.ts');
+  const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
+  // The same caller asked, so that the same people may see it.
+  const linkOf = async (id = '') => {
+    const approval = await find(id);
+    return approval && linkTo(approval);
+  };
+  if (isReplaced(plan, visit.approval)) {
+    return pageReply(200, replacedPage({ ...visit, ...shown, newer: await linkOf(plan.question) }));
+  }
+  const alone = new Map<number, string>();
+  for (const { n, steps } of plan.view.lines) {
+    const waits = steps.find(({ state }) => state === 'asks_again');
+    const link = waits && (await linkOf(waits.operationId));
+    if (link !== undefined) alone.set(n, link);
+  }
   const isEmptyYes = form?.decision === 'yes';
   const filledIn = form && { lines: form.lines, isEmptyYes };
-  const page = planPage(plan, { ...visit, ...shown, ...(filledIn && { filledIn }) });
+  const page = planPage(plan, { ...visit, ...shown, alone, ...(filledIn && { filledIn }) });
   return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
 }
 

@@ -15,7 +15,7 @@ const PREFIX = '/approve/';
 /** Time for replies that are being written when the server closes. */
 const LAST_REPLIES_MS = 1_000;
 
-export interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox'> {
+export interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
   readonly tracer?: Tracer | undefined;
 }
 
@@ -43,7 +43,8 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     isOwnUser: async (request) => !knowsPeers || (await isOwnUser(request.socket)),
   });
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
-  const answer = createPageHandler({ ...options, access, origins });
+  const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
+  const answer = createPageHandler({ ...options, access, origins, linkTo });
   const { tracer = plainTracer } = options;
   server.on('request', (request, response) => {
     const fields = { 'http.request.method': String(request.method), 'http.route': PREFIX };
@@ -60,7 +61,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   port = (server.address() as AddressInfo).port;
   return {
     origin: `http://${HOST}:${port}`,
-    addressFor: (approval) => `http://${HOST}:${port}${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`,
+    addressFor: (approval) => `http://${HOST}:${port}${linkTo(approval)}`,
     visited: (operationId) => access.visited(operationId),
     close: () => close(server),
   };

@@ -19,6 +19,8 @@ interface Shown {
   readonly inbox?: string | undefined;
   /** Downloads; undefined if they cannot be had now. */
   readonly links?: readonly TicketLink[] | undefined;
+  /** Where a newer question is, which replaced this one. */
+  readonly newer?: string | undefined;
 }
 
 const TONE = {
@@ -31,12 +33,17 @@ const TONE = {
 } as const satisfies Record<DecisionOutcome['kind'], string>;
 
 export function outcomePage(shown: Shown): string {
-  const { outcome, environment, path, approval, viewer, inbox } = shown;
+  const { outcome, environment, path, approval, viewer, inbox, newer } = shown;
   const { kind, title, lines } = outcome;
   const main = html`<h1 class="${TONE[kind]}">${iconOf(TONE[kind])}<span>${title}</span></h1>
 ${kind === 'done' ? undefined : about(approval)}<div class="said">
 ${lines.map((line) => html`<p>${withArrows(line)}</p>\n`)}</div>
-${tickets(shown)}${kind === 'done' ? trip(shown) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
+${
+  newer === undefined
+    ? undefined
+    : html`<a class="again" href="${newer}">Open the newer question</a>
+`
+}${tickets(shown)}${kind === 'done' ? trip(shown) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
   return framed({ title, environment, main, foot: footer(approval, viewer, inbox), look: `outcome ${kind}` });
 }
 

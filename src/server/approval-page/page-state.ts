@@ -2,6 +2,7 @@
  * What a page reads from the clerk's state: approvals, operations, and the clock by which they expire. Instances that
  * share a database share its clock.
  */
+import { releaseWords } from '../../approvals/plans/release-words.ts';
 import type { Clock } from '../../journal/ports.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import type { PlanNow } from './plan-page.ts';
@@ -20,10 +21,12 @@ export function pageState(clerk: () => Clerk) {
     async plan(id: string): Promise<PlanNow | undefined> {
       const view = await clerk().plan(id);
       if (view === undefined) return undefined;
-      const { operations } = await state();
+      const { operations, plans } = await state();
       const ids = view.lines.flatMap(({ steps }) => steps.flatMap(({ operationId = [] }) => operationId));
       const begun = await Promise.all(ids.map((one) => operations.get(one)));
-      return { view, operations: begun.filter((one) => one !== undefined) };
+      const { question, body } = (await plans?.get(id)) ?? {};
+      const releases = releaseWords(body?.lines ?? []);
+      return { view, operations: begun.filter((one) => one !== undefined), question, releases };
     },
     async stopPlan(id: string): Promise<void> {
       await clerk().stopPlan(id);

@@ -24,6 +24,8 @@ interface PlanLive {
   readonly inbox?: string | undefined;
   /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
   readonly refreshes: boolean;
+  /** Of a line, from 1, where its question is that waits for a yes of its own. */
+  readonly alone: ReadonlyMap<number, string>;
 }
 
 const REFRESH_SECONDS = 4;
@@ -40,6 +42,7 @@ const ICONS = {
   skipped: 'no',
   in_doubt: 'bad',
   asks_again: 'caution',
+  partly_done: 'bad',
   not_begun: 'no',
   needs_person: 'bad',
 } as const satisfies Record<LineState, Parameters<typeof iconOf>[0]>;
@@ -54,17 +57,19 @@ const TONE: Readonly<Partial<Record<LineState, string>>> = {
 };
 
 export function planLivePage(live: PlanLive): string {
-  const { plan, environment, path, approval, viewer, inbox, refreshes, moved } = live;
+  const { plan, environment, path, approval, viewer, inbox, refreshes, moved, alone } = live;
   const running = plan.state === 'running';
   const title = titleOf(plan);
   const tone = running ? 'wait' : plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
+  // A line that needs a yes of its own is never below the fold.
+  const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${capital(countText(plan))}.</p>
 ${moved.map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Lines of the plan</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Line</th><th role="columnheader" scope="col">State</th></tr></thead>
 <tbody role="rowgroup">
-${plan.lines.map(lineRow)}</tbody></table>
+${lines.map((line) => lineRow(line, alone.get(line.n)))}</tbody></table>
 ${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
   const refresh = running && refreshes ? { refresh: { seconds: REFRESH_SECONDS, path } } : {};
   const foot = footer(approval, viewer, inbox);
@@ -88,7 +93,8 @@ function capital(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function lineRow(line: LineView): Html {
+/** @param own where the question is that the line waits for */
+function lineRow(line: LineView, own: string | undefined): Html {
   const { n, title, state, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const parts =
@@ -98,7 +104,7 @@ function lineRow(line: LineView): Html {
   return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
 ${money}${allTerms(line)}</td>
 <td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capital(STATE_WORDS[state])}</span></p>
-${reason}${parts}</td></tr>
+${own === undefined ? undefined : html`<p><a class="again" href="${own}">Answer its question</a></p>\n`}${reason}${parts}</td></tr>
 `;
 }
 

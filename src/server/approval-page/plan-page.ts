@@ -2,10 +2,12 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { PlanView } from '../../approvals/plans/plan.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/status.ts';
 import type { Operation } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { FormFields } from './form.ts';
+import { outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
 import { NO_REFRESH, planLivePage } from './plan-live-view.ts';
 import { askedLines, planQuestionPage, TICK_ALL } from './plan-question-view.ts';
@@ -14,6 +16,10 @@ import { askedLines, planQuestionPage, TICK_ALL } from './plan-question-view.ts'
 export interface PlanNow {
   readonly view: PlanView;
   readonly operations: Iterable<Operation>;
+  /** Operation id of the question that was asked last. */
+  readonly question?: string | undefined;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases?: ReadonlyMap<number, string>;
 }
 
 export interface PlanReader {
@@ -34,6 +40,8 @@ interface Shown {
   /** As asked for, with its query. */
   readonly url: string;
   readonly filledIn?: FilledIn;
+  /** Of a line, from 1, where its question is that waits for a yes of its own. */
+  readonly alone?: ReadonlyMap<number, string>;
 }
 
 /** A form that decided nothing: its ticked lines. */
@@ -45,15 +53,42 @@ export interface FilledIn {
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
 
 /** Undefined where the page of any other question says it too: declined, or not answered in time. */
-export function planPage({ view, operations }: PlanNow, { url, filledIn, ...shown }: Shown): string | undefined {
+export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...shown }: Shown): string | undefined {
+  const { view, operations, releases = new Map() } = now;
   if (view.state === 'asked') {
     const all = asks(url, TICK_ALL) ? askedLines(view).map(({ n }) => n) : [];
     const { lines = all, isEmptyYes = false } = filledIn ?? {};
-    return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes });
+    return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes, releases });
   }
   if (!STARTED.has(view.state)) return undefined;
-  return planLivePage({ ...shown, plan: view, moved: movedWords(operations), refreshes: !asks(url, NO_REFRESH) });
+  const live = { plan: view, moved: movedWords(operations, view.state), refreshes: !asks(url, NO_REFRESH), alone };
+  return planLivePage({ ...shown, ...live });
 }
+
+/** Whether the plan was asked anew after this question: its lines are those of the newer one. */
+export function isReplaced({ question }: PlanNow, { operationId }: Approval): boolean {
+  return question !== undefined && question !== operationId;
+}
+
+type Replaced = Omit<Shown, 'token' | 'url' | 'filledIn' | 'alone'> & {
+  /** Where the newer question is. */
+  readonly newer: string | undefined;
+};
+
+/** The page of a question that a newer one of its plan replaced: its own outcome, and nothing to answer. */
+export function replacedPage({ now, newer, ...shown }: Replaced): string {
+  const { approval } = shown;
+  const outcome = approval.decision === 'declined' ? statusOnceAnswered(approval, undefined, now) : replaced(approval);
+  return outcomePage({ ...shown, outcome, newer });
+}
+
+function replaced({ decision, decidedAt }: Approval): DecisionOutcome {
+  const answered = decision === 'granted' || decidedAt !== undefined;
+  const line = answered ? 'What was begun by your yes is on the newer page. Nothing more begins by it.' : NOTHING_SENT;
+  return { kind: 'unknown', title: 'A newer question replaced this one', lines: [line] };
+}
+
+const NOTHING_SENT = 'Nothing was sent by it.';
 
 function asks(url: string, parameter: string): boolean {
   return (url.split('?')[1] ?? '').split('&').includes(parameter);
@@ -66,7 +101,7 @@ export function planForm({ view }: PlanNow): FormFields {
 }
 
 /** One sentence for each currency, of what the journal proves. */
-function movedWords(operations: Iterable<Operation>): readonly string[] {
+function movedWords(operations: Iterable<Operation>, state: PlanView['state']): readonly string[] {
   const sums = new Map<string, { paid: number; back: number }>();
   let unstated = 0;
   const add = (amount: Money | undefined, what: 'paid' | 'back') => {
@@ -83,7 +118,7 @@ function movedWords(operations: Iterable<Operation>): readonly string[] {
   }
   const told = [...sums].map(([currency, { paid, back }]) => {
     const show = (minor: number) => showMoney({ minor, currency });
-    return `So far ${show(paid)} was paid, and ${show(back)} came back.`;
+    return `${state === 'over' ? 'In all' : 'So far'} ${show(paid)} was paid, and ${show(back)} came back.`;
   });
   if (unstated > 0)
     told.push(

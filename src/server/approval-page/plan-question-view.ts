@@ -5,6 +5,7 @@
 
 import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { releaseOf } from '../../approvals/plans/release-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
@@ -18,6 +19,8 @@ interface PlanQuestion extends Question {
   readonly ticked: ReadonlySet<number>;
   /** A yes came without a ticked line. */
   readonly isEmptyYes: boolean;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases: ReadonlyMap<number, string>;
 }
 
 /** In the page's address. */
@@ -31,7 +34,7 @@ export function planQuestionPage(question: PlanQuestion): string {
   const final = finalLines({ lines: asked });
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['No line is ticked: nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
+${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${bothWays(asked)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
 <p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 ${alone ? undefined : tickAll(question)}
@@ -57,6 +60,13 @@ export function askedLines({ lines }: PlanView): readonly LineView[] {
 const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
+/** Beside one amount that adds up what goes out and what comes in, as limits count it. */
+function bothWays(lines: readonly LineView[]): Html | undefined {
+  const ways = new Set(lines.flatMap(({ steps }) => steps.flatMap(({ money }) => money?.direction ?? [])));
+  if (ways.size < 2) return undefined;
+  return html`<p class="soft">The amount in the heading adds up both: what is paid, and the most that comes back.</p>\n`;
+}
+
 function inAll(words: string): string {
   return `All lines together: ${words}.`;
 }
@@ -67,14 +77,15 @@ function tickAll({ path, ticked, plan }: PlanQuestion): Html {
   return html`<p>A line is done only if you tick it. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(length)}</a></p>`;
 }
 
-function lineItem(line: LineView, { ticked }: PlanQuestion, alone: boolean): Html {
+function lineItem(line: LineView, { ticked, releases }: PlanQuestion, alone: boolean): Html {
   const { n, title, steps } = line;
   const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
   const name = html`<span>${n}. ${title}</span>`;
   const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
   const money = lineMoney(line).map((words) => html`<p><strong>${capital(words)}</strong></p>\n`);
+  const otherwise = releaseOf(line, releases).map((words) => html`<p class="soft">${words}</p>\n`);
   return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
-${money}${caution(cautionsOf(line))}${acts}${allTerms(line)}</li>
+${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
 `;
 }
 

@@ -1,7 +1,7 @@
 /** Plans on PostgreSQL: a question and its steps enter with one statement. */
 import type { Approval } from '../../approvals/ports.ts';
 import { rowOf } from '../approvals.ts';
-import { type AskedPlan, type Before, StoredPlans } from '../plans.ts';
+import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export class PostgresPlans extends StoredPlans {
@@ -23,7 +23,7 @@ export class PostgresPlans extends StoredPlans {
       returning p.id
     ), spent as (
       update ${s}approval set decision = 'void', carried = null
-      where plan = ? and decision = 'pending' and exists (select 1 from turn)
+      where ${ASKED_BEFORE} and exists (select 1 from turn)
     )
     insert into ${s}approval(${columns})
     select ${columns} from json_populate_recordset(null::${s}approval, ?::text::json) where exists (select 1 from turn)`;

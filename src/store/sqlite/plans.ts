@@ -1,7 +1,7 @@
 /** Plans on SQLite. */
 import type { Approval } from '../../approvals/ports.ts';
 import { rowOf } from '../approvals.ts';
-import { type AskedPlan, type Before, StoredPlans } from '../plans.ts';
+import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import type { SqliteDatabase } from './database.ts';
 
 export class SqlitePlans extends StoredPlans {
@@ -23,7 +23,7 @@ export class SqlitePlans extends StoredPlans {
       if (last === undefined || !isSame || (last.decision ?? undefined) !== before?.decision) return false;
       const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
       db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
-      db.run(`update approval set decision = 'void', carried = null where plan = ? and decision = 'pending'`, plan.id);
+      db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
       for (const row of approvals.map(rowOf)) {
         const columns = Object.keys(row);
         const values = columns.map(() => '?').join();

@@ -3,6 +3,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { afterOwnRefunds } from '../../domain/booking/owed-segments.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -15,11 +16,24 @@ type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'
 /** When the reading of a booking began, milliseconds since 1970. Replies of operations are not in it. */
 const begun = new WeakMap<Booking, number>();
 
-export async function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal' | 'now'>): Promise<Booking> {
+type ReadingContext = Pick<ToolContext, 'airline' | 'signal' | 'now' | 'state' | 'caller'>;
+
+export async function readNow(locator: string, ctx: ReadingContext): Promise<Booking> {
   const began = ctx.now();
-  const booking = await ctx.airline.read(locator, readCall(ctx));
+  const booking = await knowingRefunds(await ctx.airline.read(locator, readCall(ctx)), ctx);
   begun.set(booking, began);
   return booking;
+}
+
+/** Coupons and orders can lag behind a cancellation of ours that the airline confirmed. */
+async function knowingRefunds(booking: Booking, { state, caller }: ReadingContext): Promise<Booking> {
+  if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
+  const about = { tenant: caller.tenant, locator: booking.locator };
+  const done = await state.operations.list({ ...about, states: ['succeeded'] });
+  return afterOwnRefunds(
+    booking,
+    done.map(({ subject }) => subject),
+  );
 }
 
 /** Throws if the ledger cannot be written. For tools that answer from the ledger. What changed becomes a finding. */
@@ -33,7 +47,7 @@ export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere
   await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
 
-function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);

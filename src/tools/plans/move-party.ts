@@ -144,13 +144,9 @@ interface Move {
 }
 
 /** What the person approves before the new booking exists. */
-function paymentTerms(
-  { booking, old, trip, total, args: { payment } }: Move,
-  ctx: ToolContext,
-): Omit<BoundTerms, 'facts'> {
+function paymentTerms({ booking, old, trip, total, args }: Move, ctx: ToolContext): Omit<BoundTerms, 'facts'> {
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
-  const refund = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200);
   return {
     act: `Pay ${showMoney(total)}`,
     nature: 'payment',
@@ -165,10 +161,16 @@ function paymentTerms(
       tripSection(old, ctx, { before: 'Old: ' }),
       tripSection(fresh, ctx, { before: 'New: ' }),
       peopleSection(booking.travelers),
-      section('refund', `New fare: ${refund}.`),
-      section('note', paymentText(payment, ctx.settings.account), NOT_CARRIED_OVER),
+      section('refund', `New fare: ${refundWords(trip, args)}.`),
+      section('note', paymentText(args.payment, ctx.settings.account), NOT_CARRIED_OVER),
     ],
   };
+}
+
+/** The note of an offer is about its own leg. */
+function refundWords({ refundNote }: Trip, { offer_ids: ids }: Args): string {
+  if (ids.length > 1) return 'each leg has refund rules of its own, which are not known here';
+  return refundNote === undefined ? 'refund rules not known' : plainText(refundNote, 200);
 }
 
 const GONE =

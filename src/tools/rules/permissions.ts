@@ -3,12 +3,20 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { unclearRefs } from '../../domain/booking/owed-segments.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import { couponCounts, couponStatus, segmentStatusWord, standing } from '../../domain/booking/status-codes.ts';
+import {
+  couponCounts,
+  couponStatus,
+  segmentStatus,
+  segmentStatusWord,
+  standing,
+} from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { ClerkError, type ErrorCode } from '../../errors.ts';
 
@@ -124,6 +132,8 @@ export function whyNotRefund(
   options: readonly SegmentOption[] = activeOptions(booking),
 ): Refusal | undefined {
   if (bookingState(booking, now).state === 'cancelled') {
+    const [unclear] = unclearRefs(booking);
+    if (unclear !== undefined) return maybeRefunded(unclear);
     return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE };
   }
   if (!isPaid(booking)) {
@@ -133,6 +143,14 @@ export function whyNotRefund(
   if (activeOptions(booking).length === 0) return noActiveSegment();
   const limit = cancelLimit(booking, options);
   return afterLimit(booking, limit, now, 'cancelling');
+}
+
+/** A refund is asked for once: the airline recorded one that may be for this segment. */
+export function maybeRefunded(ref: string): Refusal {
+  return notPermitted(
+    `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
+    'A person must ask the airline whether it has refunded this segment.',
+  );
 }
 
 export function whyNotCancelPassengers(
@@ -163,12 +181,15 @@ function notOfType3(booking: Booking, what: string): Refusal | undefined {
   return barred && notPermitted(`the airline does not permit ${what} on segment ${barred.ref}`);
 }
 
+const isCancelled = ({ statusCode }: Segment): boolean => segmentStatus(statusCode) === 'cancelled';
+
 /** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
 export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
     return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
   }
-  if (activeSegments(booking).length === 0) return noActiveSegment();
+  // One that the airline cancelled can be refunded, but has no seats.
+  if (activeSegments(booking).every(isCancelled)) return noActiveSegment();
   return afterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
 }
 
@@ -195,6 +216,7 @@ export function whyNotSeats(booking: Booking, now: number): Refusal | undefined 
 }
 
 export function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
+  if (isCancelled(segment)) return notPermitted(`segment ${segment.ref} is cancelled`);
   const early = departed(segment, now) ?? sharedPointer(booking, segment);
   return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
@@ -214,6 +236,7 @@ export function whyNotRebook(booking: Booking, now: number, segment?: Segment): 
 }
 
 function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
+  if (segment.owed === 'unclear') return maybeRefunded(segment.ref);
   const gone = departed(segment, now);
   if (gone !== undefined) return gone;
   if (!permits(segment, TYPE.rebook))

@@ -4,12 +4,14 @@ import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import { inputError } from '../../errors.ts';
 import { manyByRef } from './find-by-ref.ts';
-import { notSent } from './permissions.ts';
+import { maybeRefunded, notSent, refusalOf } from './permissions.ts';
 
 /** Finds the options of these segments. `tool`: the tool that the error names. */
 export function wholeOptions(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'this booking');
   const gone = segments.filter((s) => standing(s) === 'cancelled');
+  const unclear = gone.find(({ owed }) => owed === 'unclear');
+  if (unclear !== undefined) throw refusalOf(booking, maybeRefunded(unclear.ref));
   if (gone.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',

@@ -3,11 +3,13 @@ import {
   finalLines,
   lineCount,
   lineMoney,
+  lineOfPlan,
   moneyWords,
   rangeWords,
   sumWords,
 } from '../../../src/approvals/plans/line-words.ts';
-import { lineView } from '../../server/approval-page/support/plan-on-page.ts';
+import { releaseOf, releaseWords } from '../../../src/approvals/plans/release-words.ts';
+import { lineView, moveLine } from '../../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../../support/bookings.ts';
 
 describe('what a step moves, in words', () => {
@@ -19,6 +21,8 @@ describe('what a step moves, in words', () => {
     );
     expect(moneyWords({ money: { direction: 'payment' } })).toBe('pays what is not known yet');
     expect(lineMoney(lineView(1))).toEqual(['about SAR 86.25 comes back']);
+    const done = lineView(1).steps.map((step) => ({ ...step, state: 'done' as const }));
+    expect(lineMoney({ steps: done })).toEqual(['about SAR 86.25 comes back']);
     const free = lineView(1).steps.map(({ money: _, ...step }) => step);
     expect(lineMoney({ steps: free })).toEqual([]);
   });
@@ -40,6 +44,12 @@ describe('what a step moves, in words', () => {
     expect(sumWords({ paid: sar(100), comesBack: sar(0), atLeast: true })).toBe(
       'SAR 1.00 is paid; what comes back is not known yet',
     );
+    expect(sumWords({ paid: sar(0), comesBack: sar(100), paidUnknown: true })).toBe(
+      'what is paid is not known yet; about SAR 1.00 comes back',
+    );
+    expect(sumWords({ paid: sar(100), comesBack: sar(0), paidUnknown: true, paidAtMost: true })).toBe(
+      'at most SAR 1.00, and an amount that is not known yet, is paid; nothing comes back',
+    );
     expect(sumWords({ paid: sar(0), comesBack: sar(100), atLeast: true })).toBe(
       'nothing is paid; about SAR 1.00 comes back, and an amount that is not known yet',
     );
@@ -57,4 +67,23 @@ describe('lines in words', () => {
     const steps = lineView(2).steps.map((step) => ({ ...step, nature: 'payment' as const }));
     expect(finalLines({ lines: [lineView(1), lineView(2, { steps })] })).toEqual([1]);
   });
+});
+
+test('a line whose payment may fail says that its hold is released, unless only its rest is asked', () => {
+  const pay = { tool: 'pay_booking', args: {} };
+  const lines = [
+    { title: '1', steps: [pay] },
+    { title: '2', steps: [pay, { ...pay, insteadOf: 0 }] },
+  ];
+  const releases = releaseWords(lines);
+  expect(releaseOf(moveLine(1), releases)).toEqual([]);
+  expect(releaseOf(moveLine(2), releases)).toHaveLength(1);
+  expect(releaseOf(lineView(2), releases)).toEqual([]);
+});
+
+test('a step that is asked by itself names its line and plan', () => {
+  const part = { plan: 'pl_1', question: 'q', line: 3, step: 2 };
+  expect(lineOfPlan({ part })).toBe('Line 3 of plan pl_1');
+  expect(lineOfPlan({ part: { ...part, line: 0 } })).toBeUndefined();
+  expect(lineOfPlan({})).toBeUndefined();
 });

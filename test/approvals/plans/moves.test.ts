@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { decide } from '../../../src/approvals/decide.ts';
+import { lineMoney } from '../../../src/approvals/plans/line-words.ts';
+import type { LineView } from '../../../src/approvals/plans/plan.ts';
+import { nextText, planOutcome, planText } from '../../../src/approvals/plans/words.ts';
 import { cancelLine, moveLine, PlanHarness, SAR, statesOf } from './plan-harness.ts';
 
 let harness: PlanHarness;
@@ -75,7 +79,11 @@ describe('a move', () => {
       if (tool === 'create_booking') await harness.state.plans.stop(id, harness.clock.now());
     };
     await harness.yes(question);
-    expect(statesOf(await harness.carriedOut(id))).toEqual(['not_begun']);
+    const half = await harness.carriedOut(id);
+    expect(half.lines[0]).toMatchObject({
+      state: 'partly_done',
+      why: `Done: Hold (Booked as ${NEW}). NOT done: Pay SAR 10000; cancel_booking ${old}. The plan was stopped.`,
+    });
     harness.before = () => undefined;
     const again = await harness.ask(id);
     await harness.yes(again.question);
@@ -101,6 +109,69 @@ describe('a move', () => {
     expect(sent().filter((one) => one === `cancel_booking ${old}`)).toHaveLength(1);
   });
 
+  test('asks the person at once if cancelling is refused after the payment, whatever the reason', async () => {
+    harness.before = ({ tool }) => {
+      if (tool === 'pay_booking') harness.manners.set(old, 'refused');
+    };
+    const view = await harness.whole([moveLine(old)]);
+    expect(view.lines[0]?.state).toBe('asks_again');
+    const answer = (await harness.run(view.id)) as Result;
+    expect(answer.structured.status).toBe('approval_required');
+    expect(answer.text).toContain('A person must answer on the approval page or with `fareclerk approve');
+    expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(1);
+    const publicUrl = 'https://desk.example/approve/1';
+    const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
+    harness.settings = { ...harness.settings, page };
+    expect(((await harness.run(view.id)) as Result).text).toContain(`The page of that question: ${publicUrl}`);
+  });
+
+  test('pays nothing if the tool that cancels is not offered any more', async () => {
+    harness.before = ({ tool }) => {
+      if (tool === 'create_booking') harness.withheld.add('cancel_booking');
+    };
+    const view = await harness.whole([moveLine(old)]);
+    expect(sent()).toEqual(['create_booking']);
+    expect(view.lines[0]).toMatchObject({ state: 'partly_done', why: expect.stringContaining(`Booked as ${NEW}`) });
+  });
+
+  test('asks for the cancelling alone where it was not begun after the payment', async () => {
+    const { id } = await harness.propose([moveLine(old)]);
+    const { question } = await harness.ask(id);
+    harness.before = async ({ tool }) => {
+      if (tool === 'pay_booking') await harness.state.plans.stop(id, harness.clock.now());
+    };
+    await harness.yes(question);
+    const half = await harness.carriedOut(id);
+    expect(half.lines[0]?.state).toBe('partly_done');
+    expect(planText(half).join('\n')).toContain('Of what is done: Paid in all: SAR 100.00.');
+    expect(nextText(half)).toContain('Do not propose or book it anew');
+    expect(planOutcome(half).kind).toBe('failed');
+    harness.before = () => undefined;
+    const again = await harness.ask(id);
+    expect(again.question.act).toBe('Carry out this line: nothing is paid; about SAR 90.00 comes back');
+    const asked = await harness.view(id);
+    expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
+    expect(lineMoney(asked.lines[0] as LineView)).toEqual(['about SAR 90.00 comes back']);
+    await harness.no(again.question);
+    const declined = planOutcome(await harness.view(id));
+    expect(declined.lines[0]).toBe('Nothing more was sent. What was done before stays done:');
+    const third = await harness.ask(id);
+    await harness.yes(third.question);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
+  });
+
+  test('pays nothing if the cancelling after it would go over the limit of the day, or its booking is busy', async () => {
+    const { id } = await harness.propose([moveLine(old)]);
+    const { question } = await harness.ask(id);
+    harness.settings = { ...harness.settings, limits: { perDay: SAR(15_000) } };
+    await harness.yes(question);
+    const view = await harness.carriedOut(id);
+    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
+    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('hold was released') });
+    expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
+  });
+
   test('tells why it cannot ask again where the old booking is gone by then', async () => {
     const { id } = await harness.propose([moveLine(old)]);
     const { question } = await harness.ask(id);
@@ -111,7 +182,7 @@ describe('a move', () => {
     };
     await harness.yes(question);
     const view = await harness.carriedOut(id);
-    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('is gone') });
+    expect(view.lines[0]).toMatchObject({ state: 'partly_done', why: expect.stringContaining('is gone') });
     expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
   });
 });
@@ -137,6 +208,6 @@ describe('what compensates', () => {
     };
     const view = await harness.whole([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
-    expect(view.lines[0]?.state).toBe('skipped');
+    expect(view.lines[0]?.state).toBe('partly_done');
   });
 });

@@ -4,7 +4,9 @@ import { decide } from '../../../src/approvals/decide.ts';
 import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
 import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
 import { loadPlan } from '../../../src/approvals/plans/view.ts';
+import type { Approval } from '../../../src/approvals/ports.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
+import { error } from '../../journal/harness.ts';
 import { accept } from '../harness.ts';
 import { ANN, BOB, cancelLine, PlanHarness, quiet, SAR, statesOf } from './plan-harness.ts';
 
@@ -29,7 +31,7 @@ describe('run_plan in a dialog', () => {
     expect(question.message).toContain('Comes back, estimated: SAR 180.00.');
     expect(question.message).toContain('single lines can be left out');
     const decision = question.form.properties.decision.enum[1] ?? '';
-    expect(decision).toBe('Carry out these 2 lines, SAR 200.00 in all');
+    expect(decision).toBe('Carry out these 2 lines: nothing is paid; about SAR 180.00 comes back');
     const dialog = { handle: question.handle, raw: accept(decision) };
     const progress: [number, number][] = [];
     const how = { canElicit: true, dialog, progress: (done: number, total: number) => progress.push([done, total]) };
@@ -60,7 +62,10 @@ describe('run_plan in a dialog', () => {
       const waiting = await harness.state.approvals.byOperation((await harness.state.plans.get(id))?.question ?? '');
       if (waiting) await harness.no(waiting);
     };
-    const dialog = { handle: question.handle, raw: accept('Carry out these 3 lines, SAR 300.00 in all') };
+    const dialog = {
+      handle: question.handle,
+      raw: accept('Carry out these 3 lines: nothing is paid; about SAR 270.00 comes back'),
+    };
     const answer = await harness.run(id, { canElicit: true, dialog });
     expect(planOf(answer)).toMatchObject({ state: 'stopped' });
     expect(harness.sent).toHaveLength(1);
@@ -170,11 +175,69 @@ describe('run_plan while a plan is carried out', () => {
 });
 
 describe('a plan’s question', () => {
+  test('on the page is waited for, and not asked anew, by who follows the plan', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    const answer = (await harness.run(id)) as Result;
+    expect(answer.structured).toMatchObject({ status: 'approval_required', operation_id: question.operationId });
+    expect(answer.text).toContain(`the page that was opened, or \`fareclerk approve ${question.operationId}\``);
+    const publicUrl = 'https://desk.example/approve/1';
+    const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
+    harness.settings = { ...harness.settings, page };
+    expect(((await harness.run(id)) as Result).text).toContain(`before a person answers: ${publicUrl}.`);
+    const following = harness.run(id);
+    await harness.yes(question);
+    expect(statusOf(await following)).toBe('done');
+    expect(harness.sent).toHaveLength(2);
+    const { id: other } = await harness.cancelling(2);
+    const { question: second } = await harness.ask(other);
+    const waiting = harness.run(other);
+    await harness.no(second);
+    expect(planOf(await waiting).state).toBe('declined');
+    const signal = AbortSignal.abort();
+    const { id: third } = await harness.cancelling(2);
+    await harness.ask(third);
+    expect(statusOf(await harness.run(third, { signal }))).toBe('approval_required');
+  });
+
+  test('of an ended plan shows what was done, also after its words were blanked', async () => {
+    const { id } = await harness.cancelling(4);
+    harness.kept('B3').gone = true;
+    const { question } = await harness.ask(id);
+    await harness.yes(question, [1]);
+    await harness.carriedOut(id);
+    harness.clock.jump(2 * 60 * 60_000);
+    const late = (await harness.run(id)) as Result;
+    expect(late.text).toContain('1. Cancel booking B1: done');
+    const get = harness.state.plans.get.bind(harness.state.plans);
+    vi.spyOn(harness.state.plans, 'get').mockImplementation(async (plan) => {
+      const { body: _, ...kept } = (await get(plan)) ?? ({} as never);
+      return kept;
+    });
+    const blank = (await harness.run(id)) as Result;
+    expect(blank.text).toContain('1. cancel_booking B1: done\n2. cancel_booking B2: left out by the person\n3. ');
+  });
+
+  test('is not asked where the airline cannot be read, or no line can be done', async () => {
+    const { id } = await harness.cancelling(2);
+    const down = vi.spyOn(harness, 'act').mockImplementation((...given) => {
+      return {
+        ...PlanHarness.prototype.act.call(harness, ...given),
+        preview: () => Promise.reject(error('E_AIRLINE_DOWN')),
+      };
+    });
+    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
+    down.mockRestore();
+    for (const locator of harness.bookings.keys()) harness.kept(locator).gone = true;
+    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_NOT_PERMITTED' });
+  });
+
   test('that was asked anew takes no answer, and two calls at once ask one', async () => {
     const { id } = await harness.cancelling(2);
-    const { question: old } = await harness.ask(id);
+    await harness.run(id, { canElicit: true });
+    const [old] = await harness.state.approvals.waiting(harness.clock.now());
     const { question } = await harness.ask(id);
-    expect((await harness.yes(old)).kind).toBe('unknown');
+    expect((await harness.yes(old as Approval)).kind).toBe('unknown');
     expect((await harness.view(id)).state).toBe('asked');
     await harness.yes(question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);

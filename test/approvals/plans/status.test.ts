@@ -97,7 +97,7 @@ describe('what comes next', () => {
   test('is nothing while the step before waits for a yes of its own', () => {
     const facts = factsOf([{}, { after: [0] }], [[{ decision: 'pending', part: alone }], [{}]]);
     expect(nextOf(facts)).toEqual({ kind: 'end' });
-    expect(nextText(viewOf(facts))).toContain('question of its own');
+    expect(nextText(viewOf(facts))).toContain('waits for a yes of its own');
   });
 
   test('is no question after a stop, or when the yes is old', () => {

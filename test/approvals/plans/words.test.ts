@@ -23,6 +23,15 @@ describe('the sums of a plan', () => {
       { paid: EUR(5), comesBack: EUR(0) },
     ]);
     expect(sumsOf([returns()])).toEqual([{ paid: SAR(0), comesBack: SAR(0), atLeast: true }]);
+    const unknown = { money: { direction: 'payment' as const } };
+    expect(sumsOf([pays(), unknown, { money: { direction: 'refund' } }])).toEqual([
+      { paid: SAR(100), comesBack: SAR(0), paidUnknown: true, atLeast: true },
+    ]);
+    expect(sumLines([pays(), unknown])).toEqual(['Paid in all: SAR 1.00, and an amount that is not known.']);
+    expect(sumLines([returns(), unknown])[0]).toBe('Paid in all: SAR 0.00, and an amount that is not known.');
+    expect(sumLines([{ money: { direction: 'payment', amount: SAR(100), whole: true } }])).toEqual([
+      'Paid in all: at most SAR 1.00.',
+    ]);
     expect(sumLines([returns()])).toEqual(['Comes back, estimated: at least SAR 0.00.']);
     expect(sumLines([pays()])).toEqual(['Paid in all: SAR 1.00.']);
   });
@@ -39,10 +48,13 @@ describe('the sums of a plan', () => {
   });
 
   test('stand in the words of the yes', () => {
-    expect(wordsOfYes(1, undefined)).toBe('Carry out this line');
-    expect(wordsOfYes(2, { direction: 'refund' })).toBe('Carry out these 2 lines, an unknown amount in all');
-    expect(wordsOfYes(2, { direction: 'refund', amount: SAR(100), whole: true })).toBe(
-      'Carry out these 2 lines, at most SAR 1.00 in all',
+    const line = (...terms: Parameters<typeof sumsOf>[0]) => ({ line: 1, terms: terms as never });
+    expect(wordsOfYes([line()])).toBe('Carry out this line');
+    expect(wordsOfYes([line(pays()), line(returns(SAR(100), 40))])).toBe(
+      'Carry out these 2 lines: SAR 1.00 is paid; about SAR 0.40 comes back',
+    );
+    expect(wordsOfYes([line({ money: { direction: 'payment', amount: SAR(100), whole: true } })])).toBe(
+      'Carry out this line: at most SAR 1.00 is paid; nothing comes back',
     );
   });
 });

@@ -216,35 +216,48 @@ function problemsOf(
   return problems;
 }
 
-export async function provePlanKills({ runs, seed }: ProofOptions, lines = LINES): Promise<Proved> {
+/** Forty bookings a plan: one airline is sold out after some dozens of them. */
+const RUNS_OF_AN_AIRLINE = 24;
+
+async function onAirline<T>(lines: number, work: (ground: Ground) => Promise<T>): Promise<T> {
   const sandbox = await startSandbox();
   const airline = airlineAt({ settings: sandbox.settings });
-  const ground = { sandbox, stock: new Stock(airline, () => sandbox.now()), lines };
   try {
-    const { steps, problems: plain } = await play(ground, undefined);
-    const due = chanceOf(seed).shuffled(steps).slice(0, runs);
-    const done = await inParallel(due, LANES, async (step) => ({ step, ...(await play(ground, step)) }));
-    const died = done.filter((one) => one.died);
-    const problems = [
-      ...plain,
-      ...done.flatMap(({ step, problems: own }) => own.map((one) => `${step.name} ${step.nth}: ${one}`)),
-    ];
-    const states = [
-      ...Map.groupBy(
-        done.flatMap((one) => one.states),
-        (state) => state,
-      ),
-    ];
-    const told = states.map(([state, of]) => `${state} ${of.length}`).join(', ');
-    const times = died.map(({ ms }) => ms);
-    return {
-      seen: `${died.length} kills of plans of ${lines} lines (${done.length - died.length} steps not come to; a plan has ${steps.length} steps); lines: ${told}; over ${(quantile(times, 0.5) / 1000).toFixed(1)} s after the start (p50), longest ${(Math.max(0, ...times) / 1000).toFixed(1)} s`,
-      problems,
-    };
+    return await work({ sandbox, stock: new Stock(airline, () => sandbox.now()), lines });
   } finally {
     await airline.close();
     await sandbox.close();
   }
+}
+
+export async function provePlanKills({ runs, seed }: ProofOptions, lines = LINES): Promise<Proved> {
+  const { steps, problems: plain } = await onAirline(lines, (ground) => play(ground, undefined));
+  const due = chanceOf(seed).shuffled(steps).slice(0, runs);
+  const done: (Killed & { readonly step: Step })[] = [];
+  for (let i = 0; i < due.length; i += RUNS_OF_AN_AIRLINE) {
+    const some = due.slice(i, i + RUNS_OF_AN_AIRLINE);
+    const killed = await onAirline(lines, (ground) =>
+      inParallel(some, LANES, async (step) => ({ step, ...(await play(ground, step)) })),
+    );
+    done.push(...killed);
+  }
+  const died = done.filter((one) => one.died);
+  const problems = [
+    ...plain,
+    ...done.flatMap(({ step, problems: own }) => own.map((one) => `${step.name} ${step.nth}: ${one}`)),
+  ];
+  const states = [
+    ...Map.groupBy(
+      done.flatMap((one) => one.states),
+      (state) => state,
+    ),
+  ];
+  const told = states.map(([state, of]) => `${state} ${of.length}`).join(', ');
+  const times = died.map(({ ms }) => ms);
+  return {
+    seen: `${died.length} kills of plans of ${lines} lines (${done.length - died.length} steps not come to; a plan has ${steps.length} steps); lines: ${told}; over ${(quantile(times, 0.5) / 1000).toFixed(1)} s after the start (p50), longest ${(Math.max(0, ...times) / 1000).toFixed(1)} s`,
+    problems,
+  };
 }
 
 if (import.meta.main) await command('kill -9 of plans', { runs: 300, seed: 1 }, (options) => provePlanKills(options));

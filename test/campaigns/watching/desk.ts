@@ -3,7 +3,7 @@ import { keyedDigest } from '../../../src/approvals/digest.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { Finding } from '../../../src/domain/booking/finding.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
-import { type Happened, startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type ReadingSeer, readSoon, seeReading } from '../../../src/watching/see-reading.ts';
 import { createWatcher } from '../../../src/watching/watcher.ts';
@@ -11,10 +11,13 @@ import { ACTS } from '../chaos/support/acts.ts';
 import { airlineAt } from '../chaos/support/airline-at.ts';
 import { CALLER, codeOf, openOffice } from '../chaos/support/office.ts';
 import { Stock } from '../chaos/support/stock.ts';
+import { DAY, HOUR } from './cases.ts';
 import { muddled } from './muddled.ts';
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+/** Holds that are read several times before they lapse. */
+const HOLD = 3 * DAY;
+/** Departures before, in and after the month. */
+const DAYS = { first: 4, last: 45 };
 
 /** A reading of the watcher. */
 export interface Read {
@@ -32,11 +35,10 @@ export interface Desk {
   watch(): Promise<number>;
   /** Books and pays; `held`: does not pay. */
   book(held: boolean): Promise<string>;
-  /** One of our own operations; returns its tool, or undefined if a rule forbade it. */
-  act(locator: string, draw: number): Promise<string | undefined>;
+  /** An operation of our own, by name or by a draw; returns its tool, or undefined if a rule forbade it. */
+  act(locator: string, how: string | number): Promise<string | undefined>;
   disturb: Awaited<ReturnType<typeof startSandbox>>['disturb'];
   disturbable: Awaited<ReturnType<typeof startSandbox>>['disturbable'];
-  mishaps(): readonly Happened[];
   /** The airline's own count of everything that changed something. */
   writes(): number;
   findings(): Promise<readonly Finding[]>;
@@ -50,7 +52,7 @@ export async function openDesk(
 ): Promise<Desk> {
   let now = start;
   // A login would end each simulated hour.
-  const sandbox = await startSandbox({ dialect, seed, now: () => now, accepts: 'key' });
+  const sandbox = await startSandbox({ dialect, seed, now: () => now, accepts: 'key', behaviour: { holdMs: HOLD } });
   const airline = airlineAt({ settings: sandbox.settings, mode: 'key' });
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
@@ -67,11 +69,15 @@ export async function openDesk(
       await sandbox.close();
     },
   });
-  const stock = new Stock(airline, () => now);
+  const stock = new Stock(airline, () => now, {
+    ...{ everywhere: true, days: DAYS },
+    // Its business cabins are small, and flexible economy is refundable too.
+    bookingClass: dialect === 'rail' ? 'C' : 'Y',
+  });
   const reads: Read[] = [];
   const failures: unknown[] = [];
   const watcher = createWatcher({
-    ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR / 12 },
+    ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator): Promise<Booking> {
         const { booking, ...how } = muddled(await airline.read(locator), seed, now);
@@ -96,10 +102,10 @@ export async function openDesk(
       await office.result('read_booking', { locator });
       return locator;
     },
-    async act(locator, draw) {
+    async act(locator, how) {
       const { booking } = await office.look('read_booking', { locator });
       const acts = ACTS.filter(({ on }) => on === booking.state);
-      const act = acts[Math.floor(draw * acts.length)];
+      const act = typeof how === 'string' ? ACTS.find(({ name }) => name === how) : acts[Math.floor(how * acts.length)];
       if (act === undefined) return undefined;
       try {
         const args = await act.args(locator, office.look);
@@ -111,7 +117,6 @@ export async function openDesk(
     },
     disturb: sandbox.disturb,
     disturbable: sandbox.disturbable,
-    mishaps: () => sandbox.mishaps(),
     writes: () => sandbox.ledger().length,
     findings: () => state.findings.list(CALLER.tenant, { limit: 100_000 }),
     async close() {

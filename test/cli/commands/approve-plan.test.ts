@@ -3,7 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Approval } from '../../../src/approvals/ports.ts';
 import { linesNamed } from '../../../src/cli/approve/plan.ts';
+import { questionText } from '../../../src/cli/terminal/question-text.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { freshState, screen } from '../screen.ts';
 
@@ -101,6 +104,39 @@ describe('a plan in the terminal', () => {
     expect(await wrong.run('journal', 'plan', id)).toBe(1);
     expect(wrong.stdout()).toContain('NOT AS APPROVED: ');
   }
+
+  test('says of a line that moves a booking that its hold is released, and of a step asked by itself which plan it is of', async () => {
+    const { id, question } = await planThatWaits(1);
+    const file = join(env.FARECLERK_STATE_DIR ?? '', 'sandbox', 'fareclerk.sqlite');
+    const db = new DatabaseSync(file);
+    const body = JSON.parse(String(db.prepare('select body from plan where id = ?').get(id)?.body));
+    const [{ steps }] = body.lines;
+    steps.push(steps[0], { ...steps[0], insteadOf: 0 });
+    body.terms[0].push(body.terms[0][0], body.terms[0][0]);
+    db.prepare('update plan set body = ? where id = ?').run(JSON.stringify(body), id);
+    db.close();
+    const state = await openSqliteState(file);
+    const [, step] = await state.plans.approvals(id);
+    const second = { ...step, handleHash: 'second', operationId: 'second', part: { ...step?.part, step: 1 } };
+    await state.approvals.put(second as Approval);
+    const { stderr } = await run(['approve', question], 'no');
+    expect(stderr).toContain('If the new booking cannot be paid, its hold is released; that is free.');
+    const asked = await state.approvals.byOperation(question);
+    const part = { plan: id, question, line: 1, step: 1, alone: true as const };
+    const own = { ...asked, part, handleHash: 'own', operationId: 'own-step', decision: 'pending', act: 'Cancel it' };
+    await state.approvals.put(own as Approval);
+    await state.close();
+    const listed = JSON.parse((await run(['approve', '--json'])).stdout);
+    expect(listed).toEqual([expect.objectContaining({ operation_id: 'own-step', plan_id: id, line: 1 })]);
+    const shown = screen(env, { stdoutIsTerminal: true });
+    await shown.run('approve');
+    expect(shown.stdout()).toContain(`Line 1 of plan ${id}: Cancel it`);
+    const text = questionText(own as Approval, process.stderr, Date.now());
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      `Line 1 of plan ${id}. Its terms changed after the step before it was paid, so it is`,
+    );
+    await run(['approve', 'own-step', '--no']);
+  }, 20_000);
 
   test('takes the lines from the flag and then only a yes or a no', async () => {
     const { question } = await planThatWaits(2);

@@ -138,3 +138,25 @@ test('only announces without a keyboard, and nothing of other callers', async ()
   watching.leave();
   expect((await watching.ended).stdout).not.toContain('999.00');
 }, 30_000);
+
+test('says of the question of a plan that was asked anew that a newer one replaced it', async () => {
+  const [id, now] = ['pl_watched', Date.now()];
+  const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
+  await state.plans.put({ id, tenant: 'sandbox', caller: osUser(), createdAt: now, expiresAt: now + 600_000, body });
+  const questionOf = (operationId: string) =>
+    pendingApproval({
+      ...{ handleHash: operationId, operationId, tenant: 'sandbox', caller: osUser(), act: `Carry out ${operationId}` },
+      ...{ createdAt: now, expiresAt: now + 600_000 },
+      part: { plan: id, question: operationId, line: 0, step: 0, alone: true },
+    });
+  const askPlan = (question: string, before?: Pick<Approval, 'operationId' | 'decision'>) =>
+    state.plans.ask({ id, question, expiresAt: now + 600_000, body }, [questionOf(question)], before);
+  const watching = [run(['approve', '--watch']), run(['approve', '--watch', '--json'])] as const;
+  await askPlan('old-question');
+  for (const one of watching) await one.sees('Carry out old-question');
+  await askPlan('new-question', { operationId: 'old-question', decision: 'pending' });
+  await watching[0].sees('Replaced by a newer question; nothing was sent by it: Carry out old-question');
+  await watching[1].sees('{"event":"replaced","operation_id":"old-question","how":"replaced"}');
+  for (const one of watching) one.leave();
+  for (const one of watching) expect((await one.ended).code).toBe(0);
+}, 20_000);

@@ -57,6 +57,12 @@ describe('state of a booking', () => {
     expect(state(held({ options: [cancelledOption(OUT), cancelledOption(BACK)] }))).toBe('cancelled');
   });
 
+  test('does not call a booking cancelled for a segment that was not travelled', () => {
+    const missed = option(...BACK.segments.map((each) => ({ ...each, statusCode: '83' })));
+    const { state: is, basis } = bookingState(ticketed({ options: [cancelledOption(OUT), missed] }), NOW);
+    expect([is, basis]).toEqual(['partly_cancelled', '1 of 2 segments cancelled']);
+  });
+
   test('reports a removed passenger only through the refund', () => {
     const pricing = { refunds: [{ amount: sar(100) }], fares: [], perType: [] };
     expect(state(ticketed({ pricing }))).toBe('partly_cancelled');

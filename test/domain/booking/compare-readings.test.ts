@@ -152,6 +152,28 @@ describe('a segment', () => {
   });
 });
 
+describe('a segment whose departure is past', () => {
+  const leftAt = Date.parse('2026-12-01T05:30:00Z');
+  const all = (...after: Segment[]) => changes(paid({ options: [option(...after)] }), paid(), leftAt);
+  const back = BACK.segments[0] as Segment;
+
+  it('is judged if it now departs later', () => {
+    const departs = '2026-12-01T10:00:00.000+03:00';
+    expect(all(segment('1', { departs }), back)).toMatchObject([
+      { kind: 'retimed', departsAt: Date.parse('2026-12-01T07:00:00Z') },
+    ]);
+    expect(all(segment('1', { departs: '2026-12-01T08:20:00.000+03:00' }), back)).toEqual([]);
+    expect(all(segment('3', { departs, flightNumber: '7' }), back)).toMatchObject([{ kind: 'number_changed' }]);
+    expect(all(back)).toEqual([]);
+  });
+
+  it('that was cancelled is found, and no departure closes that', () => {
+    const found = all(segment('1', { statusCode: '16' }), back);
+    expect(found).toMatchObject([{ kind: 'segment_cancelled', after: { status: 'cancelled' } }]);
+    expect(found[0]?.departsAt).toBeUndefined();
+  });
+});
+
 describe('a connection', () => {
   const first = (over: Partial<Segment> = {}) => segment('1', over);
   const next = (over: Partial<Segment> = {}) =>
@@ -196,6 +218,23 @@ describe('a connection', () => {
       arrives: '2026-12-01T10:40:00.000+03:00',
     });
     expect(missed(trip(first({ statusCode: '31' }), other, next()))).toEqual([['number_changed', undefined]]);
+  });
+
+  it('is judged after the first departure too, as long as the second is ahead', () => {
+    const leftAt = Date.parse('2026-12-01T05:30:00Z');
+    const flying = (...segments: Segment[]) => paid({ options: [option(...segments)] });
+    const later = (one: Segment, at = leftAt) => changes(flying(one, next()), flying(first(), next()), at);
+    const late = first({ arrives: '2026-12-01T11:05:00.000+03:00' });
+    expect(later(late)).toMatchObject([
+      { kind: 'retimed', missed: [{ number: '300' }], departsAt: Date.parse('2026-12-01T08:00:00Z') },
+    ]);
+    expect(later(first({ arrives: '2026-12-01T10:55:00.000+03:00' }))).toEqual([]);
+    expect(later(late, Date.parse('2026-12-01T08:00:00Z'))).toEqual([]);
+    // The flown segment is left out: nothing is missed by that.
+    const flown = flying(next({ departs: '2026-12-01T11:20:00.000+03:00' }));
+    expect(changes(flown, flying(first(), next()), leftAt)).toEqual([
+      expect.not.objectContaining({ missed: expect.anything() }),
+    ]);
   });
 
   it('is none to a journey days later, or without a time', () => {
@@ -290,6 +329,21 @@ describe('money and limits', () => {
     expect(changes(unknown, paid({ orders: [payment] }))[0]).toMatchObject({ kind: 'refunded', after: {} });
   });
 
+  it('tells equal refunds without an id apart by their status', () => {
+    const { id: _, ...plain } = refund('PENDING');
+    const paidOut = { ...plain, status: 'PAID' };
+    const first = keep(paid({ orders: [plain, paidOut] }));
+    for (const orders of [
+      [plain, paidOut],
+      [paidOut, plain],
+    ]) {
+      const { after, differences } = compareReadings(first, keep(paid({ orders }), LATER));
+      expect(differences).toEqual([]);
+      expect(after.orders.map(({ pendingSince }) => pendingSince).filter(Boolean)).toEqual([NOW]);
+    }
+    expect(kinds(paid({ orders: [paidOut, paidOut] }), paid({ orders: [plain, paidOut] }))).toEqual(['refund_arrived']);
+  });
+
   it('finds another price of a hold, and no other price', () => {
     const { pricing } = held();
     const dearer = { pricing: { ...pricing, total: price(sar(75000)) } } as Partial<Booking>;
@@ -316,6 +370,27 @@ describe('money and limits', () => {
     expect(kinds(held(withFares({ payBy: '2026-11-29T05:15:00Z' })), held(withFares({})))).toEqual(['deadline_moved']);
   });
 
+  it('finds price and limit of a hold also after the airline cancelled a segment, and none of a paid booking', () => {
+    const options = [out({ statusCode: 'UN' }), BACK];
+    const hold = (over: Partial<Booking> = {}) => held({ options, ...over });
+    const dearer = { pricing: { ...held().pricing, total: price(sar(75000)) } } as Partial<Booking>;
+    expect(kinds(hold(dearer), hold())).toEqual(['price_changed']);
+    const sooner = withFares({ payBy: '2026-11-29T05:15:00Z' });
+    expect(kinds(hold(sooner), hold(withFares({})))).toEqual(['deadline_moved']);
+    // The price of what is left, told by the cancellation.
+    expect(kinds(hold(dearer), held())).toEqual(['segment_cancelled']);
+    expect(kinds(hold({ cancelled: true }), hold(), NOW + HOUR)).toEqual([]);
+    const orders = [{ direction: 'PAYMENT', status: 'PAID', amount: sar(69000) }];
+    expect(kinds(hold({ ...dearer, orders }), hold({ orders }))).toEqual([]);
+    const paidHold = keep(hold({ orders }));
+    const limit = '2026-11-29T05:25:00Z';
+    const before = { ...paidHold, payBy: limit };
+    expect(compareReadings(before, keep(hold({ ...dearer, orders }), LATER)).differences).toEqual([]);
+    expect(kinds(paid({ ...dearer, options }), paid({ options }))).toEqual([]);
+    const withTickets = { ...keep(paid({ options })), payBy: limit };
+    expect(compareReadings(withTickets, keep(paid({ ...dearer, options }), LATER)).differences).toEqual([]);
+  });
+
   it('ignores a limit that has passed, is missing, or belongs to another state', () => {
     const before = paid(withFares({ namesUntil: '2026-11-29T05:01:00Z' }));
     expect(kinds(paid(withFares({ namesUntil: '2026-12-01T00:00:00Z' })), before)).toEqual([]);
@@ -339,6 +414,15 @@ describe('money and limits', () => {
         held(withFares({ payBy: 'never' })),
       ),
     ).toEqual(['booking_cancelled']);
+  });
+
+  it('tells of a cancelled booking until its last departure, or for good once that is past', () => {
+    const over = paid({ cancelled: true, options: [] });
+    expect(changes(over)).toMatchObject([{ kind: 'booking_cancelled', departsAt: Date.parse('2026-12-05T15:00:00Z') }]);
+    const [late] = changes(over, paid(), Date.parse('2026-12-06T15:00:00Z'));
+    expect([late?.kind, late?.departsAt]).toEqual(['booking_cancelled', undefined]);
+    const [vague] = changes(over, paid({ options: [] }));
+    expect([vague?.kind, vague?.departsAt]).toEqual(['booking_cancelled', undefined]);
   });
 
   it('finds that a passenger is gone', () => {

@@ -45,7 +45,14 @@ const REBOOKED: ExpectedChange = {
 describe('our own operations', () => {
   it('explain the segments that they cancelled, under whatever pointers', () => {
     expect(left(between(lost('1')), cancel('1'))).toEqual([]);
-    expect(left(between(lost('2')), cancel('1'))).toEqual([]);
+    const { segments } = lost('2');
+    const renumbered = {
+      ...lost('2'),
+      segments: segments.map((one) => ({ ...one, ref: one.ref === '2' ? '1' : '2' })),
+    };
+    expect(left(between(renumbered), cancel('1'))).toEqual([]);
+    // The pointers are as they were: we asked for the other train.
+    expect(left(between(lost('2')), cancel('1'))).toEqual(['segment_cancelled']);
     expect(left(between(lost('1', '2')), cancel('1'))).toEqual(['segment_cancelled']);
     expect(unexplained(between(lost('1', '2')), BEFORE, READ, [{ change: cancel('1') }])[0]?.was?.ref).toBe('2');
   });
@@ -68,6 +75,12 @@ describe('our own operations', () => {
     expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] })).toEqual([]);
     expect(left(only('retimed'), { kind: 'cancel_booking' })).toEqual(['retimed']);
     expect(left(only('booking_cancelled'), { kind: 'cancel_booking' })).toEqual([]);
+    // The reading just after them still showed the booking as it was.
+    const soon = { endedAt: READ - 1 };
+    expect(left(only('booking_cancelled'), { kind: 'cancel_booking' }, soon)).toEqual([]);
+    expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, soon)).toEqual([]);
+    const hourAgo = { endedAt: READ - 60 * MINUTE };
+    expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, hourAgo)).toEqual(['seat_changed']);
   });
 
   it('explain as many passengers as they removed', () => {
@@ -108,8 +121,8 @@ describe('an operation closes', () => {
     segment: { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T05:00:00Z' },
     ...over,
   });
-  const by = (change: ExpectedChange, one = finding(), { segments } = BEFORE, at = 200) =>
-    closedBy(one, [{ id: 'op', at, change }], segments)?.id;
+  const by = (change: ExpectedChange, one = finding(), now = BEFORE, at = 200, before = BEFORE) =>
+    closedBy(one, [{ id: 'op', at, change }], now, before)?.id;
 
   it('what it deals with, if it came later', () => {
     expect(by({ kind: 'cancel_booking' })).toBe('op');
@@ -121,9 +134,25 @@ describe('an operation closes', () => {
     expect(by({ kind: 'update_contact', changes: [] })).toBeUndefined();
   });
 
+  it('nothing about a segment that it did not cancel, or whose ticket is still valid', () => {
+    const owed = lost('1');
+    const both = lost('1', '2');
+    expect(by(cancel('2'), finding(), both, 200, owed)).toBeUndefined();
+    const left = (kept: string[]): ExpectedChange => ({
+      ...{ kind: 'cancel_passengers', gone: ['a'], refundsBefore: 0 },
+      kept,
+    });
+    expect(by(left(['b']), finding(), owed, 200, owed)).toBeUndefined();
+    expect(by(left([]), finding(), { ...both, coupons: [] }, 200, owed)).toBe('op');
+    const coupon = (status: string) => ({ ...both, coupons: [{ id: 'c', segment: 0, status }] });
+    expect(by(cancel('1'), finding(), coupon('O'), 200, owed)).toBeUndefined();
+    expect(by(cancel('1'), finding(), coupon('R'), 200, owed)).toBe('op');
+    expect(by(cancel('1'), finding(), keep([BACK]))).toBe('op');
+  });
+
   it('what was found about a segment that it cancelled or replaced', () => {
     expect(by(cancel('1'))).toBeUndefined();
-    expect(by(cancel('1'), finding(), lost('1'))).toBe('op');
+    expect(by(cancel('1'), finding(), { ...lost('1'), coupons: [] })).toBe('op');
     expect(by(REBOOKED)).toBe('op');
     const moved = finding({
       before: { departs: '2026-12-01T04:00:00Z' },
@@ -134,7 +163,7 @@ describe('an operation closes', () => {
       by(REBOOKED, finding({ segment: { from: 'JED', to: 'MED', number: '202', departs: '2026-12-05T15:00:00Z' } })),
     ).toBeUndefined();
     const { segment: _, ...whole } = finding({ kind: 'refunded' });
-    expect(by(cancel('1'), whole, lost('1'))).toBeUndefined();
+    expect(by(cancel('1'), whole, { ...lost('1'), coupons: [] })).toBeUndefined();
     expect(by(REBOOKED, whole)).toBeUndefined();
   });
 });

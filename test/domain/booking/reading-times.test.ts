@@ -31,12 +31,28 @@ describe('the next reading', () => {
     expect(next({ segments: [segment(25)] })).toBeCloseTo(1.9);
   });
 
+  it('comes a quarter of an hour before a departure, and once after it', () => {
+    expect(next({ segments: [segment(0.75)] })).toBeCloseTo(0.5);
+    expect(next({ segments: [segment(0.25)] })).toBeCloseTo(0.9);
+    expect(next({ state: 'held', segments: [segment(200)], payBy: at(0.75) })).toBeCloseTo(0.9);
+  });
+
   it('follows the nearest departure that is ahead, and the nearest limit', () => {
     expect(next({ segments: [segment(-2), segment(20), segment(300)] })).toBeCloseTo(0.9);
     expect(next({ segments: [segment(20, '16'), segment(300)] })).toBeCloseTo(21.6);
     expect(next({ cancelUntil: at(20) })).toBeCloseTo(0.9);
     expect(next({ namesUntil: at(60), payBy: at(20) })).toBeCloseTo(10.8);
     expect(next({ state: 'held', payBy: at(20) })).toBeCloseTo(0.9);
+    expect(next({ state: 'partly_cancelled', payBy: at(20) })).toBeCloseTo(0.9);
+    const orders = [{ direction: 'PAYMENT', status: 'PAID' }];
+    expect(next({ state: 'partly_cancelled', payBy: at(20), orders })).toBeCloseTo(21.6);
+  });
+
+  it('comes also where a departure has no zone, until its day is over everywhere', () => {
+    const departs = (text: string) => next({ segments: [{ ...segment(10), departs: text }] });
+    expect(departs('2026-12-01T08:00:00')).toBeCloseTo(10.8);
+    expect(departs('2026-11-30T08:00:00')).toBeCloseTo(0.9);
+    expect(departs('2026-11-29T08:00:00')).toBeUndefined();
   });
 
   it('is none once the booking is over, unless a refund is still awaited', () => {

@@ -8,6 +8,7 @@ import {
   expectCreate,
   expectPayment,
 } from '../../../src/domain/booking/expected-change.ts';
+import { withOwed } from '../../../src/domain/booking/owed-segments.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import { evidenceRules, judge } from '../../../src/journal/evidence/evidence.ts';
@@ -182,6 +183,12 @@ describe('cancelled segments', () => {
     ])('judges them by coupons and refunds, not by their status: %s', (_what, read, verdict) => {
       expect(aim).toMatchObject({ segmentRefs: ['1'], keptRefs: ['2'], owedRefs: ['1'] });
       expect(judged(aim, read)).toBe(verdict);
+    });
+
+    test('waits for slow coupons beside another train that the airline cancelled', () => {
+      const slow = withOwed(booking({ options: [option('1', '16'), option('2', '31')], orders: [refund], ...open }));
+      const own = { ...subject, segmentRefs: ['1'], keptRefs: ['2'] };
+      expect(judged(own, slow)).toBe('partial');
     });
 
     test('does not take a cancellation with slow coupons for one that did not happen', () => {

@@ -3,7 +3,9 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LINE_STATES } from '../../../src/approvals/plans/plan.ts';
-import { planPage } from '../../../src/server/approval-page/plan-page.ts';
+import { releaseWords } from '../../../src/approvals/plans/release-words.ts';
+import type { Approval } from '../../../src/approvals/ports.ts';
+import { planPage, replacedPage } from '../../../src/server/approval-page/plan-page.ts';
 import { sar } from '../../support/bookings.ts';
 import { enter, fetchPage, headingOf, type Visitor } from './support/page-client.ts';
 import { lineView, moveLine, type PlanOnPage, planOf, planOnPage } from './support/plan-on-page.ts';
@@ -34,6 +36,7 @@ describe('the question about a plan', () => {
     expect(headingOf(visitor.page)).toBe('Carry out these 3 lines, SAR 345.00 in all');
     const text = textOf(body);
     expect(text).toContain('All lines together: SAR 345.00 is paid; about SAR 258.75 comes back.');
+    expect(text).toContain('The amount in the heading adds up both: what is paid, and the most that comes back.');
     expect(text).toContain('Cannot be undone: lines 1-3.');
     expect(text).toContain(
       '1. Move booking ABC101 to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3) Pays SAR 345.00 About SAR 86.25',
@@ -226,7 +229,7 @@ describe('a plan after the yes', () => {
     expect(headingOf(over)).toBe('Carried out: 2 of 3 lines are done');
     expect(over.body).not.toMatch(/http-equiv|<form/);
     const text = textOf(over.body);
-    expect(text).toContain('So far SAR 345.00 was paid, and SAR 160.00 came back.');
+    expect(text).toContain('In all SAR 345.00 was paid, and SAR 160.00 came back.');
     expect(text).toContain('Of one act the airline did not state what came back.');
     desk.now = { ...desk.now, operations: [silent as never, silent as never] };
     expect(textOf((await visitor.look()).body)).toContain('Of 2 acts the airline did not state');
@@ -239,4 +242,71 @@ describe('a plan after the yes', () => {
     expect((await submit('decision=yes&line=2')).status).toBe(303);
     expect(headingOf(await visitor.look())).toMatch(/^Being carried out/);
   });
+});
+
+describe('a question that a newer one of its plan replaced', () => {
+  const asked = (over: Partial<Approval> = {}): Approval => ({ ...desk.approval, operationId: 'question-2', ...over });
+
+  test('says so, leads to the newer one, and takes no answer', async () => {
+    desk.now = { ...desk.now, question: 'question-2' };
+    desk.others.push(asked());
+    const page = await visitor.look();
+    expect(headingOf(page)).toBe('A newer question replaced this one');
+    expect(textOf(page.body)).toContain('Nothing was sent by it. Open the newer question');
+    expect(page.body).not.toMatch(/<form|checkbox|<button/);
+    for (const fields of ['decision=yes&line=1', 'decision=no', 'decision=stop']) {
+      expect((await submit(fields)).status).toBe(303);
+    }
+    expect([desk.decided, desk.stopped]).toEqual([[], []]);
+    const href = /href="([^"]*question-2[^"]*)"/.exec(page.body)?.[1] ?? '';
+    const newer = await enter(new URL(href, visitor.url).href);
+    expect(newer.page.body).toContain('type="checkbox"');
+    expect(newer.url).toContain('/approve/question-2/');
+  });
+
+  test('tells what became of its own answer', async () => {
+    desk.now = { ...desk.now, question: 'question-2' };
+    const shown = { environment: 'live' as const, path: '/x', viewer: undefined, now: Date.now(), newer: undefined };
+    const page = (over: Partial<Approval>) => textOf(replacedPage({ ...shown, approval: asked(over) }));
+    expect(page({ decision: 'declined' })).toMatch(/You said no .*Nothing was sent, and nothing is changed\./);
+    expect(page({ decision: 'granted' })).toContain('What was begun by your yes is on the newer page.');
+    expect(page({ decision: 'void' })).toContain('A newer question replaced this one');
+    expect(page({ decision: 'void' })).not.toContain('Open the newer question');
+    desk.others.length = 0;
+    expect((await visitor.look()).body).not.toContain('Open the newer question');
+  });
+});
+
+test('a line that waits for a yes of its own stands first, with a link to its question', async () => {
+  const again = moveLine(3, { state: 'asks_again' });
+  const steps = again.steps.map((step, i) =>
+    i === 0 ? { ...step, state: 'done' as const } : { ...step, state: 'asks_again' as const, operationId: 'alone-3' },
+  );
+  const gone = lineView(4, { state: 'asks_again' });
+  const lines = [lineView(1, { state: 'done' }), lineView(2, { state: 'waiting' }), { ...again, steps }, gone];
+  desk.now = { view: planOf(lines, { state: 'running' }), operations: [] };
+  const part = { plan: 'pl_1', question: 'question-1', line: 3, step: 1, alone: true as const };
+  desk.others.push({ ...desk.approval, operationId: 'alone-3', act: 'Cancel every train of ABC103', part });
+  const live = await visitor.look();
+  const text = textOf(live.body);
+  expect(text.indexOf('3. Move booking ABC103')).toBeLessThan(text.indexOf('1. Cancel booking: ABC101'));
+  expect(text).toContain('Waits for a yes of its own Answer its question');
+  expect(live.body.match(/Answer its question/g)).toHaveLength(1);
+  const href = /href="([^"]*alone-3[^"]*)"/.exec(live.body)?.[1] ?? '';
+  expect(headingOf((await enter(new URL(href, visitor.url).href)).page)).toBe('Cancel every train of ABC103');
+});
+
+test('a line that moves a booking says that its hold is released where it cannot be paid', async () => {
+  const pay = { tool: 'pay_booking', args: {} };
+  const lines = [
+    { title: '1', steps: [pay, { ...pay, insteadOf: 0 }] },
+    { title: '2', steps: [pay] },
+  ];
+  desk.now = { ...desk.now, question: 'question-1', releases: releaseWords(lines) };
+  const text = textOf((await visitor.look()).body);
+  expect(text.split('If the new booking cannot be paid, its hold is released; that is free.')).toHaveLength(2);
+  const { view } = desk.now;
+  const rest = view.lines.map((line) => ({ ...line, steps: line.steps.slice(-1) }));
+  desk.now = { ...desk.now, view: { ...view, lines: rest } };
+  expect((await visitor.look()).body).not.toContain('its hold is released');
 });

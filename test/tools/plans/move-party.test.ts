@@ -177,6 +177,26 @@ describe('move_party', () => {
     expect(JSON.stringify(steps[0]?.args)).not.toContain('"phone":{}');
   });
 
+  test('does not take the refund note of one leg for the whole trip', async () => {
+    const desk = openPlanDesk({ bookings: [ticketed()] });
+    const legs = [
+      { from: 'MED', to: 'JED', date: '2026-12-01' },
+      { from: 'JED', to: 'MED', date: '2026-12-05' },
+    ];
+    const refundNote = 'refundable until departure';
+    desk.shelf.set('o000001', shelved({ legs, refundNote, offer: offer({ leg: 0, options: [option(LATER)] }) }));
+    const back = option(segment('1', BACK.segments[0]));
+    desk.shelf.set(
+      'o000002',
+      shelved({ legs, refundNote: 'not refundable', offer: offer({ leg: 1, options: [back] }) }),
+    );
+    const moving = { tool: 'move_party', arguments: { ...MOVE, offer_ids: ['o000001', 'o000002'] } };
+    const { lines } = await expand([moving], desk.ctx, readArguments);
+    const terms = linesOf(lines[0]?.steps[1]?.bound?.sections ?? []);
+    expect(terms).toContain('New fare: each leg has refund rules of its own, which are not known here.');
+    expect(terms.join()).not.toContain('efundable');
+  });
+
   test('leaves out what cannot be moved: some of the passengers, an offer without a price, data that cannot be sent', async () => {
     const apart = people(traveler('1', 'Amal', 'Haddad'), traveler('2', 'Badr', 'Haddad', { segmentRefs: ['2'] }));
     expect((await move(apart, { segment_refs: ['1'] })).why).toBe(

@@ -1,44 +1,20 @@
 /** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { showMoney } from '../../../domain/pricing/money.ts';
 import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
 import type { Sandbox } from '../../../sandbox/start.ts';
 import type { Reply } from '../host.ts';
 import { must } from '../scenes.ts';
-import type { Stage } from '../stage.ts';
-import { bookingsOnce, lastEntry, movedSince, sumOf } from './airline.ts';
+import { lastEntry } from './airline.ts';
 import type { Desk } from './desk.ts';
-import { linesIn, openPage, type PlanPage, pageTitle, textOf } from './page.ts';
-import type { Heard, Receiver } from './receiver.ts';
-import { offersOn, type Party, type Route, type Sold, sellTwelve } from './selling.ts';
-
-export interface Scenery {
-  readonly stage: Stage;
-  readonly desk: Desk;
-  readonly sandbox: Sandbox;
-  readonly receiver: Receiver;
-  readonly route: Route;
-}
+import { linesIn, openPage, type PlanPage, pageTitle } from './page.ts';
+import { proving } from './proof.ts';
+import type { Heard } from './receiver.ts';
+import { DRIFTED, LEFT_OUT, lineOf, type Scenery, until } from './scenery.ts';
+import { offersOn, type Route, type Sold, sellTwelve } from './selling.ts';
 
 /** Parties that move, from the first; the others want their money back. */
 const MOVING = 7;
-/** Lines that the person leaves out. */
-const LEFT_OUT = [7, 12];
-/** The line whose booking changes between the question and the yes: two people, one of whom drops out. */
-const DRIFTED = 9;
 /** The payment, counted among those of the plan, whose answer the airline loses. */
 const LOST = 3;
-const LOOK_MS = 250;
-
-async function until<T>(look: () => Promise<T | undefined> | T | undefined, seconds: number, what: string): Promise<T> {
-  const end = Date.now() + seconds * 1000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    must(Date.now() < end, `${what} took more than ${seconds} seconds`);
-    await sleep(LOOK_MS);
-  }
-}
 
 /** @throws Wrong as soon as something is not as it should be */
 export async function tell(scenery: Scenery): Promise<void> {
@@ -51,7 +27,7 @@ export async function tell(scenery: Scenery): Promise<void> {
   await saying(scenery, sold, page);
   await carrying(scenery, page);
   await answered(scenery, answer);
-  await proving(scenery, { sold, page, before });
+  await proving(scenery, { sold, page, planId, before });
 }
 
 async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold> {
@@ -60,8 +36,9 @@ async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold>
   const { locator: last } = sold.parties.at(-1) ?? {};
   const isLast = (one: Heard) => one.type === 'operation.settled' && one.locator === last;
   await desk.host.call('read_booking', { locator: last });
-  await until(() => receiver.heard().find(isLast), 10, 'the first event');
-  await until(async () => ((await desk.firstReadings()) >= sold.parties.length - 1 ? true : undefined), 10, 'reading');
+  await until('the first event', () => receiver.heard().find(isLast));
+  const isRead = async () => (await desk.firstReadings()) >= sold.parties.length - 1 || undefined;
+  await until('reading all bookings', isRead);
   const people = sold.parties.reduce((all, { adults }) => all + adults, 0);
   stage.note(`Yesterday: twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${sold.date}.`);
   return sold;
@@ -77,17 +54,13 @@ function cancelling({ sandbox, stage, route }: Scenery, { parties, flight }: Sol
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
-async function noticing({ receiver, stage, desk }: Scenery, { parties }: Sold, cancelledAt: number): Promise<void> {
+async function noticing({ receiver, stage }: Scenery, { parties }: Sold, cancelledAt: number): Promise<void> {
   const about = ({ type, kind, locator }: Heard) =>
     type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((one) => one.locator === locator);
-  const events = await until(
-    () => {
-      const found = receiver.heard().filter(about);
-      return found.length >= parties.length ? found : undefined;
-    },
-    desk.interval * 2 + 6,
-    'noticing',
-  );
+  const events = await until('noticing', () => {
+    const found = receiver.heard().filter(about);
+    return found.length >= parties.length ? found : undefined;
+  });
   must(new Set(events.map(({ locator }) => locator)).size === parties.length, 'not every booking had one event');
   must(events.length === parties.length, `${events.length} events came for ${parties.length} bookings`);
   must(receiver.forged() === 0, 'an event had a wrong signature');
@@ -100,7 +73,7 @@ async function noticing({ receiver, stage, desk }: Scenery, { parties }: Sold, c
 
 async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
   const { host } = desk;
-  stage.clerk(`What needs me? Move those who can travel later that day, and cancel for the others.`);
+  stage.clerk(`What needs me? Move those who can take another ${route.vehicle} that day, and cancel for the others.`);
   stage.call('list_bookings', { needs_attention: true });
   const list = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
   const named = new Set(list.data.bookings?.map(({ locator }) => locator));
@@ -146,7 +119,7 @@ async function asking({ desk, stage }: Scenery, planId: string): Promise<{ page:
   stage.call('run_plan', { plan_id: planId });
   const answer = host.call('run_plan', { plan_id: planId });
   answer.catch(() => undefined);
-  const url = await until(() => pages.at(-1), 10, 'the page');
+  const url = await until('the page', () => pages.at(-1));
   must(pages.length === 1, `${pages.length} questions were asked`);
   const page = await openPage(url);
   must(page.lines.length === 12 && page.ticked === 0, `the page has ${page.lines.length} lines, ${page.ticked} ticked`);
@@ -156,12 +129,6 @@ async function asking({ desk, stage }: Scenery, planId: string): Promise<{ page:
   );
   return { page, answer };
 }
-
-const lineOf = ({ parties }: Sold, line: number): Party => {
-  const party = parties[line - 1];
-  must(party !== undefined, `there is no line ${line}`);
-  return party;
-};
 
 async function saying({ sandbox, stage }: Scenery, sold: Sold, page: PlanPage): Promise<void> {
   sandbox.disturb({ kind: 'passenger-gone', locator: lineOf(sold, DRIFTED).locator });
@@ -176,17 +143,13 @@ async function saying({ sandbox, stage }: Scenery, sold: Sold, page: PlanPage): 
 
 async function carrying({ stage, sandbox }: Scenery, page: PlanPage): Promise<void> {
   let live = '';
-  const end = await until(
-    async () => {
-      const html = await page.look();
-      const title = pageTitle(html);
-      if (title !== live && title.startsWith('Being carried out')) stage.happens('page', `${title}.`);
-      live = title;
-      return title.startsWith('Carried out') ? html : undefined;
-    },
-    25,
-    'carrying out the plan',
-  );
+  const end = await until('carrying out the plan', async () => {
+    const html = await page.look();
+    const title = pageTitle(html);
+    if (title !== live && title.startsWith('Being carried out')) stage.happens('page', `${title}.`);
+    live = title;
+    return title.startsWith('Carried out') ? html : undefined;
+  });
   must(live === 'Carried out: 9 of 10 lines are done', `the page says: ${live}`);
   stage.happens('page', `${live}.`);
   const states = linesIn(end);
@@ -200,14 +163,6 @@ async function carrying({ stage, sandbox }: Scenery, page: PlanPage): Promise<vo
   stage.right(`Line ${DRIFTED} changed after the question: skipped, nothing was sent for it.`);
 }
 
-/** Bookings that still need a person, once they are those of the lines that were not done. */
-async function attended({ host }: Desk, sold: Sold): Promise<readonly string[] | undefined> {
-  const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
-  const left = [...LEFT_OUT, DRIFTED].map((line) => lineOf(sold, line).locator);
-  const named = data.bookings?.map(({ locator }) => locator) ?? [];
-  return named.length === left.length && left.every((one) => named.includes(one)) ? named : undefined;
-}
-
 /** The ordered fault has struck: the airline took a payment and its answer was lost. */
 async function isLost({ url }: Sandbox): Promise<boolean> {
   const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
@@ -219,37 +174,4 @@ async function answered({ stage }: Scenery, answer: Promise<Reply>): Promise<voi
   const { data, text, isError } = await answer;
   must(!isError && data.plan !== undefined, text);
   stage.result(text, 6);
-}
-
-interface Proof {
-  readonly sold: Sold;
-  readonly page: PlanPage;
-  /** Last entry of the airline's ledger before the yes. */
-  readonly before: number;
-}
-
-async function proving({ sandbox, stage, desk, receiver }: Scenery, { sold, page, before }: Proof): Promise<void> {
-  const { paid, refunded } = movedSince(sandbox, before);
-  const returned = bookingsOnce(refunded, 'refunded');
-  const done = [1, 2, 3, 4, 5, 6, 8, 10, 11].map((line) => lineOf(sold, line).locator);
-  must(bookingsOnce(paid, 'paid').size === 6, `${paid.length} payments were made for six new bookings`);
-  must(returned.size === 9 && done.every((one) => returned.has(one)), `${returned.size} bookings were refunded`);
-  const [out, back] = [showMoney(sumOf(paid)), showMoney(sumOf(refunded))];
-  const text = textOf(await page.look());
-  must(
-    text.includes(`${out} was paid`) && text.includes(`${back} came back`),
-    `the page has other sums than the ledger: ${out}, ${back}`,
-  );
-  stage.right(
-    `The airline's own ledger: six payments, ${out}; nine refunds, ${back}. No booking twice. The page says the same.`,
-  );
-  const told = (locator: string) =>
-    receiver.heard().some((one) => one.type === 'operation.settled' && one.locator === locator);
-  await until(() => (done.every(told) ? true : undefined), 8, 'the events of what was done');
-  stage.right('The agency’s own system heard of each of the nine lines too.');
-  const list = await until(async () => await attended(desk, sold), 12, 'closing what was dealt with');
-  stage.call('list_bookings', { needs_attention: true, refresh: true });
-  stage.right(`Still open are the three that nobody has dealt with: ${list.join(', ')}.`);
-  await desk.command('journal', 'verify');
-  stage.right('`fareclerk journal verify`: the chain of the journal is whole.');
 }

@@ -1,7 +1,7 @@
 /** `airReservation` → Booking (docs/wire/interface.md, Reservation). */
 import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { segmentStatus } from '../../../domain/booking/status-codes.ts';
+import { withOwed } from '../../../domain/booking/owed-segments.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, currencyOf } from './money.ts';
@@ -48,7 +48,7 @@ export function readReservation(reply: unknown): Booking {
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
   const options = withStatus(priced, tickets, cancelled === true);
-  return omitUndefined({
+  const booking = omitUndefined({
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
@@ -62,15 +62,13 @@ export function readReservation(reply: unknown): Booking {
     emds: readEmds(reservation.emdinfo),
     cancelled,
   });
+  return withOwed(booking);
 }
 
 /** OpenTravel's status of a cancelled segment. */
 const CANCELLED = '16';
 
-/**
- * A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. One that is
- * cancelled while a coupon is open is the airline's own doing: it owes a refund.
- */
+/** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
 function withStatus(
   options: readonly SegmentOption[],
   tickets: readonly Ticket[],
@@ -82,14 +80,7 @@ function withStatus(
   );
   const isOver = ({ ref, statusCode }: Segment) =>
     statusCode === undefined && (cancelled || coupons.get(ref)?.every((one) => one.statusCode === 'R') === true);
-  const isOwed = ({ ref, statusCode }: Segment) =>
-    !cancelled &&
-    segmentStatus(statusCode) === 'cancelled' &&
-    coupons.get(ref)?.some((one) => one.statusCode === 'O') === true;
-  const read = (one: Segment): Segment => {
-    if (isOver(one)) return { ...one, statusCode: CANCELLED };
-    return isOwed(one) ? { ...one, owed: true } : one;
-  };
+  const read = (one: Segment): Segment => (isOver(one) ? { ...one, statusCode: CANCELLED } : one);
   return options.map((option) => ({ ...option, segments: option.segments.map(read) }));
 }
 

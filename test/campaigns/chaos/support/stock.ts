@@ -23,6 +23,11 @@ const TRIPS_AT_ONCE = 4;
 const GONE: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_NO_AVAILABILITY'];
 const FIRST_DAY = 15;
 const LAST_DAY = 80;
+/** With trips everywhere: few of one pair and day, and days far from each other first. */
+const TRIPS_A_SEARCH = 2;
+const STRIDE = 11;
+/** Without any offer: each day once. */
+const MOST_SEARCHES = LAST_DAY - FIRST_DAY + 1;
 
 const CONTACT = contactNamed('Amal', 'Haddad');
 
@@ -39,17 +44,39 @@ interface Pair {
   readonly to: string;
 }
 
+export interface StockOptions {
+  /** Trips between all stations, not only two. */
+  readonly everywhere?: boolean;
+  /** Default `C`: in business every fare gives something back; a search says no rules. */
+  readonly bookingClass?: string;
+  /** Days from now to the first departure. */
+  readonly days?: { readonly first: number; readonly last: number };
+}
+
 export class Stock {
   readonly #airline: OtaAirline;
   readonly #now: () => number;
+  readonly #days: { readonly first: number; readonly last: number };
+  readonly #everywhere: boolean;
+  readonly #class: string;
   #pair: Promise<Pair> | undefined;
-  #day = FIRST_DAY;
+  #pairs: Promise<Pair[]> | undefined;
+  #searches = 0;
+  #day: number;
   #offers: Promise<Offer[]> | undefined;
 
   /** `now` is the airline's clock. */
-  constructor(airline: OtaAirline, now: () => number) {
+  constructor(
+    airline: OtaAirline,
+    now: () => number,
+    { everywhere = false, bookingClass = 'C', days = { first: FIRST_DAY, last: LAST_DAY } }: StockOptions = {},
+  ) {
     this.#airline = airline;
     this.#now = now;
+    this.#everywhere = everywhere;
+    this.#class = bookingClass;
+    this.#days = days;
+    this.#day = days.first;
   }
 
   /** A pair of stations with refundable fares both ways. */
@@ -59,13 +86,24 @@ export class Stock {
   }
 
   async #findPair(): Promise<Pair> {
-    for (const { from, to } of await this.#airline.routes()) {
-      for (const { code } of to) {
-        const pair = { from: from.code, to: code };
-        if ((await this.#refundable(pair, FIRST_DAY)).length > 0) return pair;
-      }
+    for (const pair of await this.#allPairs()) {
+      if ((await this.#refundable(pair, this.#days.first)).length > 0) return pair;
     }
     throw new Error('the airline sells nothing refundable');
+  }
+
+  async #allPairs(): Promise<Pair[]> {
+    const routes = await this.#airline.routes();
+    return routes.flatMap(({ from, to }) => to.map(({ code }) => ({ from: from.code, to: code })));
+  }
+
+  /** Another one for each search. */
+  async #nextPair(): Promise<Pair> {
+    this.#pairs ??= this.#allPairs();
+    const pairs = await this.#pairs;
+    const pair = pairs[this.#searches++ % pairs.length];
+    if (pair === undefined) throw new Error('the airline has no routes');
+    return pair;
   }
 
   /** A return trip for two adults, on hold. */
@@ -75,7 +113,7 @@ export class Stock {
       try {
         return await this.#airline.create({ options, contact: CONTACT, travelers: this.#travelers(options) }, OPEN);
       } catch (error) {
-        if (!(error instanceof ClerkError) || !GONE.includes(error.code)) throw error;
+        if (!(error instanceof ClerkError) || !(GONE.includes(error.code) || isCancelled(error))) throw error;
       }
     }
   }
@@ -95,20 +133,21 @@ export class Stock {
 
   /** Another one each time, so that no train is full before the others are. */
   async #offer(): Promise<Offer> {
-    for (let days = FIRST_DAY; days <= LAST_DAY; ) {
+    for (let tries = 0; tries < MOST_SEARCHES; tries++) {
       this.#offers ??= this.#search();
       const offer = (await this.#offers).pop();
       if (offer !== undefined) return offer;
       this.#offers = undefined;
-      days += 1;
     }
     throw new Error('the airline is sold out');
   }
 
   async #search(): Promise<Offer[]> {
     const day = this.#day;
-    this.#day = day === LAST_DAY ? FIRST_DAY : day + 1;
-    return spreadOut(await this.#refundable(await this.pair(), day));
+    const { first, last } = this.#days;
+    this.#day = first + ((day - first + (this.#everywhere ? STRIDE : 1)) % (last - first + 1));
+    if (!this.#everywhere) return spreadOut(await this.#refundable(await this.pair(), day));
+    return spreadOut(await this.#refundable(await this.#nextPair(), day)).slice(0, TRIPS_A_SEARCH);
   }
 
   async #refundable({ from, to }: Pair, day: number): Promise<Offer[]> {
@@ -117,8 +156,7 @@ export class Stock {
     const { offers } = await this.#airline.searchFares({
       legs: [leg(from, to, day), leg(to, from, day + 3)],
       passengers: { adults: 2, children: 0, infants: 0 },
-      // In business every fare gives something back; a search says no rules.
-      bookingClasses: ['C'],
+      bookingClasses: [this.#class],
       includeSoldOut: false,
     });
     return offers.filter(({ options }) =>
@@ -147,6 +185,11 @@ function spreadOut(offers: readonly Offer[]): Offer[] {
     for (const [i, departure] of departures.entries()) trips.set(departure, (sold[i] ?? 0) + 1);
     return true;
   });
+}
+
+/** A mishap took the departure since the search. */
+function isCancelled({ airline }: ClerkError): boolean {
+  return airline?.code === '3509' || airline?.code === '16';
 }
 
 /** Options and segments numbered through. */

@@ -57,7 +57,9 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
     const ids = granted.length === 0 ? [] : [question, ...granted];
     for (const one of due) {
       const decision = ids.includes(one.operationId) ? 'granted' : 'declined';
-      this.all.set(one.handleHash, { ...one, decision, assurance, decidedAt: now });
+      const decided = { decision, assurance, decidedAt: now } as const;
+      if (decision === 'granted') this.#change(one.handleHash, decided);
+      else this.#spend(one.handleHash, decided);
     }
     return due.length > 0;
   }
@@ -78,8 +80,10 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
       return false;
     const { stoppedAt: _, ...kept } = plan;
     this.plans.set(id, { ...kept, question, expiresAt, body });
-    for (const one of this.all.values())
-      if (one.part?.plan === id && one.decision === 'pending') this.#change(one.handleHash, { decision: 'void' });
+    for (const one of this.all.values()) {
+      if (one.part?.plan !== id || one.decision !== 'pending' || (one.part.alone && one.part.line > 0)) continue;
+      this.#spend(one.handleHash, { decision: 'void' });
+    }
     for (const one of approvals) this.all.set(one.handleHash, one);
     return true;
   }
@@ -105,7 +109,10 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
   }
 
   async skip(hash: string, why: string): Promise<void> {
-    if (this.all.get(hash)?.decision === 'granted') this.#spend(hash, { decision: 'void', why });
+    const { decision, why: known } = this.all.get(hash) ?? {};
+    if (decision === 'granted' || (decision === 'void' && known === undefined)) {
+      this.#spend(hash, { decision: 'void', why });
+    }
   }
 
   #change(hash: string, changes: Partial<Approval>): boolean {

@@ -13,6 +13,8 @@ export interface PlanOnPage {
   now: PlanNow;
   readonly decided: { readonly yes: boolean; readonly ticked: readonly number[] }[];
   readonly stopped: string[];
+  /** Other questions of the plan; a test adds them. */
+  readonly others: Approval[];
   /** Every line in this state, after the yes. */
   run(...states: readonly LineState[]): void;
 }
@@ -82,6 +84,7 @@ export async function planOnPage(view: PlanView): Promise<PlanOnPage> {
     now: { view, operations: [] },
     decided: [],
     stopped: [],
+    others: [],
     run(...states) {
       const lines = desk.now.view.lines.map((line, i) => ({ ...line, state: states[i] ?? ('waiting' as const) }));
       const over = lines.every(({ state }) => state !== 'waiting' && state !== 'doing');
@@ -99,7 +102,7 @@ export async function planOnPage(view: PlanView): Promise<PlanOnPage> {
     },
   };
   const page = await startLoopback({
-    find: async (id) => (id === approval.operationId ? approval : undefined),
+    find: async (id) => [approval, ...desk.others].find(({ operationId }) => operationId === id),
     operation: async () => undefined,
     async decide(_id, yes, _approver, ticked) {
       desk.decided.push({ yes, ticked });

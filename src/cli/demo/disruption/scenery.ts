@@ -1,0 +1,42 @@
+/** What the scenes of the story share: its parts, its lines, and waiting. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sandbox } from '../../../sandbox/start.ts';
+import { must } from '../scenes.ts';
+import type { Stage } from '../stage.ts';
+import type { Desk } from './desk.ts';
+import type { Receiver } from './receiver.ts';
+import type { Party, Route, Sold } from './selling.ts';
+
+export interface Scenery {
+  readonly stage: Stage;
+  readonly desk: Desk;
+  readonly sandbox: Sandbox;
+  readonly receiver: Receiver;
+  readonly route: Route;
+}
+
+/** Lines that the person leaves out. */
+export const LEFT_OUT = [7, 12];
+/** The line whose booking changes between the question and the yes: two people, one of whom drops out. */
+export const DRIFTED = 9;
+
+const LOOK_MS = 250;
+/** Longest wait for one thing: it takes a few seconds at most, unless other programs take the machine. */
+const PATIENCE_SECONDS = 40;
+
+/** Looks again until there is something. @throws Wrong after {@link PATIENCE_SECONDS} */
+export async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  const end = Date.now() + PATIENCE_SECONDS * 1000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    must(Date.now() < end, `${what} took more than ${PATIENCE_SECONDS} seconds`);
+    await sleep(LOOK_MS);
+  }
+}
+
+export function lineOf({ parties }: Sold, line: number): Party {
+  const party = parties[line - 1];
+  must(party !== undefined, `there is no line ${line}`);
+  return party;
+}

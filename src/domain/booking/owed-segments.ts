@@ -1,0 +1,49 @@
+/** Segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
+import { type Booking, segmentsOf } from './booking.ts';
+import type { ExpectedChange } from './expected-change.ts';
+import { refundsSeen } from './expected-change.ts';
+import type { Segment } from './itinerary.ts';
+import { segmentStatus } from './status-codes.ts';
+
+type Owed = Segment['owed'];
+
+/**
+ * A segment that is cancelled while a coupon of it is open is the airline's own doing: it owes a refund. Coupons can be slow,
+ * so a refund that no other cancelled segment explains leaves that unclear.
+ */
+export function withOwed(booking: Booking): Booking {
+  if (booking.cancelled === true) return booking;
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
+  const open = new Set(coupons.flatMap(({ segmentRef, statusCode }) => (statusCode === 'O' ? [segmentRef] : [])));
+  const gone = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
+  const isOwed = ({ ref }: Segment) => open.has(ref);
+  if (!gone.some(isOwed)) return booking;
+  // One refund may be of several segments: a second one is explained by nothing.
+  const explained = gone.every(isOwed) ? 0 : 1;
+  const owed: Owed = refundsSeen(booking) > explained ? 'unclear' : true;
+  return marked(booking, (one) => (gone.includes(one) && isOwed(one) ? { ...one, owed } : one));
+}
+
+/** What own cancellations that succeeded, as `done`, say about it: a refund is not asked for again. */
+export function afterOwnRefunds(booking: Booking, done: readonly ExpectedChange[]): Booking {
+  const shown = segmentsOf(booking).length;
+  const byUs = (ref: string) =>
+    done.flatMap((one) => (one.kind === 'cancel_segments' && one.segmentRefs.includes(ref) ? [one] : []));
+  return marked(booking, (one) => {
+    const [own] = one.owed === undefined ? [] : byUs(one.ref);
+    if (own === undefined) return one;
+    // Where segments have left the booking, the pointer may be another train's.
+    if (shown < own.segmentRefs.length + own.keptRefs.length) return { ...one, owed: 'unclear' };
+    const { owed: _owed, ...cancelled } = one;
+    return cancelled;
+  });
+}
+
+/** Where a person must ask the airline first. */
+export function unclearRefs(booking: Booking): readonly string[] {
+  return segmentsOf(booking).flatMap(({ ref, owed }) => (owed === 'unclear' ? [ref] : []));
+}
+
+function marked(booking: Booking, mark: (segment: Segment) => Segment): Booking {
+  return { ...booking, options: booking.options.map((each) => ({ ...each, segments: each.segments.map(mark) })) };
+}

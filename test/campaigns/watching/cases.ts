@@ -1,0 +1,50 @@
+/** What each mishap must be found as, and until when. */
+import type { FindingKind } from '../../../src/domain/booking/finding.ts';
+import type { MishapKind } from '../../../src/sandbox/start.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+/** A refund that is PENDING for so long is found. */
+export const REFUND = 14 * DAY;
+
+export const EXPECTED: Readonly<Record<MishapKind, readonly FindingKind[]>> = {
+  delay: ['retimed'],
+  retime: ['retimed'],
+  renumber: ['number_changed'],
+  cancel: ['segment_cancelled'],
+  equipment: ['seat_changed'],
+  'class-lost': ['class_changed'],
+  'coupon-closed': ['coupon_closed'],
+  'no-show': ['no_show'],
+  'passenger-gone': ['passenger_gone'],
+  price: ['price_changed'],
+  deadline: ['deadline_moved'],
+  'refund-pending': ['refund_pending'],
+  'refund-paid': ['refund_arrived'],
+};
+/** What may come with it. */
+export const ALSO: Partial<Record<MishapKind, readonly FindingKind[]>> = { 'class-lost': ['seat_changed'] };
+
+/** A mishap as one booking sees it. */
+export interface Case {
+  readonly kind: MishapKind;
+  readonly locator: string;
+  /** The booking was an unpaid hold. */
+  readonly held: boolean;
+  readonly at: number;
+  /** Departures and the limit to pay at that time, ms epoch. */
+  readonly goals: readonly number[];
+}
+
+/** Hourly within 24 hours of a departure or limit, twice a day within 72, else daily; ms epoch. */
+export function latest({ at, goals }: Pick<Case, 'at' | 'goals'>): number {
+  const paces = [
+    [24, 1],
+    [72, 12],
+    [Number.POSITIVE_INFINITY, 24],
+  ] as const;
+  const ahead = goals.filter((goal) => goal > at);
+  const due = ahead.flatMap((goal) => paces.map(([h, every]) => Math.max(at, goal - h * HOUR) + every * HOUR));
+  // Without any, a refund is awaited.
+  return Math.min(at + DAY, ...due);
+}

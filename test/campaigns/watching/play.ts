@@ -1,0 +1,256 @@
+/** Plays the month of one airline, in a thread of its own: bookings, mishaps by seed, and clerks who change bookings in between. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Finding } from '../../../src/domain/booking/finding.ts';
+import { hash53, seededRandom } from '../../../src/sandbox/seeded-random.ts';
+import { type Disturbable, type Mishap, type MishapKind, planMishaps } from '../../../src/sandbox/start.ts';
+import { type Case, DAY, HOUR, latest } from './cases.ts';
+import { type Desk, openDesk, type Read } from './desk.ts';
+
+export interface Wanted {
+  readonly dialect: 'rail' | 'airline';
+  readonly bookings: number;
+  readonly disturbed: number;
+  readonly days: number;
+  readonly readsPerHour: number;
+  readonly seed: number;
+}
+
+export interface Act {
+  readonly tool: string;
+  readonly locator: string;
+  readonly at: number;
+}
+
+export interface Played {
+  readonly dialect: string;
+  readonly bookings: number;
+  readonly cases: readonly Case[];
+  readonly findings: readonly Finding[];
+  readonly acts: readonly Act[];
+  readonly reads: readonly Read[];
+  readonly end: number;
+  /** Mishaps that the airline could not let happen. */
+  readonly refused: readonly string[];
+  /** Changes at the airline that neither stock nor an operation made. */
+  readonly strayWrites: number;
+  readonly failures: readonly string[];
+}
+
+const START = Date.parse('2026-12-01T06:00:00Z');
+/** All bookings are read once before anything happens to them. */
+const QUIET = 12 * HOUR;
+/** Nothing happens in the last days: what does is still to be read. */
+const TAIL = 3 * DAY;
+/** Names are fixed three days before the departure, and a mishap moves that by one. */
+const NAMES = 5 * DAY;
+/** An awaited refund is found after 14 days, and read daily. */
+const REFUND_ROOM = 17 * DAY;
+/** Every so many bookings have an operation of our own. */
+const ACTS = 0.4;
+
+type Group = readonly [on: 'paid' | 'hold' | 'refund', kind: MishapKind];
+const PAID = (
+  [
+    'delay',
+    'retime',
+    'renumber',
+    'cancel',
+    'equipment',
+    'class-lost',
+    'coupon-closed',
+    'no-show',
+    'passenger-gone',
+  ] as const
+).map((kind): Group => ['paid', kind]);
+const HOLDS = (['price', 'deadline', 'delay', 'cancel'] as const).map((kind): Group => ['hold', kind]);
+const REFUNDS = (['refund-pending', 'refund-paid'] as const).map((kind): Group => ['refund', kind]);
+const GROUPS = {
+  rail: [...PAID, ['paid', 'deadline'] as Group, ...HOLDS, ...REFUNDS],
+  // It shows no time limits of a paid booking.
+  airline: [...PAID, ...HOLDS, ...REFUNDS],
+};
+
+/** What happens, and what is known of it. */
+class Month {
+  readonly cases: Case[] = [];
+  readonly acts: Act[] = [];
+  readonly refused: string[] = [];
+  strayWrites = 0;
+  readonly #wanted: Wanted;
+  readonly #desk: Desk;
+  readonly #events: { at: number; run(): Promise<void> }[] = [];
+  /** Bookings that one mishap is kept for. */
+  readonly #kept = new Set<string>();
+  #writes: number;
+
+  constructor(wanted: Wanted, desk: Desk) {
+    this.#wanted = wanted;
+    this.#desk = desk;
+    this.#writes = desk.writes();
+  }
+
+  draw(what: string, of: string | number): number {
+    return seededRandom(this.#wanted.seed, what, String(of));
+  }
+
+  plan(at: number, run: () => Promise<void>): void {
+    this.#events.push({ at, run });
+    this.#events.sort((a, b) => a.at - b.at);
+  }
+
+  /** Counts what was written at the airline before, as nobody's. */
+  async ours<T>(work: () => T | Promise<T>): Promise<T> {
+    this.strayWrites += this.#desk.writes() - this.#writes;
+    const result = await work();
+    this.#writes = this.#desk.writes();
+    return result;
+  }
+
+  book(held: boolean): Promise<string> {
+    return this.ours(() => this.#desk.book(held));
+  }
+
+  async disturb(mishap: Mishap): Promise<boolean> {
+    const known = new Map(this.#desk.disturbable().map((one) => [one.locator, one]));
+    let touched: readonly string[];
+    try {
+      ({ touched } = await this.ours(() => this.#desk.disturb(mishap)));
+    } catch {
+      return false;
+    }
+    for (const locator of touched) {
+      const { departs = [], payBy, held = false } = known.get(locator) ?? {};
+      // A hold has no seats to show.
+      if (mishap.kind === 'equipment' && held) continue;
+      const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
+      this.cases.push({ kind: mishap.kind, locator, held, at: this.#desk.now(), goals });
+    }
+    return true;
+  }
+
+  async act(locator: string, how: string | number): Promise<boolean> {
+    const tool = await this.ours(() => this.#desk.act(locator, how));
+    if (tool !== undefined) this.acts.push({ tool, locator, at: this.#desk.now() });
+    return tool !== undefined;
+  }
+
+  /** An operation of ours, once nothing is left to be read of the booking. */
+  async actLater(locator: string): Promise<void> {
+    if (this.#kept.has(locator)) return;
+    const now = this.#desk.now();
+    const waits = this.cases.some((one) => one.locator === locator && latest(one) + DAY > now);
+    if (waits) this.plan(now + DAY, () => this.actLater(locator));
+    else await this.act(locator, this.draw('act', locator));
+  }
+
+  /** Paid ones that nothing has happened to; two thirds of the time those first that depart soon. */
+  #candidates(of: number, kind: MishapKind): readonly Disturbable[] {
+    const used = new Set([...this.#kept, ...this.cases.map(({ locator }) => locator)]);
+    const now = this.#desk.now();
+    const who = ({ locator }: Disturbable) => hash53(this.#wanted.seed, 'who', locator);
+    const free = this.#desk
+      .disturbable()
+      .filter(({ locator, held, departs, travelers }) => {
+        const ahead = (departs[0] ?? 0) - now;
+        const isAhead = ahead > (kind === 'deadline' ? NAMES : 6 * HOUR);
+        return !held && !used.has(locator) && isAhead && (kind !== 'passenger-gone' || travelers > 1);
+      })
+      .toSorted((a, b) => who(a) - who(b));
+    const within = [24, 72, Number.POSITIVE_INFINITY][Math.floor(this.draw('soon', of) * 3)] ?? 0;
+    return [...free.filter(({ departs }) => (departs[0] ?? 0) - now < within * HOUR), ...free];
+  }
+
+  #mishap(booking: Disturbable, kind: MishapKind): Mishap | undefined {
+    const when = { count: 1, from: this.#desk.now(), days: 1 };
+    return planMishaps(this.#wanted.seed, [booking], { ...when, kinds: [kind] })[0]?.mishap;
+  }
+
+  async disturbPaid(of: number, kind: MishapKind): Promise<void> {
+    for (const booking of this.#candidates(of, kind).slice(0, 5)) {
+      const mishap = this.#mishap(booking, kind);
+      if (mishap !== undefined && (await this.disturb(mishap))) return;
+    }
+    this.refused.push(kind);
+  }
+
+  async disturbHold(of: number, kind: MishapKind): Promise<void> {
+    const locator = await this.book(true);
+    const hold = this.#desk.disturbable().find((one) => one.locator === locator);
+    if (hold?.payBy === undefined) throw new Error(`${locator} is no hold`);
+    const now = this.#desk.now();
+    const span = Math.min(hold.payBy, hold.departs[0] ?? 0) - now - 3 * HOUR;
+    this.plan(Math.floor(now + HOUR + this.draw('hold', of) * (span - HOUR)), async () => {
+      const mishap = this.#mishap(hold, kind);
+      if (mishap === undefined || !(await this.disturb(mishap))) this.refused.push(`${kind} (hold)`);
+    });
+  }
+
+  /** The refund of an operation of ours waits, and is found late or once it is paid out. */
+  async disturbRefund(of: number, kind: MishapKind): Promise<void> {
+    for (const { locator, departs } of this.#candidates(of, kind).slice(0, 5)) {
+      this.#kept.add(locator);
+      await this.ours(() => this.#desk.disturb({ kind: 'refund-pending', locator }));
+      const how = this.draw('refund', of) < 0.5 ? 'cancel_booking (paid)' : 'cancel_passenger';
+      if (!(await this.act(locator, how))) continue;
+      const now = this.#desk.now();
+      if (kind === 'refund-paid') this.plan(now + 2 * DAY, async () => void (await this.disturb({ kind, locator })));
+      else this.cases.push({ kind, locator, held: false, at: now, goals: departs });
+      return;
+    }
+    this.refused.push(kind);
+  }
+
+  async runUntil(end: number): Promise<void> {
+    const desk = this.#desk;
+    let wake = START;
+    while (desk.now() < end) {
+      const next = this.#events[0];
+      if (next !== undefined && next.at <= Math.min(wake, end)) {
+        this.#events.shift();
+        desk.set(Math.max(desk.now(), next.at));
+        await next.run();
+        // The watcher may have more to do since.
+        wake = desk.now();
+        continue;
+      }
+      desk.set(Math.max(desk.now(), Math.min(wake, end)));
+      wake = await desk.watch();
+    }
+    await this.ours(() => undefined);
+  }
+}
+
+async function play(wanted: Wanted): Promise<Played> {
+  const { dialect, bookings, disturbed, days, readsPerHour, seed } = wanted;
+  const desk = await openDesk(dialect, { start: START, readsPerHour, seed });
+  const month = new Month(wanted, desk);
+  const end = START + days * DAY;
+  const groups = GROUPS[dialect];
+  const tasks = Array.from({ length: disturbed }, (_, i) => groups[i % groups.length] as Group);
+  const holds = tasks.filter(([on]) => on === 'hold').length;
+  // Half as many again are left alone.
+  const quietHolds = Math.ceil(holds / 2);
+  const locators: string[] = [];
+  for (let i = 0; i < bookings - holds - quietHolds; i++) locators.push(await month.book(false));
+
+  const between = (what: string, of: string | number, until: number) =>
+    Math.floor(START + QUIET + month.draw(what, of) * (until - START - QUIET));
+  for (const [i, [on, kind]] of tasks.entries()) {
+    const last = { paid: TAIL, hold: 2 * TAIL, refund: kind === 'refund-pending' ? REFUND_ROOM : 2 * TAIL }[on];
+    const run = { paid: month.disturbPaid, hold: month.disturbHold, refund: month.disturbRefund }[on].bind(month);
+    month.plan(between('at', i, end - last), () => run(i, kind));
+  }
+  for (let i = 0; i < quietHolds; i++)
+    month.plan(between('quiet', i, end - TAIL), async () => void (await month.book(true)));
+  for (const locator of locators.filter((one) => month.draw('acts', one) < ACTS))
+    month.plan(between('when', locator, end - DAY), () => month.actLater(locator));
+
+  await month.runUntil(end);
+  const findings = await desk.findings();
+  await desk.close();
+  const { cases, acts, refused, strayWrites } = month;
+  const failures = desk.failures.map((one) => `${String(one)} ${(one as Error)?.stack ?? ''}`);
+  return { ...{ dialect, bookings, cases, findings, acts, end, refused, strayWrites, failures }, reads: desk.reads };
+}
+
+parentPort?.postMessage(await play(workerData as Wanted));

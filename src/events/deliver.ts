@@ -58,7 +58,7 @@ export class Deliverer {
     const fresh = await outbox.after(upTo, PAGE);
     await deliveries.enter(this.#receiver, fresh);
     const due = await this.#due();
-    // All end before a failure of the store is told: the next pass must not send what this one still sends.
+    // All end before this pass fails: the next one must not send what this one still sends.
     const ended = await Promise.allSettled(due.map((one) => this.#deliver(one)));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
     this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(AT_ONCE, this.#atOnce * 2);

@@ -71,7 +71,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
       webhooks.addresses.map(async (address) => {
         const sent = await sender.send(address, { id: `test/${now.getTime()}`, body });
         const taken = sent.kind === 'delivered';
-        // What waits for it after a repair is tried at once.
+        // Events that failed before a repair are tried at once.
         if (taken) await deliveries.hurry(receiverOf(address), clock?.now() ?? Date.now());
         const reopened = taken && (await deliveries.reopen(receiverOf(address)));
         return { to: placeOf(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };

@@ -11,7 +11,7 @@ export interface DeliverOptions {
   readonly deliveries: Deliveries;
   readonly clock: Clock;
   readonly sender: Sender;
-  /** A new address gets what happened since then, milliseconds since 1970; default: from its first pass on. */
+  /** A new address gets what was written since then, milliseconds since 1970; default: from its first pass on. */
   readonly since?: number;
   /** Payloads name the caller. */
   readonly withCaller: boolean;
@@ -39,6 +39,10 @@ export class Deliverer {
   readonly #options: DeliverOptions;
   /** When anything was last sent, milliseconds since 1970. */
   #triedAt = 0;
+  /** The address asked for a pause until then. */
+  #pausedUntil = 0;
+  /** How many to send at once: one after a pause, then twice as many with each pass that got through. */
+  #atOnce = AT_ONCE;
 
   constructor(address: string, options: DeliverOptions) {
     this.#address = address;
@@ -50,16 +54,19 @@ export class Deliverer {
   async pass(): Promise<boolean> {
     const { outbox, deliveries, clock, since } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
-    if (stoppedAt !== undefined) return false;
-    const fresh = await outbox.after(upTo, clock.now(), PAGE);
+    if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
+    const fresh = await outbox.after(upTo, PAGE);
     await deliveries.enter(this.#receiver, fresh);
     const due = await this.#due();
-    await Promise.all(due.map((one) => this.#deliver(one)));
+    // All end before this pass fails: the next one must not send what this one still sends.
+    const ended = await Promise.allSettled(due.map((one) => this.#deliver(one)));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(AT_ONCE, this.#atOnce * 2);
     return fresh.length > 0 || due.length > 0;
   }
 
   async #due(): Promise<readonly Due[]> {
-    const picker = new Picker(this.#options.clock.now(), AT_ONCE);
+    const picker = new Picker(this.#options.clock.now(), this.#atOnce);
     let after = 0;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const page = await this.#options.deliveries.waiting(this.#receiver, after, PAGE);
@@ -88,9 +95,12 @@ export class Deliverer {
     }
   }
 
-  async #failed(due: Due, now: number, { said }: Extract<Sent, { readonly said: string }>): Promise<void> {
+  async #failed(due: Due, now: number, { said, pauseMs }: Extract<Sent, { readonly said: string }>): Promise<void> {
     const { chance = Math.random, deliveries, tried } = this.#options;
-    const next = nextTry(due, now, chance());
+    const last = nextTry(due, now, chance());
+    // A pause is no fault of the event: it comes first when the pause is over.
+    const next = last === undefined || pauseMs === undefined ? last : now + pauseMs;
+    if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     await deliveries.failed(this.#receiver, due.n, { now, nextAt: next ?? now, said, dead: next === undefined });
     tried?.(next === undefined ? 'dead' : 'failed');
   }

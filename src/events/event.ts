@@ -16,7 +16,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface NewEvent {
-  /** The same for the same fact, whoever notices it and however often: `operation/UUID/succeeded`. Visible ASCII. */
+  /** The same for the same fact, whoever notices it and however often: `operation/UUID/3/succeeded`. Visible ASCII. */
   readonly id: string;
   readonly type: EventType;
   /** When it happened, milliseconds since 1970. */

@@ -17,10 +17,10 @@ export interface Outbox {
   /** Leaves out those whose id is known. Returns how many are new. */
   add(events: readonly NewEvent[]): Promise<number>;
   /**
-   * Those behind `n`, oldest first. Stops before a number that is missing, until that is ten seconds old: another process may
-   * be about to write it.
+   * Those behind `n`, oldest first. Stops before a number that is missing, until the next one was written ten seconds ago:
+   * another process may be about to write it.
    */
-  after(n: number, now: number, limit: number): Promise<readonly DeskEvent[]>;
+  after(n: number, limit: number): Promise<readonly DeskEvent[]>;
   /** The number of the newest; 0 without any. */
   last(): Promise<number>;
   find(id: string): Promise<DeskEvent | undefined>;
@@ -65,7 +65,7 @@ export interface DeliveryCounts {
 }
 
 export interface Deliveries {
-  /** A new address gets what happened since this time, milliseconds since 1970; by default what happens from now on. */
+  /** A new address gets what was written since this time, milliseconds since 1970; by default what is written from now on. */
   begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them. */
   enter(receiver: string, events: readonly DeskEvent[]): Promise<void>;

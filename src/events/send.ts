@@ -11,7 +11,14 @@ import { reachOf } from './networks.ts';
 import { type Message, signed } from './sign.ts';
 
 /** `gone`: HTTP 410, the address wants nothing more. `said` is for people. */
-export type Sent = { readonly kind: 'delivered' } | { readonly kind: 'failed' | 'gone'; readonly said: string };
+export type Sent =
+  | { readonly kind: 'delivered' }
+  | {
+      readonly kind: 'failed' | 'gone';
+      readonly said: string;
+      /** The address wants nothing for so long, milliseconds. */
+      readonly pauseMs?: number;
+    };
 
 export interface Sender {
   send(address: string, message: Message): Promise<Sent>;
@@ -34,6 +41,11 @@ export interface SenderOptions {
 
 const AGENT = { keepAlive: true, maxSockets: 16, timeout: 4_000 } as const;
 
+interface Answer {
+  readonly status: number;
+  readonly pauseMs?: number;
+}
+
 class Refused extends Error {}
 
 export function createSender(options: SenderOptions): Sender {
@@ -43,12 +55,17 @@ export function createSender(options: SenderOptions): Sender {
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
   const lookup = guarded(options.lookup ?? resolve, mayReach);
-  const agents = {
-    'http:': new http.Agent(AGENT),
-    'https:': new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }),
+  // One for each address: none takes the connections of another at the same host.
+  const agents = new Map<string, http.Agent>();
+  const agentOf = (address: string, { protocol }: URL): http.Agent => {
+    const made =
+      agents.get(address) ??
+      (protocol === 'https:' ? new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }) : new http.Agent(AGENT));
+    agents.set(address, made);
+    return made;
   };
 
-  const post = async (address: string, message: Message): Promise<number> => {
+  const post = async (address: string, message: Message): Promise<Answer> => {
     const url = new URL(address);
     const host = hostOf(url);
     if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new Refused('not an https address');
@@ -61,42 +78,67 @@ export function createSender(options: SenderOptions): Sender {
       'user-agent': 'fareclerk',
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    const options = { method: 'POST', headers, lookup, signal };
-    const request =
-      url.protocol === 'https:'
-        ? https.request(url, { ...options, agent: agents['https:'] })
-        : http.request(url, { ...options, agent: agents['http:'] });
+    const agent = agentOf(address, url);
+    const { request: begin } = url.protocol === 'https:' ? https : http;
+    const request = begin(url, { method: 'POST', headers, lookup, signal, agent });
     // Whatever fails after the answer changes nothing.
     request.on('error', () => undefined).end(message.body);
-    return statusOf(request, signal);
+    return answerOf(request, signal);
   };
 
   return {
     async send(address, message) {
       try {
-        const status = await post(address, message);
+        const { status, pauseMs } = await post(address, message);
         if (status >= 200 && status < 300) return { kind: 'delivered' };
-        return { kind: status === 410 ? 'gone' : 'failed', said: `HTTP ${status}` };
+        return {
+          kind: status === 410 ? 'gone' : 'failed',
+          said: `HTTP ${status}`,
+          ...(pauseMs !== undefined && { pauseMs }),
+        };
       } catch (error) {
         return { kind: 'failed', said: wordsOf(error, timeoutMs) };
       }
     },
     async close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }
 
-/** The status is the answer; whatever follows changes nothing, and is read only so that the connection can serve again. */
-async function statusOf(request: http.ClientRequest, signal: AbortSignal): Promise<number> {
+/** Of a reply that goes on behind its status, milliseconds and bytes. */
+const REST_MS = 1_000;
+const REST_BYTES = 64 * 1024;
+
+/** The status is the answer; whatever follows changes nothing, and is read a little so that the connection can serve again. */
+async function answerOf(request: http.ClientRequest, signal: AbortSignal): Promise<Answer> {
   try {
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
-    // A reply that never ends, ends with the signal.
-    reply.on('error', () => undefined).resume();
-    return reply.statusCode ?? 0;
+    const timer = setTimeout(() => reply.destroy(), REST_MS);
+    let bytes = 0;
+    reply
+      .on('error', () => undefined)
+      .on('close', () => clearTimeout(timer))
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > REST_BYTES) reply.destroy();
+      });
+    return { status: reply.statusCode ?? 0, ...pauseOf(reply) };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }
+}
+
+/** The longest pause, milliseconds; and the one after 429 without words. */
+const MOST_PAUSE_MS = 60 * 60_000;
+const PAUSE_MS = 5_000;
+
+/** From `Retry-After`, in seconds or as a date. */
+function pauseOf({ statusCode, headers }: http.IncomingMessage): Pick<Answer, 'pauseMs'> {
+  const words = headers['retry-after'];
+  if (statusCode !== 429 && (statusCode !== 503 || words === undefined)) return {};
+  const asked = /^\d+$/.test(words ?? '') ? Number(words) * 1_000 : Date.parse(words ?? '') - Date.now();
+  return { pauseMs: Number.isNaN(asked) ? PAUSE_MS : Math.min(Math.max(asked, 0), MOST_PAUSE_MS) };
 }
 
 const PRIVATE = 'an address in a private network';

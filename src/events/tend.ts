@@ -1,7 +1,10 @@
-/** Tells events: one process of a fleet looks for those that time brings, and delivers to every address. */
+/**
+ * Tells events. One process of a fleet looks for those that time brings, one delivers to each address: those whose settings
+ * have the address share its work, and no other process can keep it from them.
+ */
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
-import { Deliverer, type DeliverOptions } from './deliver.ts';
+import { Deliverer, type DeliverOptions, receiverOf } from './deliver.ts';
 import { sweep } from './sweep.ts';
 
 export interface TendOptions extends DeliverOptions {
@@ -21,18 +24,24 @@ const FAILED_MS = 5_000;
 export async function tendEvents(options: TendOptions, signal: AbortSignal): Promise<void> {
   const { leases, owner, addresses, outbox, clock } = options;
   const { failed = () => undefined } = options;
-  await whileHeld({ leases, clock, name: 'events', owner }, signal, async (held) => {
-    let since: number | undefined;
-    const look = async () => {
-      since = await sweep(outbox, clock.now(), since);
-      return false;
-    };
-    const deliverers = addresses.map((address) => new Deliverer(address, options));
-    await Promise.all([
-      again(clock, held, look, SWEEP_MS, failed),
-      ...deliverers.map((one) => again(clock, held, () => one.pass(), IDLE_MS, failed)),
-    ]);
-  });
+  const alone = (name: string, work: (held: AbortSignal) => Promise<void>) =>
+    whileHeld({ leases, clock, name, owner }, signal, work);
+  await Promise.all([
+    alone('events', (held) => {
+      let since: number | undefined;
+      const look = async () => {
+        since = await sweep(outbox, clock.now(), since);
+        return false;
+      };
+      return again(clock, held, look, SWEEP_MS, failed);
+    }),
+    ...addresses.map((address) =>
+      alone(`events/${receiverOf(address)}`, (held) => {
+        const one = new Deliverer(address, options);
+        return again(clock, held, () => one.pass(), IDLE_MS, failed);
+      }),
+    ),
+  ]);
 }
 
 /** Works until the signal ends; rests after a step that had nothing to do. */

@@ -29,6 +29,8 @@ export interface Database {
 export interface Dialect {
   /** Precedes the name of a table: empty, or the schema and a dot. */
   readonly prefix: string;
+  /** The database's own clock, milliseconds since 1970. */
+  readonly clock: string;
   /** The column that numbers rows in the order of their entry. */
   readonly place: string;
   /** Precedes a column for which SQLite must not choose an index. */

@@ -32,7 +32,7 @@ export class StoredDeliveries implements Deliveries {
     const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
     const known = await this.#db.get(find, receiver);
     if (known === undefined) {
-      const last = `select coalesce(max(n), 0) from ${this.#s}outbox where at < ?`;
+      const last = `select coalesce(max(n), 0) from ${this.#s}outbox where written_at < ?`;
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
       await this.#db.run(sql, receiver, since);
     }
@@ -115,10 +115,13 @@ export class StoredDeliveries implements Deliveries {
     ) => `select ${what} from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n
       where d.state = '${state}' and d.receiver in (select value from ${this.#db.dialect.elements})`;
     const mine = JSON.stringify(receivers);
+    // Nobody has entered deliveries of these yet.
+    const ahead = `select count(*) as waiting, min(o.at) as oldest from ${this.#s}webhook w join ${this.#s}outbox o on o.n > w.up_to
+      where w.stopped_at is null and w.receiver in (select value from ${this.#db.dialect.elements})`;
     const row = await this.#db.get(
-      `select w.waiting, w.oldest, (${those('count(*)', 'dead')}) as dead
-       from (${those('count(*) as waiting, min(o.at) as oldest', 'waiting')}) w`,
-      ...[mine, mine],
+      `select sum(w.waiting) as waiting, min(w.oldest) as oldest, (${those('count(*)', 'dead')}) as dead
+       from (${those('count(*) as waiting, min(o.at) as oldest', 'waiting')} union all ${ahead}) w`,
+      ...[mine, mine, mine],
     );
     return { waiting: Number(row?.waiting), dead: Number(row?.dead), ...optional('oldestAt', row?.oldest) };
   }

@@ -3,18 +3,21 @@
  * and none can forget one.
  *
  * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there, and
- * leaves out an event whose id is known.
+ * leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers wait for it.
  */
 import type { Dialect } from './database.ts';
 import type { Types } from './tables.ts';
 
-/** `webhook`: an address by its digest, since an address may hold a key. */
-export function eventTables({ prefix: s, int, key, end, endKeyed, numbered }: Types): string {
+/**
+ * `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
+ * `webhook`: an address by its digest, since an address may hold a key.
+ */
+export function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: Types): string {
   return `
 create table ${s}outbox (
   n ${numbered},
   id ${key} not null unique, type text not null,
-  at ${int} not null,
+  at ${int} not null, written_at ${int} not null default (${clock}),
   tenant text not null, caller text, tool text, locator text, operation_id text, finding_id text,
   kind text, due_at ${int}
 ) ${end};
@@ -41,7 +44,9 @@ interface Told {
 }
 
 /** `new` and `old` are the row after and before, in both databases. */
-function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
+function told({ text, prefix: s }: Pick<Dialect, 'text' | 'prefix'>): readonly Told[] {
+  // An operation can come to a state twice: the number is that of its step in the journal, which is written next.
+  const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
   const operation = {
     at: 'new.updated_at',
     tenant: 'new.tenant',
@@ -58,7 +63,7 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
       when: `old.state not in ('intent', new.state) and new.state in ('succeeded', 'refused', 'not_executed', 'needs_person', 'resolved')`,
       columns: {
         ...operation,
-        id: `'operation/' || new.id || '/' || new.state`,
+        id: `'operation/' || new.id || '/' || ${step} || '/' || new.state`,
         type: `case new.state when 'needs_person' then 'operation.needs_person' else 'operation.settled' end`,
         kind: 'new.state',
       },
@@ -78,6 +83,7 @@ function told({ text }: Pick<Dialect, 'text'>): readonly Told[] {
         type: `case new.kind when 'refund_arrived' then 'refund.arrived' else 'booking.changed' end`,
         at: 'new.seen_at',
         tenant: 'new.tenant',
+        caller: `(select w.caller from ${s}watch w where w.tenant = new.tenant and w.locator = new.locator)`,
         locator: 'new.locator',
         finding_id: 'new.id',
         kind: 'new.kind',
@@ -111,11 +117,13 @@ export function questionColumns(text: Dialect['text'], row: string) {
   };
 }
 
-function into(prefix: string, columns: Told['columns']): string {
-  return `into ${prefix}outbox(${Object.keys(columns).join(', ')}) values (${Object.values(columns).join(', ')})`;
+function into(prefix: string, { id, ...rest }: Told['columns']): string {
+  const columns = ['id', ...Object.keys(rest)].join(', ');
+  return `into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f
+  where not exists (select 1 from ${prefix}outbox o where o.id = f.id)`;
 }
 
-export function sqliteEventTriggers(dialect: Pick<Dialect, 'text'>): string {
+export function sqliteEventTriggers(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
   return told(dialect)
     .map(
       ({ name, on, when, columns }) => `

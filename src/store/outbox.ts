@@ -54,15 +54,17 @@ export class StoredOutbox implements Outbox {
     return added;
   }
 
-  async after(n: number, now: number, limit: number): Promise<readonly DeskEvent[]> {
-    const found = (await this.#all('where n > ? order by n limit ?', n, limit)).map(toEvent);
+  async after(n: number, limit: number): Promise<readonly DeskEvent[]> {
+    const age = `${this.#db.dialect.clock} - written_at`;
+    const sql = `select *, ${age} as age from ${this.#table} where n > ? order by n limit ?`;
+    const found = await this.#db.all(sql, n, limit);
     let before = n;
-    const gap = found.findIndex((event) => {
-      const isBehindGap = event.n !== before + 1 && event.at > now - GAP_MS;
-      before = event.n;
+    const gap = found.findIndex(({ n: its, age }) => {
+      const isBehindGap = Number(its) !== before + 1 && Number(age) < GAP_MS;
+      before = Number(its);
       return isBehindGap;
     });
-    return gap === -1 ? found : found.slice(0, gap);
+    return (gap === -1 ? found : found.slice(0, gap)).map(toEvent);
   }
 
   async last(): Promise<number> {

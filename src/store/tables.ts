@@ -15,6 +15,8 @@ export interface Types {
   readonly int: string;
   /** The key of a table whose rows are numbered in the order of their entry; a number never comes again. */
   readonly numbered: string;
+  /** The database's clock, milliseconds since 1970. */
+  readonly clock: string;
   /** A text that is compared byte by byte. */
   readonly key: string;
   /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */

@@ -131,6 +131,23 @@ describe('an address', () => {
     expect(got()).toEqual(['A1', 'A1', 'A2']);
   });
 
+  test('is sent nothing twice at once while the store fails: a pass ends with its last try', async () => {
+    await add('A1', 'B1');
+    receiver.answer = ({ id }) => (id === 'A1' ? 204 : new Promise((resolve) => setTimeout(() => resolve(204), 100)));
+    const { deliveries } = state;
+    const delivered = deliveries.delivered.bind(deliveries);
+    let failed = false;
+    deliveries.delivered = async (...args) => {
+      if (tried.length === 0 && !failed) {
+        failed = true;
+        throw new Error('away');
+      }
+      await delivered(...args);
+    };
+    await expect(deliverer.pass()).rejects.toThrow('away');
+    expect(tried).toEqual(['delivered']);
+  });
+
   test('is tried for three days, ever more seldom; then the event is a dead letter, and the next of its booking is sent', async () => {
     receiver.answer = ({ id }) => (id === 'A1' ? 500 : 204);
     await add('A1', 'A2');
@@ -179,6 +196,19 @@ describe('an address', () => {
       const ofBooking = (all: readonly string[]) => all.filter((id) => id.startsWith(booking));
       expect(ofBooking([...new Set(taken)])).toEqual(ofBooking(ids));
     }
+  });
+
+  test('that takes one event in five seconds gets them all, and is left alone in between', async () => {
+    let free = 0;
+    receiver.answer = () => {
+      if (now < free) return 429;
+      free = now + 5_000;
+      return 204;
+    };
+    await state.outbox.add(Array.from({ length: 40 }, (_, i) => event(`e${i}`, { locator: `P${i}` })));
+    for (let i = 0; i < 60; i++, now += 5_000) await all();
+    expect(await counts()).toEqual({ waiting: 0, dead: 0 });
+    expect(receiver.got.length).toBeLessThan(130);
   });
 
   test('that refuses many bookings for days still gets the others', async () => {

@@ -1,4 +1,5 @@
-import type { LookupFunction } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reachOf } from '../../src/events/networks.ts';
@@ -82,6 +83,26 @@ describe('a message', () => {
     const sent = await sender({ lookup: unknown }).send('https://nowhere.example/', MESSAGE);
     expect(sent).toEqual({ kind: 'failed', said: 'ENOTFOUND' });
   });
+});
+
+test('a reply without an end keeps no connection, and none from another address of that host', async () => {
+  let closed = 0;
+  const server = createServer((request, reply) => {
+    request.resume();
+    reply.on('close', () => {
+      closed += 1;
+    });
+    reply.writeHead(request.url === '/quick' ? 204 : 200);
+    if (request.url === '/quick') reply.end();
+    else reply.write('x'.repeat(70_000));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const one = local({ timeoutMs: 10_000 });
+  await Promise.all(Array.from({ length: 20 }, () => one.send(`${url}/endless`, MESSAGE)));
+  expect(await one.send(`${url}/quick`, MESSAGE)).toEqual({ kind: 'delivered' });
+  await expect.poll(() => closed).toBe(21);
+  server.close();
 });
 
 describe('an address that leads into a private network', () => {

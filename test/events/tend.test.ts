@@ -133,6 +133,19 @@ test('one process of a fleet delivers; when it ends, the next one goes on', asyn
   expect(await state.leases.take('events', 'three', now + 1, now)).toBe(true);
 });
 
+test('a process without addresses, or with others, does not keep events from those of another process', async () => {
+  const other = await startReceiver();
+  const none = tend('none', { addresses: [] });
+  await until(() => now > START + 10_000);
+  const [one, two] = [tend('one'), tend('two', { addresses: [receiver.url, other.url] })];
+  await until(() => now > START + 30_000);
+  await state.outbox.add([{ id: 'a', type: 'booking.changed', at: now, tenant: 't' }]);
+  await until(() => receiver.got.length > 0 && other.got.length > 0);
+  for (const each of [none, one, two]) await each.stop();
+  expect([receiver.got.length, other.got.length]).toEqual([1, 1]);
+  await other.close();
+});
+
 test('goes on after a failure of the store, and says so', async () => {
   const failures: unknown[] = [];
   const { begin } = state.deliveries;

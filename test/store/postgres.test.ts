@@ -45,6 +45,7 @@ function emptied(schema: string, at?: () => string) {
   ];
   const empty = `set session_replication_role = replica;
     ${tables.map((table) => `delete from ${schema}.${table};`).join(' ')}
+    alter table ${schema}.outbox alter column n restart;
     update ${schema}.chain set n = 0, hash = repeat('0', 64)`;
   afterAll(async () => {
     for (const state of opened) await state.close();
@@ -73,6 +74,16 @@ test('finds that a standby takes no writes', async () => {
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
   );
   await expect.poll(() => state.unwritable()).toEqual(['state']);
+});
+
+test('gives up on a number that is missing ten seconds after the next one was written', async () => {
+  const schema = freshSchema();
+  const { outbox } = await open({ schema });
+  await sql(`select nextval(pg_get_serial_sequence('${schema}.outbox', 'n'))`);
+  await outbox.add([{ id: 'a', type: 'question.lapsed', at: 0, tenant: 't' }]);
+  expect(await outbox.after(0, 10)).toEqual([]);
+  await sql(`update ${schema}.outbox set written_at = written_at - 10000`);
+  expect(await outbox.after(0, 10)).toMatchObject([{ id: 'a', n: 2 }]);
 });
 
 describe('behind a transaction pooler', () => {

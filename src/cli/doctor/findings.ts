@@ -253,6 +253,10 @@ const WARNINGS = {
     '{host} leads into a private network ({ip}). Events are not sent there.',
     'If that is right, name {host} in FARECLERK_WEBHOOK_PRIVATE_HOSTS.',
   ],
+  webhook_never: [
+    '{host} leads to {ip}, which no setting allows. Events are not sent there.',
+    'Set another address in FARECLERK_WEBHOOKS.',
+  ],
   sending_paused: ['{words}', 'Run `fareclerk resume` to allow sending.'],
   operations_in_doubt: [
     'Operations are open: {parts}.',

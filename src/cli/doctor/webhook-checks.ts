@@ -25,6 +25,9 @@ async function checkWebhook(url: URL, privateHosts: readonly string[], options: 
     const reach = reachOf(address);
     return reach === 'never' || (reach === 'private' && !privateHosts.includes(host));
   });
-  if (refused !== undefined) return finding('webhook_private', { host, ip: refused.address });
+  if (refused !== undefined) {
+    const what = reachOf(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
+    return finding(what, { host, ip: refused.address });
+  }
   return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));
 }

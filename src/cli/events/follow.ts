@@ -28,7 +28,7 @@ export async function follow(run: EventsRun): Promise<ExitCode> {
     const stopped = new AbortController();
     const ended = untilStopped(run.terminal).then(() => stopped.abort());
     while (!stopped.signal.aborted) {
-      const events = await state.outbox.after(n, state.clock?.now() ?? Date.now(), PAGE);
+      const events = await state.outbox.after(n, PAGE);
       for (const event of events) {
         stdout.write(run.json ? `${JSON.stringify(eventRecord(event, run))}\n` : `${eventLine(event).join('  ')}\n`);
         n = event.n;

@@ -10,6 +10,8 @@ type Webhooks = NonNullable<Config['webhooks']>;
 /** The first calls of a server come before its events. Between two tries to open the state, milliseconds. */
 const BEGIN_MS = 1_000;
 const AGAIN_MS = 5_000;
+/** Tries under way end so long after the work was stopped, milliseconds: a receiver that hangs must not hold up a restart. */
+const LAST_TRIES_MS = 2_000;
 
 export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
   const { createSender } = await import('../../events/send.ts');
@@ -55,5 +57,7 @@ async function tend(
   const { addresses = [], withCaller = false } = webhooks ?? {};
   const sender = webhooks ? await senderOf(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
   const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...own };
+  const cut = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
+  signal.addEventListener('abort', cut, { once: true });
   await tendEvents(work, signal).finally(() => sender.close());
 }

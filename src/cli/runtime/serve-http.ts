@@ -162,6 +162,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);
       composed.logs.started(facts);
     },
+    draining: () => void events.stop(),
     async close() {
       await events.stop();
       await composed.close();

@@ -60,6 +60,8 @@ export interface HttpOptions {
   /** Clocks that this machine's is compared with. */
   readonly clocks?: ClockOffsets;
   /** Closes store, sockets and sandbox. */
+  /** Called when the server begins to stop. */
+  draining?(): void;
   close(): Promise<void>;
 }
 
@@ -133,7 +135,15 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     port,
     closed,
     stop() {
-      stopped ??= shutDown({ server, clerk, endpoint, phase, limits, close: options.close }).finally(tellClosed);
+      stopped ??= shutDown({
+        server,
+        clerk,
+        endpoint,
+        phase,
+        limits,
+        draining: () => options.draining?.(),
+        close: options.close,
+      }).finally(tellClosed);
       return stopped;
     },
   };

@@ -12,6 +12,8 @@ interface ShutDownOptions {
   readonly endpoint: Endpoint;
   readonly phase: Phase;
   readonly limits: Pick<HttpLimits, 'drainMs' | 'graceMs'>;
+  /** Called first: ends what can end while calls go on. */
+  draining?(): void;
   /** Closes store, sockets and sandbox. */
   close(): Promise<void>;
 }
@@ -22,8 +24,17 @@ const WATCH_MS = 30_000;
 const LAST_REPLIES_MS = 1_000;
 
 /** Reports "not ready", takes no new connections, waits for calls and operations up to the grace, then closes everything. */
-export async function shutDown({ server, clerk, endpoint, phase, limits, close }: ShutDownOptions): Promise<void> {
+export async function shutDown({
+  server,
+  clerk,
+  endpoint,
+  phase,
+  limits,
+  draining,
+  close,
+}: ShutDownOptions): Promise<void> {
   phase.draining = true;
+  draining?.();
   if (isWatched(phase)) await sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -13,6 +13,7 @@ const BRIEF_MS = 2_000;
 function dialectOf(schema: string, checked: boolean): Dialect {
   return {
     prefix: `${schema}.`,
+    clock: CLOCK,
     place: 'place',
     unindexed: '',
     // A statement for each day would cost a year's report 366 round trips.

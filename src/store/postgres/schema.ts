@@ -5,13 +5,14 @@
 import { ACTIVE } from '../database.ts';
 import { postgresEventTriggers } from '../event-tables.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
-import { functions } from './functions.ts';
+import { CLOCK, functions } from './functions.ts';
 import { fieldOf } from './json-fields.ts';
 
 const types = (schema: string): Types => ({
   prefix: `${schema}.`,
   int: 'bigint',
   numbered: 'bigint generated always as identity primary key',
+  clock: CLOCK,
   key: 'text collate "C"',
   end: '',
   endKeyed: '',

@@ -5,6 +5,7 @@ const extract = (column: string, path: readonly string[]) => `json_extract(${col
 
 export const DIALECT: Dialect = {
   prefix: '',
+  clock: `cast(unixepoch('subsec') * 1000 as integer)`,
   place: 'rowid',
   unindexed: '+',
   sliceDays: 1,

@@ -8,6 +8,7 @@ const TYPES: Types = {
   prefix: '',
   int: 'integer',
   numbered: 'integer primary key autoincrement',
+  clock: DIALECT.clock,
   key: 'text',
   end: 'strict',
   endKeyed: 'strict, without rowid',

@@ -40,7 +40,7 @@ const add = (id: string, changes = {}) =>
 async function given(...ids: string[]): Promise<void> {
   for (const id of ids) await add(id);
   const { upTo } = await state.deliveries.begin(key);
-  await state.deliveries.enter(key, await state.outbox.after(upTo, Date.now(), 10));
+  await state.deliveries.enter(key, await state.outbox.after(upTo, 10));
 }
 async function dead(id: string): Promise<void> {
   const { n = 0 } = (await state.outbox.find(id)) ?? {};
@@ -112,6 +112,13 @@ describe('fareclerk events', () => {
     await given('a');
     receiver.answer = () => 500;
     expect(await ran('test')).toMatchObject({ code: 1, stdout: expect.stringContaining('HTTP 500') });
+    const { n = 0 } = (await state.outbox.find('a')) ?? {};
+    const later = Date.now() + 3_600_000;
+    await state.deliveries.failed(key, n, { now: AT, nextAt: later, said: 'HTTP 500', dead: false });
+    receiver.answer = () => 204;
+    await ran('test');
+    const [hurried] = await state.deliveries.waiting(key, 0, 1);
+    expect(hurried?.nextAt).toBeLessThan(later);
     await state.deliveries.stop(key, AT, 'HTTP 410');
     receiver.answer = () => 204;
     const { code, stdout } = await ran('test');
@@ -120,7 +127,7 @@ describe('fareclerk events', () => {
       [{ to: new URL(receiver.url).origin, taken: true, said: 'taken', reopened: true }],
     ]);
     expect(await seen('test')).toMatch(/taken/);
-    expect(receiver.got.map(({ body }) => JSON.parse(body).type)).toEqual(['test', 'test', 'test']);
+    expect(receiver.got.map(({ body }) => JSON.parse(body).type)).toEqual(['test', 'test', 'test', 'test']);
     env = freshState();
     expect(await ran('test')).toMatchObject({
       code: 2,

@@ -151,7 +151,7 @@ it('carries out a call after another person signs in and approves it, also after
     ['question/ID/waiting', 'question.waiting', locator],
     ['operation/ID/succeeded', 'operation.settled', locator],
   ]);
-  expect(receiver.got[2]?.id).toBe(`operation/${asked.operation_id}/succeeded`);
+  expect(receiver.got[2]?.id).toBe(`operation/${asked.operation_id}/3/succeeded`);
   for (const secret of ['Haddad', 'P100200', 'ann'])
     expect(receiver.got.map(({ body }) => body).join()).not.toContain(secret);
 

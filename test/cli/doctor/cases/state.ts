@@ -162,6 +162,20 @@ export const STATE: readonly Case[] = [
     }),
   },
   {
+    name: 'an address for events that no setting allows',
+    check: 'webhook',
+    finding: 'webhook_never',
+    level: 'warn',
+    advice: /another address/,
+    setUp: ({ env }) => ({
+      env: {
+        ...env,
+        FARECLERK_WEBHOOKS: 'https://169.254.169.254/hook',
+        FARECLERK_WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+      },
+    }),
+  },
+  {
     name: 'assumed operations on a real airline',
     check: 'assumed',
     finding: 'assumed',

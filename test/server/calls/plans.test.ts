@@ -68,7 +68,7 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     const [question] = await desk.clerk.waiting();
     await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' }, [1]);
     const view = await until(id, 'over');
-    expect(view.lines[0]?.why).toBeUndefined();
+    expect(view.lines[0]?.why).toMatch(/^Booked as [A-Z0-9]{6}\.$/);
     expect(view.lines.map(({ state }) => state)).toEqual(['done']);
     expect(sentSince(before)).toEqual(['paid', 'segments_cancelled']);
     expect(failures).toEqual([]);

@@ -76,9 +76,13 @@ function lineOf(line: LineView): Output['lines'][number] {
 }
 
 function viewSum(sum: PlanSum): Output['sums'][number] {
-  const { paid, comesBack, atLeast, paidUnknown } = sum;
+  const { paid, comesBack, comesBackAtMost, atLeast, paidUnknown } = sum;
   const amounts = { currency: paid.currency, paid: formatMoney(paid), comes_back: formatMoney(comesBack) };
-  return { ...amounts, words: sumWords(sum), ...((atLeast ?? paidUnknown) && { at_least: true }) };
+  return {
+    ...amounts,
+    words: sumWords(sum),
+    ...((atLeast ?? paidUnknown ?? comesBackAtMost) !== undefined && { at_least: true as const }),
+  };
 }
 
 function assertSize(lines: number, leftOut: Expanded['leftOut']): void {

@@ -39,10 +39,19 @@ function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
   return `${most}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known yet,' : ''} is paid`;
 }
 
-function comingBackWords({ comesBack, atLeast }: PlanSum): string {
-  if (atLeast !== true) return backWords(comesBack);
-  if (comesBack.minor === 0) return 'what comes back is not known yet';
-  return `${backWords(comesBack)}, and an amount that is not known yet`;
+function comingBackWords({ comesBack, comesBackAtMost, atLeast }: PlanSum): string {
+  const isNothing = comesBack.minor === 0 && comesBackAtMost === undefined;
+  if (atLeast === true && isNothing) return 'what comes back is not known yet';
+  const known =
+    comesBackAtMost === undefined
+      ? backWords(comesBack)
+      : `between ${showMoney(comesBack)} and ${showMoney(comesBackAtMost)} comes back`;
+  return atLeast === true ? `${known}, and an amount that is not known yet` : known;
+}
+
+/** `Carry out these 12 lines` */
+export function carryOutWords(lines: number): string {
+  return lines === 1 ? 'Carry out this line' : `Carry out these ${lines} lines`;
 }
 
 /** Lines with something that no later act takes back: a cancellation. From 1. */

@@ -99,7 +99,9 @@ export interface PlanSum {
   readonly paidAtMost?: true;
   /** Besides, something is paid that is not known. */
   readonly paidUnknown?: true;
+  /** Estimated; the least where `comesBackAtMost` is given. */
   readonly comesBack: Money;
+  readonly comesBackAtMost?: Money;
   /** Besides, something comes back that is not known. */
   readonly atLeast?: true;
 }

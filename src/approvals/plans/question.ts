@@ -1,7 +1,7 @@
 /** The words of the one question about a plan. */
 import { showMoney } from '../../domain/pricing/money.ts';
 import type { TermsSection } from '../terms.ts';
-import { sumWords } from './line-words.ts';
+import { carryOutWords, sumWords } from './line-words.ts';
 import { at } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
@@ -16,7 +16,7 @@ export interface AskedLine {
 
 /** The words of the yes: `Carry out these 2 lines: nothing is paid; about SAR 86.25 comes back`. */
 export function wordsOfYes(asked: readonly AskedLine[]): string {
-  const what = asked.length === 1 ? 'Carry out this line' : `Carry out these ${asked.length} lines`;
+  const what = carryOutWords(asked.length);
   const sums = sumsOf(asked.flatMap(({ terms }) => terms)).map(sumWords);
   return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
 }
@@ -60,13 +60,14 @@ export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>)
 /** `Paid in all: SAR 1,200.00.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
   return sumsOf(steps).flatMap((sum) => {
-    const { paid, comesBack, atLeast } = sum;
+    const { paid, comesBack, comesBackAtMost, atLeast } = sum;
+    const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
     const most = sum.paidAtMost ? 'at most ' : '';
     const more = sum.paidUnknown ? ', and an amount that is not known' : '';
     return [
       ...(paid.minor > 0 || more !== '' ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
-      ...(comesBack.minor > 0 || atLeast
-        ? [`Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}.`]
+      ...(comesBack.minor > 0 || to !== '' || atLeast
+        ? [`Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}${to}.`]
         : []),
     ];
   });

@@ -10,36 +10,47 @@ type Moves = Pick<StepTerms, 'money' | 'estimate'>;
 interface Sum {
   paid: number;
   back: number;
-  atLeast?: true;
+  most: number;
   paidAtMost?: true;
-  paidUnknown?: true;
 }
+
+type Unknown = Pick<PlanSum, 'atLeast' | 'paidUnknown'>;
 
 /** One for each currency. An amount that is not known, and has no currency, is said with the first. */
 export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
   const sums = new Map<string, Sum>();
-  let unknown: Pick<Sum, 'atLeast' | 'paidUnknown'> = {};
+  let unknown: Unknown = {};
   for (const { money, estimate } of steps) {
     if (money === undefined) continue;
     const isPaid = money.direction === 'payment';
-    const amount = isPaid ? money.amount : estimate?.amount;
-    const currency = (amount ?? money.amount)?.currency;
-    if (currency === undefined) {
+    const range = isPaid ? exactly(money.amount) : comingBack(money, estimate);
+    if (range === undefined) {
       unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, atLeast: true };
       continue;
     }
-    const sum = sums.get(currency) ?? { paid: 0, back: 0 };
-    sums.set(currency, sum);
-    sum[isPaid ? 'paid' : 'back'] += amount?.minor ?? 0;
+    const sum = sums.get(range.least.currency) ?? { paid: 0, back: 0, most: 0 };
+    sums.set(range.least.currency, sum);
+    if (isPaid) sum.paid += range.least.minor;
+    else sum.back += range.least.minor;
+    if (!isPaid) sum.most += range.most.minor;
     if (isPaid && money.whole) sum.paidAtMost = true;
-    if (!isPaid && amount === undefined) sum.atLeast = true;
   }
-  return [...sums].map(([currency, { paid, back, ...marks }], i) => ({
+  return [...sums].map(([currency, { paid, back, most, ...marks }], i) => ({
     ...marks,
     ...(i === 0 ? unknown : {}),
     paid: { minor: paid, currency },
     comesBack: { minor: back, currency },
+    ...(most > back && { comesBackAtMost: { minor: most, currency } }),
   }));
+}
+
+const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
+
+/** By the estimate, its bounds, or from nothing to the most that limits count. */
+function comingBack({ amount }: MoneyAtStake, estimate: Moves['estimate']) {
+  if (estimate?.amount !== undefined) return exactly(estimate.amount);
+  if (estimate?.bounds !== undefined) return { least: estimate.bounds.atLeast, most: estimate.bounds.atMost };
+  return amount && { least: { ...amount, minor: 0 }, most: amount };
 }
 
 /** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */

@@ -3,7 +3,14 @@
  * be ticked with one link, which loads the page again. Only ticked lines are done.
  */
 
-import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
+import {
+  carryOutWords,
+  finalLines,
+  lineCount,
+  lineMoney,
+  rangeWords,
+  sumWords,
+} from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
 import { releaseOf } from '../../approvals/plans/release-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
@@ -28,13 +35,14 @@ export const TICK_ALL = 'ticks=all';
 
 export function planQuestionPage(question: PlanQuestion): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
-  const { nature, act } = approval;
+  const { nature } = approval;
   const alone = viewer?.role === 'asker_alone';
   const asked = askedLines(plan);
+  const act = carryOutWords(asked.length);
   const final = finalLines({ lines: asked });
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['No line is ticked: nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${bothWays(asked)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
+${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
 <p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 ${alone ? undefined : tickAll(question)}
@@ -59,13 +67,6 @@ export function askedLines({ lines }: PlanView): readonly LineView[] {
 /** Enter on a tick presses the first button that works (HTML, implicit submission): neither a no nor a yes may be given so. */
 const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
-
-/** Beside one amount that adds up what goes out and what comes in, as limits count it. */
-function bothWays(lines: readonly LineView[]): Html | undefined {
-  const ways = new Set(lines.flatMap(({ steps }) => steps.flatMap(({ money }) => money?.direction ?? [])));
-  if (ways.size < 2) return undefined;
-  return html`<p class="soft">The amount in the heading adds up both: what is paid, and the most that comes back.</p>\n`;
-}
 
 function inAll(words: string): string {
   return `All lines together: ${words}.`;

@@ -44,6 +44,9 @@ describe('what a step moves, in words', () => {
     expect(sumWords({ paid: sar(100), comesBack: sar(0), atLeast: true })).toBe(
       'SAR 1.00 is paid; what comes back is not known yet',
     );
+    expect(sumWords({ paid: sar(0), comesBack: sar(0), comesBackAtMost: sar(100), atLeast: true })).toBe(
+      'nothing is paid; between SAR 0.00 and SAR 1.00 comes back, and an amount that is not known yet',
+    );
     expect(sumWords({ paid: sar(0), comesBack: sar(100), paidUnknown: true })).toBe(
       'what is paid is not known yet; about SAR 1.00 comes back',
     );

@@ -33,10 +33,9 @@ const submit = (fields: string) => visitor.answer('yes', { body: `token=${visito
 describe('the question about a plan', () => {
   test('has the sums, a tick for each line that is not ticked, its money, its cautions and all of its terms', () => {
     const { body } = visitor.page;
-    expect(headingOf(visitor.page)).toBe('Carry out these 3 lines, SAR 345.00 in all');
+    expect(headingOf(visitor.page)).toBe('Carry out these 3 lines');
     const text = textOf(body);
     expect(text).toContain('All lines together: SAR 345.00 is paid; about SAR 258.75 comes back.');
-    expect(text).toContain('The amount in the heading adds up both: what is paid, and the most that comes back.');
     expect(text).toContain('Cannot be undone: lines 1-3.');
     expect(text).toContain(
       '1. Move booking ABC101 to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3) Pays SAR 345.00 About SAR 86.25',

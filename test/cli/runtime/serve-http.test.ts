@@ -147,9 +147,9 @@ it('carries out a call after another person signs in and approves it, also after
   const { locator } = booking;
   await expect.poll(() => told().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(3);
   expect(told()).toEqual([
-    ['operation/ID/succeeded', 'operation.settled', locator],
+    ['operation/ID/3/succeeded', 'operation.settled', locator],
     ['question/ID/waiting', 'question.waiting', locator],
-    ['operation/ID/succeeded', 'operation.settled', locator],
+    ['operation/ID/3/succeeded', 'operation.settled', locator],
   ]);
   expect(receiver.got[2]?.id).toBe(`operation/${asked.operation_id}/3/succeeded`);
   for (const secret of ['Haddad', 'P100200', 'ann'])

@@ -80,6 +80,10 @@ const firstSegments = ({ booking }: Ground): string[] => {
   return booking.segments.filter((s: Json) => s.option_ref === option).map((s: Json) => s.ref);
 };
 
+function planned({ locator }: Ground): Json {
+  return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] };
+}
+
 const MODIFY = 'OTA_AirBookModifyRQ';
 const DETAILS = { email: `x.${PLANTED['e-mail']}`, birth_date: PLANTED['birth date'] };
 
@@ -174,6 +178,9 @@ export const ACTS: readonly Act[] = [
     needs: 'paid',
     args: ({ locator }) => ({ locator, passenger_refs: ['2'] }),
   },
+  { tool: 'propose_plan', message: 'OTA_ReadRQ', needs: 'paid', args: planned },
+  // The tour runs the plan that it proposed last.
+  { tool: 'run_plan', message: 'OTA_ReadRQ', needs: 'nothing', args: () => ({ plan_id: 'pl_unknown' }) },
 ];
 
 /** Where the airline sells, and an offer of it. */

@@ -29,7 +29,8 @@ export interface Path {
 }
 
 async function act(clerk: Clerk, each: Act, ground: Ground): Promise<void> {
-  await clerk.call(each.tool, each.args(ground));
+  const { structured } = await clerk.call(each.tool, each.args(ground));
+  if (each.tool === 'propose_plan') await clerk.call('run_plan', { plan_id: structured.plan_id });
 }
 
 /** Every tool does what it is for; then every way to look. */

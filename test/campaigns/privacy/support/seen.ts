@@ -44,6 +44,7 @@ const GUARDED = [
   'update_passenger',
   'rebook_segment',
   'split_booking',
+  'run_plan',
 ];
 
 interface Allowed {
@@ -143,6 +144,12 @@ export const ALLOWED: readonly Allowed[] = [
     of: ['approval.carried'],
     canaries: [...PEOPLE, 'birth date', 'holder name', 'document number', 'e-mail', 'phone'],
     why: 'what an open question would carry out; erased when it is spent',
+  },
+  {
+    channel: 'table',
+    of: ['plan'],
+    canaries: [...PEOPLE, 'birth date', 'holder name', 'e-mail'],
+    why: 'lines of a plan with their terms, until an hour after it lapsed',
   },
   {
     channel: 'table',

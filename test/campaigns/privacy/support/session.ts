@@ -64,6 +64,7 @@ export async function inSession(options: SessionOptions, work: (session: Session
     XDG_STATE_HOME: stateDir,
     FARECLERK_RECORD_FILE: recordFile,
     FARECLERK_ASSUMED_OPERATIONS: 'true',
+    FARECLERK_PLANS: 'true',
     ...options.env,
   };
   const person = options.person ?? 'yes';

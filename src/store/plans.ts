@@ -30,6 +30,21 @@ export function hasRest(s: string): string {
     and not exists (select 1 from ${s}operation o where o.id = a.operation_id))`;
 }
 
+/**
+ * Whether plan `p` has a step that was not done after the payment before it, under a yes after a time, the one parameter, and of
+ * which nobody was asked again.
+ */
+function mustAskAgain(s: string): string {
+  const line = 'b.plan = a.plan and b.plan_line = a.plan_line';
+  return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
+    and a.plan_alone is null and a.decided_at > ? and (a.decision = 'void' or exists (
+      select 1 from ${s}operation o where o.id = a.operation_id and o.state in ('refused', 'not_executed')))
+    and exists (select 1 from ${s}approval b join ${s}operation o on o.id = b.operation_id where ${line}
+      and b.plan_step = a.plan_step - 1 and o.state = 'succeeded' and o.direction = 'payment')
+    and not exists (select 1 from ${s}approval b where ${line} and b.plan_step = a.plan_step and b.plan_alone = 1
+      and b.plan_question = a.plan_question))`;
+}
+
 export abstract class StoredPlans implements PlanStore {
   readonly #db: Database;
   protected readonly prefix: string;
@@ -85,8 +100,9 @@ export abstract class StoredPlans implements PlanStore {
 
   async unfinished(since: number): Promise<readonly StoredPlan[]> {
     const { prefix } = this;
-    const sql = `select * from ${prefix}plan p where p.expires_at > ? and p.stopped_at is null and ${hasRest(prefix)}`;
-    return (await this.#db.all(sql, since, since)).map(toPlan);
+    const sql = `select * from ${prefix}plan p where p.expires_at > ? and p.stopped_at is null
+      and (${hasRest(prefix)} or ${mustAskAgain(prefix)})`;
+    return (await this.#db.all(sql, since, since, since)).map(toPlan);
   }
 }
 

@@ -58,6 +58,9 @@ export interface PlanStore {
   approvals(plan: string): Promise<readonly PlanApproval[]>;
   /** Begins nothing more. False: it was stopped before, or is unknown. */
   stop(id: string, now: number): Promise<boolean>;
-  /** Plans with a step that was granted after `since` and that the journal does not have, and which are not stopped. */
+  /**
+   * Plans, not stopped, with a step that was granted after `since` and that the journal does not have, or that was not done
+   * after the payment before it and of which nobody was asked again.
+   */
   unfinished(since: number): Promise<readonly StoredPlan[]>;
 }

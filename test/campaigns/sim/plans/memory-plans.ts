@@ -8,6 +8,7 @@ import {
   type AskedBy,
   isQuestion,
   type PlanApproval,
+  type PlanPart,
 } from '../../../../src/approvals/ports.ts';
 import type { Assurance } from '../../../../src/journal/operation.ts';
 import type { Leases, OperationStore } from '../../../../src/journal/ports.ts';
@@ -155,12 +156,25 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
       if (plan.stoppedAt !== undefined) continue;
       for (const { part, decision, decidedAt = 0, operationId } of this.all.values()) {
         if (part === undefined || part.line === 0 || part.alone || part.question !== plan.question) continue;
-        if (decision !== 'granted' || decidedAt <= since || (await this.#operations.get(operationId))) continue;
+        if (decidedAt <= since) continue;
+        const operation = await this.#operations.get(operationId);
+        const isLeft = decision === 'granted' && operation === undefined;
+        const isUndone = decision === 'void' || operation?.state === 'refused' || operation?.state === 'not_executed';
+        if (!isLeft && !(isUndone && (await this.#mustBeAsked(part)))) continue;
         found.push(plan);
         break;
       }
     }
     return found;
+  }
+
+  /** The step before it was paid, and nobody was asked about this one alone. */
+  async #mustBeAsked({ plan, question, line, step }: PlanPart): Promise<boolean> {
+    const own = [...this.all.values()].filter(({ part }) => part?.plan === plan && part.line === line);
+    if (own.some(({ part }) => part?.alone && part.step === step && part.question === question)) return false;
+    const before = own.filter(({ part }) => part?.step === step - 1);
+    const all = await Promise.all(before.map(({ operationId }) => this.#operations.get(operationId)));
+    return all.some((one) => one?.state === 'succeeded' && one.direction === 'payment');
   }
 
   async take(name: string, owner: string, until: number, now: number): Promise<boolean> {

@@ -190,6 +190,30 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await state.plans.unfinished(now - 1)).toEqual([]);
     });
 
+    test('finds plans with a step after a payment that was not done, until a person was asked about it alone', async () => {
+      await proposed();
+      const part = { plan: 'pl_1', question: 'q1', line: 1 };
+      const step = (n: number, over: Partial<Approval> = {}) =>
+        approval('q1', n + 1, { part: { ...part, step: n }, ...over });
+      const asked = { id: 'pl_1', question: 'q1', expiresAt: now + HOUR, body: BODY };
+      await state.plans.ask(asked, [approval('q1', 0), step(0), step(1)], undefined);
+      await state.plans.decide('pl_1', 'q1', { ...ANSWER, granted: ['q1-1', 'q1-2'] }, now);
+      const meta = { now, owner: 'p', leaseUntil: now };
+      const paid = { direction: 'payment' as const, amount: { minor: 100, currency: 'SAR' } };
+      await state.operations.insert(newOperation('q1-1', { locator: 'NEW123', ...paid }), meta);
+      await state.operations.insert(newOperation('q1-2', { locator: 'OLD123' }), meta);
+      const by = { now, actor: 'p' };
+      await state.operations.transition('q1-2', ['intent'], 'not_executed', {}, by);
+      expect(await state.plans.unfinished(now - 1)).toEqual([]);
+      await state.operations.transition('q1-1', ['intent'], 'dispatched', { dispatchedAt: now }, by);
+      await state.operations.transition('q1-1', ['dispatched'], 'succeeded', {}, by);
+      expect((await state.plans.unfinished(now - 1)).map(({ id }) => id)).toEqual(['pl_1']);
+      expect(await state.plans.unfinished(now)).toEqual([]);
+      const alone = { ...part, step: 1, alone: true as const };
+      await state.approvals.put(approval('q1', 9, { part: alone }));
+      expect(await state.plans.unfinished(now - 1)).toEqual([]);
+    });
+
     test('keeps the first reason why a yes was not carried out, also one that was revoked before', async () => {
       await proposed();
       await ask('q1');

@@ -154,6 +154,11 @@ export function describeEvents(name: string, open: OpenState): void {
         { ...finding, id: 'f1', kind: 'segment_cancelled' },
         { ...finding, id: 'f2', kind: 'refund_arrived' },
       ];
+      // Cleaning removes the reading of a booking that no ledger has.
+      await state.ledger.record(
+        { tenant: 't', id: 'me' },
+        { locator: 'ABC123', madeHere: true, seenAt: now, state: 'ticketed' },
+      );
       await state.watches.keep({ tenant: 't', locator: 'ABC123', caller: 'me', readAt: now }, undefined);
       for (let i = 0; i < 2; i++) await state.findings.add(all);
       const common = { at: now, tenant: 't', caller: 'me', locator: 'ABC123' };

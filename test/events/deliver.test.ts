@@ -2,16 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Deliverer, receiverOf } from '../../src/events/deliver.ts';
 import type { NewEvent } from '../../src/events/event.ts';
 import { GIVE_UP_MS, nextTry } from '../../src/events/retries.ts';
-import { createSender, type Sender } from '../../src/events/send.ts';
-import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import type { Sender } from '../../src/events/send.ts';
 import type { State } from '../../src/store/state.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const START = Date.parse('2026-03-01T00:00:00Z');
+import type { Receiver } from './support/receiver.ts';
+import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
+let desk: ToldAddress;
 let state: State;
 let receiver: Receiver;
 let sender: Sender;
@@ -30,21 +27,12 @@ const restart = () => {
 beforeEach(async () => {
   now = START;
   tried = [];
-  state = await openSqliteState(':memory:', { now: () => now });
-  receiver = await startReceiver();
-  sender = createSender({
-    secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
-    privateHosts: ['127.0.0.1'],
-    now: () => now,
-  });
+  desk = await openToldAddress(() => now);
+  ({ state, receiver, sender } = desk);
   restart();
   await deliverer.pass();
 });
-afterEach(async () => {
-  await sender.close();
-  await receiver.close();
-  await state.close();
-});
+afterEach(() => desk.close());
 
 const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => {
   return {

@@ -1,37 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSender, type Sender } from '../../src/events/send.ts';
+import type { Sender } from '../../src/events/send.ts';
 import { sweep } from '../../src/events/sweep.ts';
 import { type TendOptions, tendEvents } from '../../src/events/tend.ts';
 import type { Clock } from '../../src/journal/ports.ts';
 import { whileHeld } from '../../src/journal/while-held.ts';
-import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const START = Date.parse('2026-03-01T00:00:00Z');
+import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
+let desk: ToldAddress;
 let state: State;
 let receiver: Receiver;
 let sender: Sender;
 beforeEach(async () => {
   now = START;
-  state = await openSqliteState(':memory:', { now: () => now });
-  receiver = await startReceiver();
-  sender = createSender({
-    secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
-    privateHosts: ['127.0.0.1'],
-    now: () => now,
-  });
+  desk = await openToldAddress(() => now);
+  ({ state, receiver, sender } = desk);
 });
-afterEach(async () => {
-  await sender.close();
-  await receiver.close();
-  await state.close();
-});
+afterEach(() => desk.close());
 
 /** Time passes while somebody sleeps; the others get their turn. */
 const clock: Clock = {

@@ -5,20 +5,48 @@ import type { OperationState } from '../../../src/journal/operation.ts';
 import { lateViolations, violations } from './invariants.ts';
 import { type History, live, type WorldOptions } from './world.ts';
 
-export interface Tally {
+/** What simulations of single operations and of plans both count. */
+export interface CommonTally {
   schedules: number;
-  operations: Partial<Record<OperationState, number>>;
   /** Messages that arrived at the airline, and those carried out. */
   sent: number;
   carriedOut: number;
   crashes: number;
-  /** Settled as not carried out, and found to be carried out by a later look. */
-  noticed: number;
   /** Simulated hours. */
   hours: number;
   violating: number;
   /** The first few, with the seed that replays each. */
   examples: { seed: number; bad: string[] }[];
+}
+
+export interface Tally extends CommonTally {
+  operations: Partial<Record<OperationState, number>>;
+  /** Settled as not carried out, and found to be carried out by a later look. */
+  noticed: number;
+}
+
+interface Lived {
+  readonly airline: { readonly arrivals: readonly unknown[]; readonly commits: readonly unknown[] };
+  readonly crashes: number;
+  readonly endedAt: number;
+}
+
+/** Counts one schedule, and what was wrong with it. */
+export function count(tally: CommonTally, seed: number, history: Lived, bad: string[]): void {
+  tally.schedules++;
+  tally.sent += history.airline.arrivals.length;
+  tally.carriedOut += history.airline.commits.length;
+  tally.crashes += history.crashes;
+  tally.hours += history.endedAt / 3_600_000;
+  if (bad.length === 0) return;
+  tally.violating++;
+  if (tally.examples.length < 5) tally.examples.push({ seed, bad });
+}
+
+export function addCommon(to: CommonTally, from: CommonTally): void {
+  for (const name of ['schedules', 'sent', 'carriedOut', 'crashes', 'hours', 'violating'] as const)
+    to[name] += from[name];
+  to.examples.push(...from.examples);
 }
 
 export function emptyTally(): Tally {
@@ -29,19 +57,11 @@ export function emptyTally(): Tally {
 export async function runSchedule(tally: Tally, seed: number, options: WorldOptions = {}): Promise<string[]> {
   const history = await live(seed, options);
   const bad = await (options.late ? lateViolations : violations)(history);
-  tally.schedules++;
-  tally.sent += history.airline.arrivals.length;
-  tally.carriedOut += history.airline.commits.length;
-  tally.crashes += history.crashes;
-  tally.hours += history.endedAt / 3_600_000;
+  count(tally, seed, history, bad);
   for (const { state } of await history.store.list({})) {
     tally.operations[state] = (tally.operations[state] ?? 0) + 1;
   }
   tally.noticed += await noticed(history);
-  if (bad.length > 0) {
-    tally.violating++;
-    if (tally.examples.length < 5) tally.examples.push({ seed, bad });
-  }
   return bad;
 }
 
@@ -52,16 +72,10 @@ async function noticed({ airline, store }: History): Promise<number> {
 }
 
 export function add(to: Tally, from: Tally): void {
-  to.schedules += from.schedules;
-  to.sent += from.sent;
-  to.carriedOut += from.carriedOut;
-  to.crashes += from.crashes;
+  addCommon(to, from);
   to.noticed += from.noticed;
-  to.hours += from.hours;
-  to.violating += from.violating;
-  to.examples.push(...from.examples);
-  for (const [state, count] of Object.entries(from.operations) as [OperationState, number][]) {
-    to.operations[state] = (to.operations[state] ?? 0) + count;
+  for (const [state, times] of Object.entries(from.operations) as [OperationState, number][]) {
+    to.operations[state] = (to.operations[state] ?? 0) + times;
   }
 }
 

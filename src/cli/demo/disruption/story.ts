@@ -16,7 +16,7 @@ const MOVING = 7;
 /** The payment, counted among those of the plan, whose answer the airline loses. */
 const LOST = 3;
 
-/** @throws Wrong as soon as something is not as it should be */
+/** @throws Wrong at the first claim that is not true */
 export async function tell(scenery: Scenery): Promise<void> {
   const sold = await selling(scenery);
   const cancelledAt = cancelling(scenery, sold);

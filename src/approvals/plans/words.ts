@@ -1,5 +1,6 @@
 /** A plan in words: for results, and for the page after the answer. */
 
+import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import type { DecisionOutcome } from '../status.ts';
 import type { LineState, LineView, PlanState, PlanView } from './plan.ts';
 import { sumLines, titleOf } from './question.ts';
@@ -114,7 +115,7 @@ export function planOutcome(view: PlanView): DecisionOutcome {
   const lines = planText(view).slice(1);
   const hasDone = doneSteps(view).length > 0;
   const before = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
-  const title = `${capital(stateWords(view))}: ${countText(view)}`;
+  const title = `${capitalized(stateWords(view))}: ${countText(view)}`;
   if (view.state === 'running') return { kind: 'pending', title, lines };
   if (view.state === 'declined')
     return { kind: 'declined', title: 'You said no', lines: before ?? ['Nothing was sent, and nothing is changed.'] };
@@ -124,5 +125,3 @@ export function planOutcome(view: PlanView): DecisionOutcome {
   }
   return { kind: isGood(view) ? 'done' : 'failed', title, lines };
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,9 +1,11 @@
 /** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
+
 import type { Environment } from '../../approvals/answer.ts';
 import { lineCount, lineMoney } from '../../approvals/plans/line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
@@ -64,7 +66,7 @@ export function planLivePage(live: PlanLive): string {
   // A line that needs a yes of its own is never below the fold.
   const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
-<p class="lead" role="status">${capital(countText(plan))}.</p>
+<p class="lead" role="status">${capitalized(countText(plan))}.</p>
 ${moved.map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Lines of the plan</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Line</th><th role="columnheader" scope="col">State</th></tr></thead>
@@ -89,10 +91,6 @@ function titleOf({ state, lines }: PlanView): string {
   return `${TITLES[state] ?? 'The plan'}: ${done} of ${lineCount(ticked.length)} ${done === 1 ? 'is' : 'are'} done`;
 }
 
-function capital(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
 /** @param own where the question is that the line waits for */
 function lineRow(line: LineView, own: string | undefined): Html {
   const { n, title, state, why, steps } = line;
@@ -103,7 +101,7 @@ function lineRow(line: LineView, own: string | undefined): Html {
   const money = lineMoney(line).map((words) => html`<p class="soft">As asked: ${words}</p>\n`);
   return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
 ${money}${allTerms(line)}</td>
-<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capital(STATE_WORDS[state])}</span></p>
+<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
 ${own === undefined ? undefined : html`<p><a class="again" href="${own}">Answer its question</a></p>\n`}${reason}${parts}</td></tr>
 `;
 }

@@ -14,6 +14,7 @@ import {
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
 import { releaseOf } from '../../approvals/plans/release-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
+import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
@@ -83,15 +84,11 @@ function lineItem(line: LineView, { ticked, releases }: PlanQuestion, alone: boo
   const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
   const name = html`<span>${n}. ${title}</span>`;
   const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
-  const money = lineMoney(line).map((words) => html`<p><strong>${capital(words)}</strong></p>\n`);
+  const money = lineMoney(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`);
   const otherwise = releaseOf(line, releases).map((words) => html`<p class="soft">${words}</p>\n`);
   return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
 ${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
 `;
-}
-
-function capital(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 function caution(lines: readonly string[]): Html | undefined {

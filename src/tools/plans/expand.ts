@@ -1,5 +1,7 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
+
 import type { PlanLine } from '../../approvals/plans/plan.ts';
+import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
@@ -51,8 +53,7 @@ const HOLD_FIRST = 'Call create_booking by itself first, then propose the plan w
 
 /** `Cancel segment: ABC123`; the terms say the rest. */
 function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {
-  const words = tool.replaceAll('_', ' ');
-  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const title = capitalized(tool.replaceAll('_', ' '));
   // Every tool that needs a yes is about one booking.
   const locator = String(args.locator);
   return { title: `${title}: ${locator}`, locator, steps: [{ tool, args }] };

@@ -8,7 +8,7 @@ import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price.ts';
 import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
-import { readFares } from './rules.ts';
+import { readFarePlace } from './rules.ts';
 import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
@@ -49,7 +49,7 @@ export function withFares(
 ): SegmentOption[] {
   const own = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos[i]) }));
+  const components = infos.map((info) => ({ fare: readFarePlace(info), name: familyOf(info) }));
   return withChosenFares(options, own, components);
 }
 

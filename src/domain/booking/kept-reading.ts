@@ -139,22 +139,21 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   return coach === undefined ? seat : `${coach}/${seat}`;
 }
 
+type Pairing = readonly (KeptSegment | undefined)[];
+
 /**
  * What is known after a reading: what it did not show stays as it was known before, so that a stripped reply is no change,
  * and the next whole one is compared with what was last seen.
  *
  * @param pairs for each segment of the new reading, the same one before
  */
-export function withKnown(
-  before: KeptReading,
-  after: KeptReading,
-  pairs: readonly (KeptSegment | undefined)[],
-): KeptReading {
+export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): KeptReading {
   const segments = after.segments.map((segment, i) => knownSegment(pairs[i], segment));
   const state = knownState(before.state, after.state, segments);
   const cancelledAt = before.state === 'cancelled' ? before.cancelledAt : after.at;
-  // Limits move with their segments: without these, a reading does not show why.
-  const { namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = segments.length > 0 ? after : before;
+  // Limits move with their segments: a reading that leaves those out does not show why.
+  const limits = showsSegments(after.segments, pairs) ? after : before;
+  const { namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = limits;
   return {
     ...{ at: after.at, state },
     ...(segments.length > 0
@@ -171,6 +170,13 @@ export function withKnown(
       total: after.total ?? before.total,
     }),
   };
+}
+
+/** With every code and class that was known of them. */
+function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
+  const isWhole = (one: KeptSegment, was: KeptSegment = one) =>
+    (one.status ?? was.status) === one.status && (one.class ?? was.class) === one.class;
+  return segments.length > 0 && segments.every((one, i) => isWhole(one, pairs[i]));
 }
 
 /** The code of before does not hold for a segment that has moved. */
@@ -191,8 +197,6 @@ function knownState(before: BookingState, after: BookingState, segments: readonl
   const wasPaid = before === 'ticketed' || before === 'partly_cancelled' || before === 'cancelled';
   return after === 'unknown' || (isLess && wasPaid) ? before : after;
 }
-
-type Pairing = readonly (KeptSegment | undefined)[];
 
 /** Coupons that the reading shows, or those known before if it shows none. */
 function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): readonly KeptCoupon[] {

@@ -471,6 +471,20 @@ describe('what is kept', () => {
     const after = paid({ options: moved, ...until('2026-11-30T06:30:00Z') });
     expect(kindsOf(before, bare, after)).toEqual([['retimed'], []]);
     expect(kindsOf(before, { ...after, options: [] }, after)).toEqual([[], ['retimed']]);
+    // Neither segments without codes nor those without classes show why.
+    const later = until('2026-12-04T05:00:00Z');
+    const { statusCode: _s, ...uncoded } = segment('1');
+    const { bookingClass: _c, ...classless } = segment('1');
+    for (const [part, over, kind] of [
+      [uncoded, { statusCode: '16' }, 'segment_cancelled'],
+      [classless, { bookingClass: 'C' }, 'class_changed'],
+    ] as const) {
+      const first = paid({ options: [option(part), BACK], ...later });
+      expect(kindsOf(before, first, paid({ options: [out(over), BACK], ...later }))).toEqual([[], [kind]]);
+    }
+    // Where no reading shows codes, limits are compared.
+    const codeless = { options: [option(uncoded), BACK] };
+    expect(kindsOf({ ...before, ...codeless }, paid({ ...codeless, ...later }))).toEqual([['deadline_moved']]);
     // The limit that came with the new time is compared.
     const again = paid({ options: moved, ...until('2026-11-30T02:00:00Z') });
     expect(kindsOf(before, after, again)).toEqual([['retimed'], ['deadline_moved']]);

@@ -1,7 +1,7 @@
 /** What telling events needs of the store. */
 import type { DeskEvent, NewEvent } from './event.ts';
 
-/** A question that nobody answered in time, or the next limit of a booking. */
+/** A time limit of a booking. */
 export interface Limit {
   readonly tenant: string;
   readonly caller: string;
@@ -26,7 +26,7 @@ export interface Outbox {
   find(id: string): Promise<DeskEvent | undefined>;
   /** Newest first. */
   newest(limit: number): Promise<readonly DeskEvent[]>;
-  /** The next limit of each booking, as it was last read, in (`after`, `until`]. */
+  /** The limits of each booking, as it was last read, in (`after`, `until`]. */
   limits(after: number, until: number): Promise<readonly Limit[]>;
   /** Questions whose time ended in (`after`, `until`] without an answer, as events. */
   lapsed(after: number, until: number): Promise<readonly NewEvent[]>;

@@ -168,7 +168,8 @@ export function describeEvents(name: string, open: OpenState): void {
       ]);
     });
 
-    test('finds the next limit of each booking, as it was last read', async () => {
+    test('finds each limit of each booking, as it was last read', async () => {
+      const at = (ms: number) => new Date(now + ms).toISOString();
       const record = (id: string, locator: string, ms: number, seenAt = now) =>
         state.ledger.record(
           { tenant: 't', id },
@@ -177,7 +178,7 @@ export function describeEvents(name: string, open: OpenState): void {
             madeHere: true,
             seenAt,
             state: 'held',
-            nextDeadline: { what: 'pay_by', at: new Date(now + ms).toISOString() },
+            payBy: at(ms),
           },
         );
       await record('me', 'SOON11', HOUR);
@@ -186,10 +187,14 @@ export function describeEvents(name: string, open: OpenState): void {
       await record('you', 'BOTH11', 2 * HOUR);
       await record('me', 'BOTH11', 2 * HOUR);
       await record('me', 'LATER1', 2 * DAY);
+      const named = { madeHere: true, seenAt: now, state: 'held', payBy: at(3 * HOUR), namesUntil: at(MINUTE) };
+      await state.ledger.record(ME, { ...named, locator: 'NAMED1' });
       await state.ledger.record(ME, { locator: 'NONE11', madeHere: true, seenAt: now, state: 'ticketed' });
       expect(await state.outbox.limits(now, now + DAY)).toEqual([
+        { tenant: 't', caller: 'me', locator: 'NAMED1', what: 'names_until', at: now + MINUTE },
         { tenant: 't', caller: 'me', locator: 'SOON11', what: 'pay_by', at: now + HOUR },
         { tenant: 't', caller: 'you', locator: 'BOTH11', what: 'pay_by', at: now + 2 * HOUR },
+        { tenant: 't', caller: 'me', locator: 'NAMED1', what: 'pay_by', at: now + 3 * HOUR },
       ]);
     });
 

@@ -7,6 +7,7 @@ import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import { openCounts } from '../../src/store/activity.ts';
 import type { Row, Value } from '../../src/store/database.ts';
 import { StoredLedger } from '../../src/store/ledger.ts';
+import { StoredOutbox } from '../../src/store/outbox.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
@@ -102,6 +103,15 @@ test('finds operations by the beginning of their id, and pages of an export, by 
   expect(plans()).toEqual([
     'SEARCH operation USING INDEX sqlite_autoindex_operation_1 (id>? AND id<?)',
     'SEARCH o USING INDEX op_by_time (created_at>?)',
+  ]);
+});
+
+test('finds limits that come near by an index of each', async () => {
+  const { db, plans } = planned();
+  await new StoredOutbox(db).limits(0, 9);
+  expect(plans().filter((each) => each.startsWith('SEARCH b'))).toEqual([
+    'SEARCH b USING INDEX booking_by_pay_by (pay_by_at>? AND pay_by_at<?)',
+    'SEARCH b USING INDEX booking_by_names_until (names_until_at>? AND names_until_at<?)',
   ]);
 });
 

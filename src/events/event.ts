@@ -54,11 +54,3 @@ export function payloadOf(event: NewEvent, withCaller: boolean) {
   });
   return { type, timestamp: instant(at), data };
 }
-
-/** Events that share one of these are delivered one after the other. */
-export function linesOf({ locator, operationId }: Pick<NewEvent, 'locator' | 'operationId'>): readonly string[] {
-  return [
-    ...(locator === undefined ? [] : [`b ${locator}`]),
-    ...(operationId === undefined ? [] : [`o ${operationId}`]),
-  ];
-}

@@ -64,13 +64,19 @@ export interface DeliveryCounts {
   readonly oldestAt?: number;
 }
 
+export interface Resent {
+  readonly resent: number;
+  /** How many stay as they are, by address: one that is not among the given ones, or wants nothing more. */
+  readonly left: readonly { readonly receiver: string; readonly events: number }[];
+}
+
 export interface Deliveries {
   /** A new address gets what was written since this time, milliseconds since 1970; by default what is written from now on. */
   begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them. */
   enter(receiver: string, events: readonly DeskEvent[]): Promise<void>;
-  /** Those that wait, behind the event `n`, oldest first. */
-  waiting(receiver: string, n: number, limit: number): Promise<readonly Due[]>;
+  /** Those to be tried by then, the one due for longest first; only the first of each booking and operation. */
+  due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
   delivered(receiver: string, n: number, now: number): Promise<void>;
   failed(
     receiver: string,
@@ -87,7 +93,7 @@ export interface Deliveries {
   of(events: readonly number[]): Promise<readonly Delivery[]>;
   /** Newest first. */
   dead(limit: number): Promise<readonly Due[]>;
-  /** Dead letters wait again: those of one event, or all. Returns how many. */
-  resend(now: number, n?: number): Promise<number>;
+  /** What failed is tried again now, and for three more days: deliveries of one event, or all. */
+  resend(receivers: readonly string[], now: number, n?: number): Promise<Resent>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import { openCounts } from '../../src/store/activity.ts';
 import type { Row, Value } from '../../src/store/database.ts';
+import { StoredDeliveries } from '../../src/store/deliveries.ts';
 import { StoredLedger } from '../../src/store/ledger.ts';
 import { StoredOutbox } from '../../src/store/outbox.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
@@ -13,7 +14,7 @@ import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
 
 /** Notes the plan of every statement that reads. */
-function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
+function planned(): { readonly db: SqliteDatabase; plans(tables?: string): string[] } {
   const raw = new DatabaseSync(':memory:');
   for (const step of [META, TABLES]) raw.exec(step);
   const noted: string[] = [];
@@ -33,7 +34,8 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
   }
   return {
     db: new Noted(raw, 5_000),
-    plans: () => noted.filter((each) => /^(?:SCAN|SEARCH) (?:o|operation|b|approval|booking)\b/.test(each)),
+    plans: (tables = 'o|operation|b|approval|booking') =>
+      noted.filter((each) => new RegExp(`^(?:SCAN|SEARCH) (?:${tables})\\b`).test(each)),
   };
 }
 
@@ -103,6 +105,17 @@ test('finds operations by the beginning of their id, and pages of an export, by 
   expect(plans()).toEqual([
     'SEARCH operation USING INDEX sqlite_autoindex_operation_1 (id>? AND id<?)',
     'SEARCH o USING INDEX op_by_time (created_at>?)',
+  ]);
+});
+
+test('finds the events that are due in their order, and asks only about those whether others come first', async () => {
+  const { db, plans } = planned();
+  await new StoredDeliveries(db).due('one', 9, 8);
+  expect(plans('[deo]')).toEqual([
+    'SEARCH d USING INDEX delivery_due (receiver=? AND next_at<?)',
+    'SEARCH e USING COVERING INDEX delivery_of_booking (receiver=? AND locator=? AND n<?)',
+    'SEARCH e USING COVERING INDEX delivery_of_operation (receiver=? AND operation_id=? AND n<?)',
+    'SEARCH o USING INTEGER PRIMARY KEY (rowid=?)',
   ]);
 });
 

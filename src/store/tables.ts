@@ -210,6 +210,7 @@ create table ${s}watch (
   primary key (tenant, locator)
 ) ${endKeyed};
 create index watch_due on ${s}watch(next_at) where next_at is not null;
+create index watch_due_of_tenant on ${s}watch(tenant, next_at, locator) where next_at is not null;
 
 create table ${s}finding (
   id ${key} primary key,

@@ -12,6 +12,7 @@ import { StoredOutbox } from '../../src/store/outbox.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
+import { StoredWatches } from '../../src/store/watches.ts';
 
 /** Notes the plan of every statement that reads. */
 function planned(): { readonly db: SqliteDatabase; plans(tables?: string): string[] } {
@@ -25,6 +26,11 @@ function planned(): { readonly db: SqliteDatabase; plans(tables?: string): strin
     override get(sql: string, ...values: Value[]): Row | undefined {
       note(sql, values);
       return super.get(sql, ...values);
+    }
+
+    override run(sql: string, ...values: Value[]): number {
+      note(sql, values);
+      return super.run(sql, ...values);
     }
 
     override all(sql: string, ...values: Value[]): Row[] {
@@ -125,6 +131,25 @@ test('finds limits that come near by an index of each', async () => {
   expect(plans().filter((each) => each.startsWith('SEARCH b'))).toEqual([
     'SEARCH b USING INDEX booking_by_pay_by (pay_by_at>? AND pay_by_at<?)',
     'SEARCH b USING INDEX booking_by_names_until (names_until_at>? AND names_until_at<?)',
+  ]);
+});
+
+test('finds bookings that are due, and those to be watched, by one look for each tenant', async () => {
+  const { db, plans } = planned();
+  const watches = new StoredWatches(db);
+  await watches.due(9, ['t']);
+  await watches.enrol(9, 5);
+  expect(plans('[bnfw]|watch|booking')).toEqual([
+    'SEARCH watch USING COVERING INDEX watch_due_of_tenant',
+    'SEARCH n USING COVERING INDEX watch_due_of_tenant (tenant>?)',
+    'SEARCH w USING PRIMARY KEY (tenant=? AND locator=?)',
+    'SEARCH f USING COVERING INDEX watch_due_of_tenant (tenant=? AND next_at<?)',
+    'SEARCH b USING INDEX booking_by_locator (locator=?)',
+    'SEARCH b USING INDEX booking_by_locator (locator=?)',
+    'SEARCH booking USING COVERING INDEX booking_of_tenant',
+    'SEARCH n USING COVERING INDEX booking_of_tenant (tenant>?)',
+    'SEARCH b USING INDEX booking_of_tenant (tenant=? AND seen_at>?)',
+    'SEARCH w USING PRIMARY KEY (tenant=? AND locator=?)',
   ]);
 });
 

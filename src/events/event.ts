@@ -1,4 +1,4 @@
-/** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no personal data. */
+/** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no names of travellers. */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 
 /** Named as the Standard Webhooks specification recommends. */

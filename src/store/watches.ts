@@ -14,7 +14,7 @@ export class StoredWatches implements Watches {
     this.#db = db.beforehand;
     const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
-    // SQLite would read all bookings of the tenant otherwise.
+    // An index of the tenant alone is what SQLite would choose: it reads all of their bookings.
     const ofBooking = `${prefix}booking b where ${unindexed}b.tenant = w.tenant and b.locator = w.locator`;
     this.#ofLedger = `(select b.caller from ${ofBooking} and b.made_here = 1 order by b.seen_at limit 1) as maker,
       (select max(b.over_at) from ${ofBooking}) as over_at`;

@@ -73,9 +73,8 @@ export function createWatcher(parts: WatcherParts): Watcher {
   /** When each tenant may be read for again. */
   const slots = new Map<string, number>();
   let leasedUntil = 0;
-  let enrolAt = 0;
-  /** Bookings that were seen before are watched already. */
-  let seenSince = 0;
+  /** When to look for bookings to watch, and among those seen since when: earlier ones are watched already. */
+  let [enrolAt, seenSince] = [0, 0];
   /** Nothing is read before, for any tenant. */
   let quietUntil = 0;
   /** The booking of the last reading, if the airline did not answer it. */

@@ -46,11 +46,11 @@ export const calls: Measure = {
     const { locator, legs } = replies;
     const search = { tool: 'search_fares', args: { legs: [legs.out], passengers: { adults: 1 } } };
     const kinds: readonly Kind[] = [
-      { name: 'read_booking', tool: 'read_booking', args: { locator }, batch: 50, p50: 1.25, cpu: 1.5 },
-      { name: 'search_fares', ...search, batch: 50, p50: 1.25, cpu: 1.5 },
+      { name: 'read_booking', tool: 'read_booking', args: { locator }, batch: 50, p50: 1.35, cpu: 1.6 },
+      { name: 'search_fares', ...search, batch: 50, p50: 1.35, cpu: 1.6 },
       { name: 'list_routes', tool: 'list_routes', args: {}, batch: 50, p50: 1.15, cpu: 1.5 },
-      { name: 'search_fares, 226 KB', ...search, search: 'largeSearch', batch: 10, p50: 1.4, cpu: 1.4 },
-      { name: '… of 500 itineraries', ...search, search: 'leanSearch', batch: 10, p50: 1.4, cpu: 1.4 },
+      { name: 'search_fares, 226 KB', ...search, search: 'largeSearch', batch: 10, p50: 1.25, cpu: 1.3 },
+      { name: '… of 500 itineraries', ...search, search: 'leanSearch', batch: 10, p50: 1.25, cpu: 1.3 },
     ];
     const rows: Row[] = [];
     for (const kind of kinds) {
@@ -122,7 +122,7 @@ async function throughput(kinds: readonly Kind[], rivals: Rivals, rounds: number
     what: `${CALLS_AT_ONCE} calls in flight, calls a second`,
     value: ours / through,
     unit: '×',
-    target: { atLeast: 0.8 },
+    target: { atLeast: 0.75 },
     from: `${ours.toFixed(0)} of ${through.toFixed(0)}`,
   };
 }

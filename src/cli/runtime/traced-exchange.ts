@@ -1,12 +1,13 @@
 /** Each request to the airline as a span of its own (semantic conventions of HTTP clients). */
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import type { TraceExchange } from '../../ota/options.ts';
+import { partsOf } from '../../ota/transport/addresses.ts';
 import { outgoingTrace } from '../../server/trace.ts';
 import type { Tracer } from '../../server/tracing/tracer.ts';
 
 export function tracedExchange(tracer: Tracer): TraceExchange {
   return ({ operation, attempt, method, url }, send) => {
-    const { hostname, port, protocol } = new URL(url);
+    const { hostname, port, protocol } = partsOf(url);
     const fields = {
       'http.request.method': method,
       'server.address': hostname,

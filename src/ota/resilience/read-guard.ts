@@ -2,6 +2,7 @@
  * Keeps reads from hurting an airline in trouble: a budget of second tries, and one breaker per origin. Adapters of the
  * same airline (one for each point of sale) share one guard, so that all learn at once that it is down.
  */
+import { partsOf } from '../transport/addresses.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 
 export type ReadGuard = ReturnType<typeof createReadGuard>;
@@ -14,7 +15,7 @@ export function createReadGuard(now: () => number) {
     /** How many addresses are not read because they fail. */
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
-      const { origin } = new URL(url);
+      const { origin } = partsOf(url);
       const breaker = breakers.get(origin) ?? createBreaker(now);
       breakers.set(origin, breaker);
       return breaker;

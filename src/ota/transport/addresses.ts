@@ -2,6 +2,18 @@
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { ClerkError } from '../../errors.ts';
 
+/** Parsed already: most calls go to a few addresses, and each asks for parts of its own several times. */
+const parsed = new Map<string, URL>();
+const MOST_PARSED = 100;
+
+/** The parts of an address. Throws TypeError if it is none. */
+export function partsOf(address: string): Readonly<URL> {
+  const known = parsed.get(address) ?? new URL(address);
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  parsed.set(address, known);
+  return known;
+}
+
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
 
 /**

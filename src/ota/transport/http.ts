@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
 import { kindOf, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
+import { partsOf } from './addresses.ts';
 import { createAgents, mostBytes, type Purpose } from './agents.ts';
 
 export interface HttpRequest {
@@ -78,7 +79,7 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
 function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
   const result = Promise.withResolvers<RawReply>();
   const exchange = new OneRequest(request, result);
-  const url = new URL(request.url);
+  const url = partsOf(request.url);
   try {
     agent.dispatch(
       {

@@ -27,7 +27,11 @@ const isCard = (digits: string) => digits.length >= MIN && digits.length <= MAX 
 /** Ticket numbers have 13 digits, and 00 begins an international telephone number. */
 const isOtherThanTicket = (digits: string) => digits.length > MIN && !digits.startsWith('0') && isCard(digits);
 
+/** Most arguments: no card number fits in. Characters beyond ASCII can stand for several digits. */
+const SHORT = /^[ -~]{0,12}$/;
+
 function runsOf(text: string): string[][] {
+  if (SHORT.test(text)) return [];
   const runs = text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)

@@ -5,7 +5,7 @@
 import type { SqliteDatabase } from './database.ts';
 
 /** How long a write waits for others, milliseconds: shorter than a person needs to continue in another process. */
-const TOGETHER_MS = 25;
+const TOGETHER_MS = 100;
 /** How long after a failure, milliseconds: a try may wait for another process's lock, and the whole process with it. */
 const AGAIN_MS = 5_000;
 /** Writes at once when so many wait; if that fails, drops the oldest. */

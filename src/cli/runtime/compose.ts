@@ -24,6 +24,7 @@ import { withPaymentTypes } from './payment-types.ts';
 import { toolSchemas } from './schemas.ts';
 import { toolAvailability } from './tool-availability.ts';
 import { tracerOf } from './traces.ts';
+import { youngMemoryBound } from './young-memory.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -72,6 +73,7 @@ export function composeClerk(
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
   const { locale, assumedOperations, priceCheck, paymentTypes } = config;
+  const boundYoungMemory = youngMemoryBound();
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
@@ -92,7 +94,13 @@ export function composeClerk(
       if (config.plans && !config.readOnly) outsideTrace(() => void clerk.tendPlans().catch(() => undefined));
       return parts;
     },
-    log: logs.clerk,
+    log: {
+      ...logs.clerk,
+      call(fields) {
+        boundYoungMemory();
+        logs.clerk.call(fields);
+      },
+    },
     tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),

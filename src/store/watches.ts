@@ -12,11 +12,12 @@ export class StoredWatches implements Watches {
 
   constructor(db: Database) {
     this.#db = db.beforehand;
-    const { prefix } = db.dialect;
+    const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
+    // SQLite would look for the last departure in all bookings of the tenant.
     this.#ofLedger = `(select b.caller from ${prefix}booking b where b.tenant = w.tenant and b.locator = w.locator
       and b.made_here = 1 order by b.seen_at limit 1) as maker,
-      (select max(b.over_at) from ${prefix}booking b where b.tenant = w.tenant and b.locator = w.locator) as over_at`;
+      (select max(b.over_at) from ${prefix}booking b where ${unindexed}b.tenant = w.tenant and b.locator = w.locator) as over_at`;
   }
 
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {

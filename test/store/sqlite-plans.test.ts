@@ -10,6 +10,7 @@ import { StoredLedger } from '../../src/store/ledger.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
+import { StoredWatches } from '../../src/store/watches.ts';
 
 /** Notes the plan of every statement that reads. */
 function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
@@ -115,4 +116,13 @@ test('searches the ledger in an index that has what is searched', async () => {
     'SEARCH booking USING COVERING INDEX booking_by_seen (tenant=? AND caller=?)',
     'SEARCH booking USING COVERING INDEX booking_by_deadline (tenant=? AND caller=? AND deadline_at>? AND deadline_at<?)',
   ]);
+});
+
+test('finds what the ledger has of a watched booking by its locator alone', async () => {
+  const { db, plans } = planned();
+  const watches = new StoredWatches(db);
+  await watches.get('t', 'ABC123');
+  await watches.due(9, 10);
+  expect(plans().filter((each) => !/^SEARCH b USING .*INDEX booking_by_locator \(locator=\?/.test(each))).toEqual([]);
+  expect(plans()).toHaveLength(4);
 });

@@ -70,7 +70,10 @@ async function grown({ program, upstream, replies, folder }: Bench, size: number
   await first.call('read_booking', { locator: replies.locator });
   await first.end();
   const state = join(home, 'state');
-  const file = join(state, readdirSync(state, { recursive: true }).find((name) => String(name).endsWith(FILE)) as string);
+  const file = join(
+    state,
+    readdirSync(state, { recursive: true }).find((name) => String(name).endsWith(FILE)) as string,
+  );
   await seedLedger(file, folder('models'), size);
   const host = new Speaker(command);
   await host.initialize();
@@ -139,7 +142,14 @@ async function curveOf(
 /** An act on a booking of its own: entered, sent, settled. */
 async function act({ operations }: State): Promise<void> {
   const operation: NewOperation = {
-    ...{ id: randomUUID(), tenant: 'bench', caller: 'bench', tool: 'pay_booking', locator: randomUUID(), assurance: 'page' },
+    ...{
+      id: randomUUID(),
+      tenant: 'bench',
+      caller: 'bench',
+      tool: 'pay_booking',
+      locator: randomUUID(),
+      assurance: 'page',
+    },
     ...{ argsDigest: 'args', termsDigest: 'terms', amount: { minor: 17_250, currency: 'SAR' }, direction: 'payment' },
     subject: { kind: 'pay', amount: { minor: 17_250, currency: 'SAR' }, coupons: 2 },
   };

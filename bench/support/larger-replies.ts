@@ -5,8 +5,19 @@
 import type { Airline } from '../../src/domain/airline.ts';
 import { createTransport } from '../../src/ota/transport/http.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { ALWAYS, airlineOf, CONTACT, dateText, departureDay, FROM, legOf, queryOf, recording, TO } from './replies.ts';
-import { travelerOn } from './replies.ts';
+import {
+  ALWAYS,
+  airlineOf,
+  CONTACT,
+  dateText,
+  departureDay,
+  FROM,
+  legOf,
+  queryOf,
+  recording,
+  TO,
+  travelerOn,
+} from './replies.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -57,7 +57,8 @@ function operationsSql(db: DatabaseSync, size: number): string {
     outcome: "replace(o.outcome, coalesce(o.locator, '-'), printf('B%06X', b * 250 + k / 4))",
     fingerprint: 'case when o.fingerprint is not null then lower(hex(randomblob(32))) end',
     // A desk has few open operations, however old it is.
-    state: "case when b > 0 and o.state in ('intent', 'dispatched', 'in_doubt', 'needs_person') then 'resolved' else o.state end",
+    state:
+      "case when b > 0 and o.state in ('intent', 'dispatched', 'in_doubt', 'needs_person') then 'resolved' else o.state end",
     created_at: at,
     updated_at: `${at} + o.updated_at - o.created_at`,
   };

@@ -13,7 +13,7 @@ import { META, TABLES } from '../../src/store/sqlite/schema.ts';
 import { StoredWatches } from '../../src/store/watches.ts';
 
 /** Notes the plan of every statement that reads. */
-function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
+function planned(): { readonly db: SqliteDatabase; plans(of?: RegExp): string[] } {
   const raw = new DatabaseSync(':memory:');
   for (const step of [META, TABLES]) raw.exec(step);
   const noted: string[] = [];
@@ -33,7 +33,7 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
   }
   return {
     db: new Noted(raw, 5_000),
-    plans: () => noted.filter((each) => /^(?:SCAN|SEARCH) (?:o|operation|b|approval|booking)\b/.test(each)),
+    plans: (of = /^(?:SCAN|SEARCH) (?:o|operation|b|approval|booking)\b/) => noted.filter((each) => of.test(each)),
   };
 }
 
@@ -48,6 +48,16 @@ test.each(ACTIVITY_KEYS)('reads for a report by %s only its own period and open 
   expect(others.filter((each) => !OPEN.includes(each))).toEqual(
     groupBy === 'route' ? ['SEARCH b USING PRIMARY KEY (tenant=? AND caller=? AND locator=?) LEFT-JOIN'] : [],
   );
+});
+
+test('looks for holds that lapsed in a small index, and reads only the bookings that are in it', async () => {
+  const { db, plans } = planned();
+  await new SqliteOperations(db).activity({ ...SPAN, groupBy: 'day' });
+  expect(plans(/^(?:SCAN|SEARCH) [ula] /)).toEqual([
+    'SEARCH u USING INDEX booking_unpaid (locator=?)',
+    'SEARCH l USING INDEX booking_by_locator (locator=? AND tenant=?)',
+    ...Array(2).fill('SEARCH a USING INDEX op_by_locator (tenant=? AND locator=?)'),
+  ]);
 });
 
 test('finds the bookings of a whole tenant, and who made them, by indexes alone', async () => {

@@ -2,7 +2,7 @@
  * What a call costs with ever more in the airline's reply: searches of more itineraries, bookings of more passengers and
  * segments. Beside a client that passes the replies through, in turns.
  */
-import { startRivals } from './calls.ts';
+import { endRivals, startRivals } from './calls.ts';
 import type { Measure, Row } from './measure.ts';
 import { type Point, rowsOf } from './support/curve.ts';
 import { makeLargerReplies, type SizedBooking } from './support/larger-replies.ts';
@@ -58,7 +58,7 @@ export const curves: Measure = {
     rows.push(...bookingRows(bookings, read));
     await upstream.answer('read', replies.read);
     await upstream.search('oneWaySearch');
-    await Promise.all([rivals.ours.end(), rivals.through.end()]);
+    await endRivals(rivals);
     return rows;
   },
 };

@@ -2,7 +2,7 @@
  * Resident memory: at rest, and after many calls.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { startRivals } from './calls.ts';
+import { endRivals, startRivals } from './calls.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { Speaker } from './support/speaker.ts';
 import { interleaved, median } from './support/statistics.ts';
@@ -95,6 +95,6 @@ async function afterCalls(bench: Bench): Promise<Row[]> {
       row('… over a pass-through client', later / others, `${later.toFixed(0)} MB of ${others.toFixed(0)}`),
     );
   }
-  await Promise.all([rivals.ours.end(), rivals.through.end()]);
+  await endRivals(rivals);
   return rows;
 }

@@ -3,6 +3,7 @@
  * passengers and segments, as the sandbox airline makes them.
  */
 import type { Airline } from '../../src/domain/airline.ts';
+import type { Offer } from '../../src/domain/pricing/fare-search.ts';
 import { createTransport } from '../../src/ota/transport/http.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import {
@@ -13,6 +14,7 @@ import {
   departureDay,
   FROM,
   legOf,
+  PERSON,
   queryOf,
   recording,
   TO,
@@ -75,7 +77,7 @@ async function booked(
   segments: number,
 ): Promise<SizedBooking> {
   const day = departureDay(Date.now());
-  const options = [];
+  const options: Offer['options'][number][] = [];
   for (let n = 0; n < segments; n++) {
     const ends = n % 2 === 0 ? ([FROM, TO] as const) : ([TO, FROM] as const);
     const query = queryOf([legOf(...ends, dateText(day + n * DAY_MS))]);
@@ -87,9 +89,8 @@ async function booked(
   }
   const travelers = Array.from({ length: passengers }, (_, n) => {
     const traveler = travelerOn({ options });
-    const given = [`${traveler.name.given[0]}${'abcdefghi'[n]}`];
-    const document = traveler.document && { ...traveler.document, number: `P123456${n}` };
-    return { ...traveler, ref: String(n + 1), name: { ...traveler.name, given }, ...(document && { document }) };
+    const name = { ...PERSON.name, given: [`Amal${'abcdefghi'[n]}`] };
+    return { ...traveler, ref: String(n + 1), name, document: { ...traveler.document, number: `P123456${n}` } };
   });
   const { locator } = await airline.create({ options, contact: CONTACT, travelers }, ALWAYS);
   const read = await airline.read(locator);

@@ -174,7 +174,7 @@ async function bookAndPay(airline: Airline, [offer]: readonly Offer[]): Promise<
   return locator;
 }
 
-const PERSON = {
+export const PERSON = {
   name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
   emails: ['amal.haddad@example.com'],
   phones: [{ countryCode: '966', number: '501234567' }],

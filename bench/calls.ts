@@ -9,7 +9,7 @@ import { median } from './support/statistics.ts';
 import type { Searches } from './support/upstream.ts';
 import { canMeasureUsage, cpuMs } from './support/usage.ts';
 
-type Who = 'ours' | 'through' | 'bare';
+export type Who = 'ours' | 'through' | 'bare';
 const TURNS: readonly Who[] = ['ours', 'through', 'bare'];
 
 interface Kind {
@@ -41,7 +41,7 @@ export async function endRivals(rivals: Rivals): Promise<void> {
   await Promise.all(TURNS.map((who) => rivals[who].end()));
 }
 
-const call = (who: Who, rivals: Rivals, { tool, args }: Pick<Kind, 'tool' | 'args'>) =>
+export const callOf = (who: Who, rivals: Rivals, { tool, args }: Pick<Kind, 'tool' | 'args'>) =>
   who === 'bare' ? rivals.bare.call('tool_0', { text: 'anything' }) : rivals[who].call(tool, args);
 
 export const calls: Measure = {
@@ -80,7 +80,7 @@ async function compare(kind: Kind, rivals: Rivals, rounds: number): Promise<Row[
       const { pid } = rivals[who];
       const before = canMeasureUsage ? cpuMs(pid) : 0;
       const batch: number[] = [];
-      for (let n = 0; n < kind.batch; n++) batch.push((await call(who, rivals, kind)).ms);
+      for (let n = 0; n < kind.batch; n++) batch.push((await callOf(who, rivals, kind)).ms);
       if (round < 0) continue;
       times[who].push(...batch);
       if (canMeasureUsage) cpu[who].push((cpuMs(pid) - before) / kind.batch);
@@ -107,7 +107,7 @@ async function throughput(kinds: readonly Kind[], rivals: Rivals, rounds: number
     const work = async () => {
       for (let n = next++; n < count; n = next++) {
         const kind = mix[n % mix.length];
-        if (kind !== undefined) await call(who, rivals, kind);
+        if (kind !== undefined) await callOf(who, rivals, kind);
       }
     };
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));

@@ -3,15 +3,13 @@
  * instances that share a PostgreSQL. All on this machine, so that instances share its cores with the airline and the
  * callers: more of them are not faster here, but must not be slower either.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createOtaAirline } from '../src/ota/airline.ts';
 import { createTransport } from '../src/ota/transport/http.ts';
 import { type Issuer, startIssuer } from '../test/auth/callers/issuer.ts';
 import { startCluster } from '../test/campaigns/fleet/support/cluster.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { mcpCaller } from './support/mcp-http.ts';
-import type { Command } from './support/speaker.ts';
+import { type Running, startRunning, stopRunning } from './support/running.ts';
 
 /** Calls under way at once. */
 const AT_ONCE = 16;
@@ -42,29 +40,6 @@ async function drive(call: Call, total: number): Promise<Figures> {
   return { perSecond: total / seconds, p99: ms[Math.floor(total * 0.99)] ?? 0 };
 }
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly said: string;
-}
-
-/** Starts a command, and waits until it has said `word`. */
-async function start({ args, env }: Command, more: readonly string[], word: RegExp): Promise<Running> {
-  const child = spawn(process.execPath, [...args, ...more], { env: { PATH: process.env.PATH ?? '', ...env } });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-  while (!word.test(said)) {
-    if (child.exitCode !== null) throw new Error(`did not start: ${said}`);
-    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
-  }
-  return { child, said };
-}
-
-async function stop({ child }: Running): Promise<void> {
-  const over = once(child, 'exit');
-  child.kill('SIGTERM');
-  await over;
-}
-
 const DAY_MS = 86_400_000;
 /** Instances are reached each at their own address here; tokens are for the one that a balancer would have. */
 const PUBLIC_URL = 'http://127.0.0.1:1';
@@ -74,7 +49,7 @@ const CALLERS = 100;
 async function measure({ program, folder, short }: Bench): Promise<readonly Row[]> {
   const total = short ? 600 : 3_000;
   const [cluster, issuer] = await Promise.all([startCluster(), startIssuer()]);
-  const airline = await start(program.start(folder('airline')), ['sandbox', '--port', '0', '--json'], /\}\s*$/m);
+  const airline = await startRunning(program.start(folder('airline')), ['sandbox', '--port', '0', '--json'], /\}\s*$/m);
   const settings = JSON.parse(/\{[\s\S]*\}/.exec(airline.said)?.[0] ?? '{}') as Record<string, string>;
   const instances: Running[] = [];
   try {
@@ -91,13 +66,13 @@ async function measure({ program, folder, short }: Bench): Promise<readonly Row[
     for (const count of [1, 2, 4]) {
       while (instances.length < count) {
         const command = program.start(folder('instance'), shared);
-        instances.push(await start(command, ['serve', '--http', '--port', '0'], /serves MCP on/));
+        instances.push(await startRunning(command, ['serve', '--http', '--port', '0'], /serves MCP on/));
       }
       through.set(count, await throughInstances(instances, tokens, total));
     }
     return rows(direct, through);
   } finally {
-    await Promise.all([...instances, airline].map(stop));
+    await Promise.all([...instances, airline].map(stopRunning));
     await issuer.close();
     await cluster.close();
   }

@@ -150,9 +150,13 @@ export function closedBy(
     if (at < finding.seenAt) return false;
     if (change.kind === 'cancel_booking' || CLOSED[change.kind]?.includes(finding.kind)) return true;
     if (change.kind === 'rebook_segment') return sidesOf(finding).some((side) => isFlight(side, change.replaced));
-    const isWhole = change.kind === 'cancel_passengers' && change.kept.length === 0;
-    const isNamed = change.kind === 'cancel_segments' && change.segmentRefs.some((ref) => refs.includes(ref));
-    return (isWhole || isNamed) && finding.segment !== undefined && !runs(finding, now);
+    if (finding.segment === undefined) return false;
+    if (change.kind === 'cancel_segments') {
+      const isNamed = (named: readonly string[] = []) => named.some((ref) => refs.includes(ref));
+      // It succeeded because the refund was recorded. The coupon can stay open for longer.
+      return isNamed(change.owedRefs) || (isNamed(change.segmentRefs) && !runs(finding, now));
+    }
+    return change.kind === 'cancel_passengers' && change.kept.length === 0 && !runs(finding, now);
   });
 }
 

@@ -150,6 +150,16 @@ describe('an operation closes', () => {
     expect(by(cancel('1'), finding(), keep([BACK]))).toBe('op');
   });
 
+  it('what the airline cancelled and owed, once its refund was asked for, though the coupon is still open', () => {
+    const owed = { ...lost('1'), coupons: [{ id: 'c', segment: 0, status: 'O' }] };
+    const refunded: ExpectedChange = {
+      ...{ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 0 },
+      owedRefs: ['1'],
+    };
+    expect(by(refunded, finding(), owed, 200, owed)).toBe('op');
+    expect(by({ ...refunded, owedRefs: ['2'] }, finding(), owed, 200, owed)).toBeUndefined();
+  });
+
   it('what was found about a segment that it cancelled or replaced', () => {
     expect(by(cancel('1'))).toBeUndefined();
     expect(by(cancel('1'), finding(), { ...lost('1'), coupons: [] })).toBe('op');

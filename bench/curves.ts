@@ -35,7 +35,7 @@ export const curves: Measure = {
     const { upstream, replies, short } = bench;
     const { searches, bookings } = await makeLargerReplies(ITINERARIES, BOOKINGS);
     const rivals = await startRivals(bench);
-    const rounds = short ? 4 : 12;
+    const rounds = short ? 4 : 16;
     const rows: Row[] = [];
     const search = { tool: 'search_fares', args: { legs: [replies.legs.out], passengers: { adults: 1 } } };
     const found = await measured(
@@ -49,7 +49,7 @@ export const curves: Measure = {
     rows.push(...rowsOf({ what: 'search_fares, itineraries', of: 'CPU', isWork: true, points: found }));
     const read = await measured(
       bookings.map(({ passengers, segments, locator, reply }) => ({
-        ...{ tool: 'read_booking', args: { locator }, batch: 20, size: passengers * segments },
+        ...{ tool: 'read_booking', args: { locator }, batch: 40, size: passengers * segments },
         set: () => upstream.answer('read', reply),
       })),
       rivals,

@@ -56,7 +56,7 @@ const WAYS: readonly Way[] = ['straight', 1, 2, 4];
 type Seen = Record<'perSecond' | 'p99' | 'cpuMs', number[]>;
 
 async function measure({ program, folder, short }: Bench): Promise<readonly Row[]> {
-  const [total, rounds] = short ? [300, 3] : [800, 5];
+  const [total, rounds] = short ? [300, 3] : [500, 5];
   const [cluster, issuer] = await Promise.all([startCluster(), startIssuer()]);
   const airline = await startRunning(program.start(folder('airline')), ['sandbox', '--port', '0', '--json'], /\}\s*$/m);
   const settings = JSON.parse(/\{[\s\S]*\}/.exec(airline.said)?.[0] ?? '{}') as Record<string, string>;

@@ -60,7 +60,11 @@ export function unexplained(
     operations.filter(({ endedAt = readAt }) => endedAt >= readAt - ms).map(({ change }) => change);
   const since = after(0);
   const unseen = after(SOON_MS).filter((change) => since.includes(change) || !isSeen(change, before));
-  const soon = after(SOON_MS).filter(({ kind }) => kind === 'cancel_booking' || kind === 'assign_seats');
+  // A booking that was cancelled whole does not come back: what shows that later is ours, however late.
+  const soon = [
+    ...operations.map(({ change }) => change).filter(({ kind }) => kind === 'cancel_booking'),
+    ...after(SOON_MS).filter(({ kind }) => kind === 'assign_seats'),
+  ];
   const kinds = new Set([...since, ...soon].flatMap(({ kind }) => EXPLAINED[kind]));
   const late = new Set(after(LATE_MS).flatMap(({ kind }) => EXPLAINED[kind]));
   const cancelled = cancelledByUs(differences, unseen);

@@ -81,6 +81,8 @@ describe('our own operations', () => {
     expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, soon)).toEqual([]);
     const hourAgo = { endedAt: READ - 60 * MINUTE };
     expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, hourAgo)).toEqual(['seat_changed']);
+    // Readings in between left the segments out.
+    expect(left(between(lost('1', '2')), { kind: 'cancel_booking' }, hourAgo)).toEqual([]);
   });
 
   it('explain as many passengers as they removed', () => {

@@ -1,7 +1,7 @@
 /**
  * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
@@ -21,8 +21,13 @@ export function digest(value: unknown): string {
 
 /** HMAC-SHA256 with the store's key: digests of personal data must not be guessable. */
 export function keyedDigest(key: Uint8Array, text: string): string {
-  return createHmac('sha256', key).update(text).digest('base64url');
+  const prepared = keys.get(key) ?? createSecretKey(key);
+  keys.set(key, prepared);
+  return createHmac('sha256', prepared).update(text).digest('base64url');
 }
+
+/** Made once for each key: that takes longer than a digest. */
+const keys = new WeakMap<Uint8Array, KeyObject>();
 
 /** 160 random bits, base64url. */
 export function newHandle(): string {

@@ -26,7 +26,7 @@ interface Setting<T, D> extends About {
   readonly fallback: D;
 }
 
-const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl, v.webhookSecrets];
+const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl, v.addresses, v.webhookSecrets];
 
 function setting<T, D>(kind: () => z.ZodType<T>, fallback: D, says: string): Setting<T, D> {
   return { kind, fallback, says, secret: SECRETS.includes(kind), yesNo: kind === (v.yesNo as unknown) };
@@ -150,7 +150,10 @@ export const SETTINGS = {
     FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
     FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
     FARECLERK_WEBHOOKS: maybe(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
-    FARECLERK_WEBHOOK_SECRET: maybe(v.webhookSecrets, 'whsec_… that signs events; two with a comma during a change'),
+    FARECLERK_WEBHOOK_SECRET: maybe(
+      v.webhookSecrets,
+      'the secret that signs events, whsec_…; two with a comma during a change',
+    ),
     FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
       v.hosts,
       'hosts of FARECLERK_WEBHOOKS that may be in a private network, by http too, with commas',

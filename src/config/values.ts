@@ -184,7 +184,7 @@ export const origins = () =>
     'expected https origins such as https://app.example, with commas between them',
   );
 
-/** Addresses, each like {@link address}. */
+/** Addresses, each like {@link address}. One may hold a key. */
 export const addresses = () =>
   list().refine(
     (parts) => parts.every(isAddress),

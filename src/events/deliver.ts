@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../journal/ports.ts';
 import { payloadOf } from './event.ts';
 import type { Deliveries, Due, Outbox } from './ports.ts';
-import { nextTry, Picker } from './retries.ts';
+import { nextTry } from './retries.ts';
 import type { Sender, Sent } from './send.ts';
 
 export interface DeliverOptions {
@@ -26,10 +26,10 @@ export function receiverOf(address: string): string {
   return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }
 
-/** At once to one address, and looked at in one pass. */
+/** At once to one address. */
 const AT_ONCE = 8;
+/** Entered for one address in one pass. */
 const PAGE = 500;
-const MOST_PAGES = 20;
 /** How often to ask an address that fails for several bookings whether it is back, milliseconds. */
 const PROBE_MS = 5 * 60_000;
 
@@ -37,7 +37,7 @@ export class Deliverer {
   readonly #address: string;
   readonly #receiver: string;
   readonly #options: DeliverOptions;
-  /** When anything was last sent, milliseconds since 1970. */
+  /** When anything was last sent, or looked for before its time, milliseconds since 1970. */
   #triedAt = 0;
   /** The address asked for a pause until then. */
   #pausedUntil = 0;
@@ -66,17 +66,18 @@ export class Deliverer {
   }
 
   async #due(): Promise<readonly Due[]> {
-    const picker = new Picker(this.#options.clock.now(), this.#atOnce);
-    let after = 0;
-    for (let pages = 0; pages < MOST_PAGES; pages++) {
-      const page = await this.#options.deliveries.waiting(this.#receiver, after, PAGE);
-      if (!page.every((one) => picker.offer(one)) || page.length < PAGE) break;
-      after = page.at(-1)?.n ?? after;
-    }
-    const now = this.#options.clock.now();
-    const due = picker.picked.length > 0 || now < this.#triedAt + PROBE_MS ? picker.picked : picker.probe();
-    if (due.length > 0) this.#triedAt = now;
-    return due;
+    const { clock, deliveries } = this.#options;
+    const now = clock.now();
+    const due = await deliveries.due(this.#receiver, now, this.#atOnce);
+    if (due.length === 0 && now < this.#triedAt + PROBE_MS) return [];
+    this.#triedAt = now;
+    return due.length > 0 ? due : this.#probe();
+  }
+
+  /** One event before its time, if several bookings wait: one alone may be an event that the address refuses. */
+  async #probe(): Promise<readonly Due[]> {
+    const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, Number.MAX_SAFE_INTEGER, 2);
+    return soonest === undefined || others.length === 0 ? [] : [soonest];
   }
 
   async #deliver(due: Due): Promise<void> {

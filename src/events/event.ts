@@ -1,4 +1,4 @@
-/** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no personal data. */
+/** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no names of travellers. */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 
 /** Named as the Standard Webhooks specification recommends. */
@@ -53,12 +53,4 @@ export function payloadOf(event: NewEvent, withCaller: boolean) {
     caller: withCaller ? caller : undefined,
   });
   return { type, timestamp: instant(at), data };
-}
-
-/** Events that share one of these are delivered one after the other. */
-export function linesOf({ locator, operationId }: Pick<NewEvent, 'locator' | 'operationId'>): readonly string[] {
-  return [
-    ...(locator === undefined ? [] : [`b ${locator}`]),
-    ...(operationId === undefined ? [] : [`o ${operationId}`]),
-  ];
 }

@@ -1,7 +1,7 @@
 /** What telling events needs of the store. */
 import type { DeskEvent, NewEvent } from './event.ts';
 
-/** A question that nobody answered in time, or the next limit of a booking. */
+/** A time limit of a booking. */
 export interface Limit {
   readonly tenant: string;
   readonly caller: string;
@@ -26,7 +26,7 @@ export interface Outbox {
   find(id: string): Promise<DeskEvent | undefined>;
   /** Newest first. */
   newest(limit: number): Promise<readonly DeskEvent[]>;
-  /** The next limit of each booking, as it was last read, in (`after`, `until`]. */
+  /** The limits of each booking, as it was last read, in (`after`, `until`]. */
   limits(after: number, until: number): Promise<readonly Limit[]>;
   /** Questions whose time ended in (`after`, `until`] without an answer, as events. */
   lapsed(after: number, until: number): Promise<readonly NewEvent[]>;
@@ -64,13 +64,19 @@ export interface DeliveryCounts {
   readonly oldestAt?: number;
 }
 
+export interface Resent {
+  readonly resent: number;
+  /** How many stay as they are, by address: one that is not among the given ones, or wants nothing more. */
+  readonly left: readonly { readonly receiver: string; readonly events: number }[];
+}
+
 export interface Deliveries {
   /** A new address gets what was written since this time, milliseconds since 1970; by default what is written from now on. */
   begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them. */
   enter(receiver: string, events: readonly DeskEvent[]): Promise<void>;
-  /** Those that wait, behind the event `n`, oldest first. */
-  waiting(receiver: string, n: number, limit: number): Promise<readonly Due[]>;
+  /** Those to be tried by then, the one due for longest first; only the first of each booking and operation. */
+  due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
   delivered(receiver: string, n: number, now: number): Promise<void>;
   failed(
     receiver: string,
@@ -87,7 +93,7 @@ export interface Deliveries {
   of(events: readonly number[]): Promise<readonly Delivery[]>;
   /** Newest first. */
   dead(limit: number): Promise<readonly Due[]>;
-  /** Dead letters wait again: those of one event, or all. Returns how many. */
-  resend(now: number, n?: number): Promise<number>;
+  /** What failed is tried again now, and for three more days: deliveries of one event, or all. */
+  resend(receivers: readonly string[], now: number, n?: number): Promise<Resent>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;
 }

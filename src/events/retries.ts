@@ -1,5 +1,4 @@
-/** When to try again, and what may be delivered now. */
-import { linesOf } from './event.ts';
+/** When to try again. */
 import type { Due } from './ports.ts';
 
 const SECOND = 1_000;
@@ -25,37 +24,4 @@ export function nextTry(
   if (failedAt !== undefined && now - failedAt >= GIVE_UP_MS) return undefined;
   const delay = DELAYS[Math.min(tries, DELAYS.length - 1)] ?? 0;
   return Math.round(now + delay * (0.8 + 0.4 * chance));
-}
-
-/** Goes through the events that one address lacks, oldest first, and picks those that are due and the first of their booking and operation. */
-export class Picker {
-  readonly #now: number;
-  readonly #most: number;
-  readonly #busy = new Set<string>();
-  /** The first that failed and is not due yet, and whether there are more, of other bookings. */
-  #failed: Due | undefined;
-  #areMore = false;
-  readonly picked: Due[] = [];
-
-  constructor(now: number, most: number) {
-    this.#now = now;
-    this.#most = most;
-  }
-
-  /** Returns whether there is room for more. */
-  offer(due: Due): boolean {
-    const lines = linesOf(due.event);
-    if (!lines.some((line) => this.#busy.has(line))) {
-      if (due.nextAt <= this.#now) this.picked.push(due);
-      else if (this.#failed !== undefined) this.#areMore = true;
-      else this.#failed = due;
-    }
-    for (const line of lines) this.#busy.add(line);
-    return this.picked.length < this.#most;
-  }
-
-  /** One event before its time, if several bookings wait: one alone may be an event that the address refuses. */
-  probe(): readonly Due[] {
-    return this.#failed !== undefined && this.#areMore ? [this.#failed] : [];
-  }
 }

@@ -1,7 +1,7 @@
 /** Stores which address has got which event. */
 import type { DeskEvent } from '../events/event.ts';
-import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving } from '../events/ports.ts';
-import type { Database, Row, Value } from './database.ts';
+import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving, Resent } from '../events/ports.ts';
+import { type Database, type Row, type Value, where } from './database.ts';
 import { toEvent } from './outbox.ts';
 
 const optional = <K extends string>(name: K, value: unknown): { readonly [P in K]?: number } =>
@@ -18,6 +18,9 @@ function toDelivery(row: Row): Delivery {
     ...(row.said !== null && { said: String(row.said) }),
   };
 }
+
+/** Events that share one of these are delivered one after the other. */
+const LINES = ['locator', 'operation_id'] as const;
 
 export class StoredDeliveries implements Deliveries {
   readonly #db: Database;
@@ -45,17 +48,28 @@ export class StoredDeliveries implements Deliveries {
     const end = events.at(-1);
     if (end === undefined) return;
     const { elements } = this.#db.dialect;
+    // Behind one that failed there is nothing to try before it.
+    const behind = LINES.map(
+      (line) => `(select case when f.tries > 0 then f.next_at end from ${this.#s}delivery f
+        where f.receiver = r.receiver and f.state = 'waiting' and f.${line} = o.${line} order by f.n limit 1)`,
+    );
     await this.#db.run(
-      `insert into ${this.#s}delivery(n, receiver, state, tries, next_at)
-       select n, cast(? as text), 'waiting', 0, 0 from ${this.#s}outbox where id in (select value from ${elements})
+      `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, ${LINES.join(', ')})
+       select o.n, r.receiver, 'waiting', 0, coalesce(${behind.join(', ')}, 0), ${LINES.map((line) => `o.${line}`).join(', ')}
+       from ${this.#s}outbox o, (select cast(? as text) as receiver) r where o.id in (select value from ${elements})
        on conflict do nothing`,
       ...[receiver, JSON.stringify(events.map(({ id }) => id))],
     );
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
-  async waiting(receiver: string, n: number, limit: number): Promise<readonly Due[]> {
-    return this.#due("d.receiver = ? and d.state = 'waiting' and d.n > ? order by d.n limit ?", receiver, n, limit);
+  async due(receiver: string, by: number, limit: number): Promise<readonly Due[]> {
+    const first = LINES.map(
+      (line) => `not exists (select 1 from ${this.#s}delivery e
+        where e.receiver = d.receiver and e.state = 'waiting' and e.${line} = d.${line} and e.n < d.n)`,
+    );
+    const isDue = `d.receiver = ? and d.state = 'waiting' and d.next_at <= ? and ${first.join(' and ')}`;
+    return this.#due(`${isDue} order by d.next_at, d.n limit ?`, receiver, by, limit);
   }
 
   async delivered(receiver: string, n: number, now: number): Promise<void> {
@@ -75,6 +89,13 @@ export class StoredDeliveries implements Deliveries {
     const change = `state = ?, tries = tries + 1, next_at = ?, failed_at = coalesce(failed_at, ?), said = ?
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
+    // Those behind it are looked at no sooner.
+    const behind = LINES.map(
+      (line) => `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
+        on l.receiver = d.receiver and l.state = 'waiting' and l.${line} = d.${line} and l.n > d.n where d.receiver = ? and d.n = ?`,
+    );
+    const later = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
+    await this.#set(later, nextAt, receiver, nextAt, receiver, n, receiver, n);
   }
 
   async hurry(receiver: string, now: number): Promise<void> {
@@ -102,9 +123,21 @@ export class StoredDeliveries implements Deliveries {
     return this.#due("d.state = 'dead' order by d.n desc limit ?", limit);
   }
 
-  async resend(now: number, n?: number): Promise<number> {
-    const change = "state = 'waiting', tries = 0, next_at = ?, failed_at = null where state = 'dead'";
-    return n === undefined ? this.#set(change, now) : this.#set(`${change} and n = ?`, now, n);
+  async resend(receivers: readonly string[], now: number, n?: number): Promise<Resent> {
+    const [conditions, values] = where([
+      ["(state = 'dead' or state = 'waiting' and next_at > ?)", now],
+      ['n = ?', n],
+    ]);
+    const failed = conditions.join(' and ');
+    const resent = await this.#set(
+      `state = 'waiting', tries = 0, next_at = ?, failed_at = null where ${failed}
+       and receiver in (select value from ${this.#db.dialect.elements})
+       and receiver not in (select receiver from ${this.#s}webhook where stopped_at is not null)`,
+      ...[now, ...values, JSON.stringify(receivers)],
+    );
+    const sql = `select receiver, count(*) as events from ${this.#s}delivery where ${failed} group by receiver order by receiver`;
+    const left = await this.#db.all(sql, ...values);
+    return { resent, left: left.map((row) => ({ receiver: String(row.receiver), events: Number(row.events) })) };
   }
 
   async counts(receivers: readonly string[]): Promise<DeliveryCounts> {

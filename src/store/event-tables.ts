@@ -10,7 +10,8 @@ import type { Types } from './tables.ts';
 
 /**
  * `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
- * `webhook`: an address by its digest, since an address may hold a key.
+ * `webhook`: an address by its digest, since an address may hold a key. `delivery` has what orders events, so that one look finds
+ * the first of each booking.
  */
 export function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: Types): string {
   return `
@@ -27,11 +28,14 @@ create table ${s}webhook (receiver ${key} primary key, up_to ${int} not null, st
 
 create table ${s}delivery (
   n ${int} not null references ${s}outbox(n) on delete cascade, receiver ${key} not null,
+  locator text, operation_id text,
   state text not null,
   tries ${int} not null, next_at ${int} not null, failed_at ${int}, said text,
   primary key (n, receiver)
 ) ${endKeyed};
-create index delivery_waiting on ${s}delivery(receiver, n) where state = 'waiting';
+create index delivery_due on ${s}delivery(receiver, next_at, n) where state = 'waiting';
+create index delivery_of_booking on ${s}delivery(receiver, locator, n) where state = 'waiting';
+create index delivery_of_operation on ${s}delivery(receiver, operation_id, n) where state = 'waiting';
 create index delivery_dead on ${s}delivery(n) where state = 'dead';`;
 }
 

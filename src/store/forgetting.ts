@@ -248,6 +248,7 @@ export class Forgetting {
     for (const table of ['claim', 'watch', 'finding']) {
       await this.#db.run(`delete from ${s}${table} where locator ${these}`, named);
     }
+    await this.#db.run(`update ${s}outbox set caller = null where caller is not null and locator ${these}`, named);
     await this.#db.run(`delete from ${s}ticket_key where hash ${these}`, JSON.stringify(keys));
   }
 

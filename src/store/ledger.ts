@@ -2,7 +2,7 @@
 import type { DeskEntry, LedgerEntry, LedgerQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { latestInstantOf } from '../domain/time-and-text/times.ts';
-import { type Database, where } from './database.ts';
+import { type Database, type Value, where } from './database.ts';
 
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
@@ -18,30 +18,22 @@ export class StoredLedger implements RenewedLedger {
 
   /** A newer reading replaces the one before; `madeHere` stays true. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
-    const { locator, madeHere, seenAt, state } = entry;
+    const { locator, madeHere, seenAt } = entry;
     const sql = `insert into ${this.#table} as b
-      (tenant, caller, locator, made_here, seen_at, state, deadline_at, over_at, search, body) values (?,?,?,?,?,?,?,?,?,?)
+      (tenant, caller, locator, made_here, seen_at, ${SHOWN.join(', ')}) values (?,?,?,?,?,${SHOWN.map(() => '?').join()})
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
-      seen_at = excluded.seen_at, state = excluded.state, deadline_at = excluded.deadline_at,
-      over_at = excluded.over_at, search = excluded.search, body = excluded.body`;
-    const write = () =>
-      this.#db.run(
-        sql,
-        ...[tenant, id, locator, madeHere ? 1 : 0, seenAt, state, deadlineAt(entry), overAt(entry), searchText(entry)],
-        JSON.stringify(entry),
-      );
+      seen_at = excluded.seen_at, ${SHOWN.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    const write = () => this.#db.run(sql, tenant, id, locator, madeHere ? 1 : 0, seenAt, ...shown(entry));
     if (this.#later === undefined) await write();
     else this.#later(write);
   }
 
   async renew(tenant: string, entry: LedgerEntry): Promise<void> {
     this.#db.catchUp();
-    const sql = `update ${this.#table} set state = ?, deadline_at = ?, over_at = ?, search = ?, body = ?
+    const sql = `update ${this.#table} set ${SHOWN.map((column) => `${column} = ?`).join(', ')}
       where tenant = ? and locator = ? and seen_at <= ?`;
-    const { locator, seenAt, state } = entry;
-    const shown = [state, deadlineAt(entry), overAt(entry), searchText(entry), JSON.stringify(entry)];
-    await this.#db.runLightly(sql, ...shown, tenant, locator, seenAt);
+    await this.#db.runLightly(sql, ...shown(entry), tenant, entry.locator, entry.seenAt);
   }
 
   async find(
@@ -112,6 +104,15 @@ export class StoredLedger implements RenewedLedger {
   }
 }
 
+/** The columns that each reading renews, and their values. */
+const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'body'] as const;
+
+function shown(entry: LedgerEntry): readonly Value[] {
+  const { state, nextDeadline, payBy, namesUntil } = entry;
+  const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
+  return [state, ...limits, overAt(entry), searchText(entry), JSON.stringify(entry)];
+}
+
 /** An entry of an index on PostgreSQL has at most 2,700 bytes. */
 const MOST_SEARCHED = 400;
 
@@ -127,9 +128,9 @@ function searchText({ locator, contactName, route }: LedgerEntry): string {
   return searchable([locator, contactName ?? '', route ?? ''].join('\n')).slice(0, MOST_SEARCHED);
 }
 
-/** Milliseconds since 1970; null without a deadline, or if it cannot be read. */
-function deadlineAt({ nextDeadline }: LedgerEntry): number | null {
-  const at = Date.parse(nextDeadline?.at ?? '');
+/** Milliseconds since 1970; null without a time, or if it cannot be read. */
+function instantOrNull(time: string | undefined): number | null {
+  const at = Date.parse(time ?? '');
   return Number.isNaN(at) ? null : at;
 }
 

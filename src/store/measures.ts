@@ -146,14 +146,13 @@ with done as materialized (
  * nobody cancelled it here. A payment that may have been made keeps it out; one that is in an archive cannot, so that creations
  * from before it are not looked at.
  */
-function lapsed({ prefix: s, text }: Dialect, now: number): string {
+function lapsed({ prefix: s }: Dialect, now: number): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
-  const due = `l.deadline_at <= ${Math.trunc(now)} and ${text('l.body', ['nextDeadline', 'what'])} = 'pay_by'`;
   return `(select case
-      when l.state = 'held' and not (${due}) or l.state not in ('held', 'expired', 'cancelled') then 0
+      when l.state = 'held' and coalesce(l.pay_by_at > ${Math.trunc(now)}, true) or l.state not in ('held', 'expired', 'cancelled') then 0
       when ${acted("= 'pay_booking'")} then 0
       when l.state = 'cancelled' and ${acted("in ('cancel_booking', 'cancel_passenger', 'cancel_segment')")} then 0
       else 1 end

@@ -21,6 +21,9 @@ const COLUMNS: Columns<Omit<DeskEvent, 'type'> & { readonly type: string }> = {
   dueAt: ['due_at', 'number'],
 };
 
+/** Limits that have events. */
+const LIMITS = ['pay_by', 'names_until'] as const;
+
 /** A write that took a number is over by then, milliseconds. */
 const GAP_MS = 10_000;
 
@@ -82,16 +85,18 @@ export class StoredOutbox implements Outbox {
 
   async limits(after: number, until: number): Promise<readonly Limit[]> {
     this.#db.catchUp();
-    const { prefix: s, text } = this.#db.dialect;
+    const { prefix: s } = this.#db.dialect;
     const newer = `select 1 from ${s}booking n where n.tenant = b.tenant and n.locator = b.locator
       and (n.seen_at > b.seen_at or n.seen_at = b.seen_at and n.caller > b.caller)`;
-    const rows = await this.#db.all(
-      `select b.tenant, b.caller, b.locator, b.deadline_at, ${text('b.body', ['nextDeadline', 'what'])} as what
-       from ${s}booking b where b.deadline_at is not null and b.deadline_at > ? and b.deadline_at <= ?
-       and not exists (${newer}) order by b.deadline_at, b.locator`,
-      ...[after, until],
+    const near = LIMITS.map(
+      (what) => `select b.tenant, b.caller, b.locator, b.${what}_at as at, '${what}' as what from ${s}booking b
+       where b.${what}_at > ? and b.${what}_at <= ? and not exists (${newer})`,
     );
-    return rows.map(({ tenant, caller, locator, what, deadline_at: at }) => {
+    const rows = await this.#db.all(
+      `${near.join(' union all ')} order by at, locator`,
+      ...LIMITS.flatMap(() => [after, until]),
+    );
+    return rows.map(({ tenant, caller, locator, what, at }) => {
       return {
         tenant: String(tenant),
         caller: String(caller),

@@ -159,14 +159,15 @@ create table ${s}booking (
   tenant text not null, caller text not null, locator ${key} not null,
   made_here ${int} not null, seen_at ${int} not null,
   state text not null,
-  deadline_at ${int}, over_at ${int} not null,
+  deadline_at ${int}, pay_by_at ${int}, names_until_at ${int}, over_at ${int} not null,
   search text not null,
   body text not null,
   primary key (tenant, caller, locator)
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);
 create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, locator);
-create index booking_by_limit on ${s}booking(deadline_at) where deadline_at is not null;
+create index booking_by_pay_by on ${s}booking(pay_by_at) where pay_by_at is not null;
+create index booking_by_names_until on ${s}booking(names_until_at) where names_until_at is not null;
 create index booking_by_end on ${s}booking(over_at);
 create index booking_of_tenant on ${s}booking(tenant, seen_at);
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
@@ -209,6 +210,7 @@ create table ${s}watch (
   primary key (tenant, locator)
 ) ${endKeyed};
 create index watch_due on ${s}watch(next_at) where next_at is not null;
+create index watch_due_of_tenant on ${s}watch(tenant, next_at, locator) where next_at is not null;
 
 create table ${s}finding (
   id ${key} primary key,

@@ -12,11 +12,12 @@ export class StoredWatches implements Watches {
 
   constructor(db: Database) {
     this.#db = db.beforehand;
-    const { prefix } = db.dialect;
+    const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
-    this.#ofLedger = `(select b.caller from ${prefix}booking b where b.tenant = w.tenant and b.locator = w.locator
-      and b.made_here = 1 order by b.seen_at limit 1) as maker,
-      (select max(b.over_at) from ${prefix}booking b where b.tenant = w.tenant and b.locator = w.locator) as over_at`;
+    // An index of the tenant alone is what SQLite would choose: it reads all of their bookings.
+    const ofBooking = `${prefix}booking b where ${unindexed}b.tenant = w.tenant and b.locator = w.locator`;
+    this.#ofLedger = `(select b.caller from ${ofBooking} and b.made_here = 1 order by b.seen_at limit 1) as maker,
+      (select max(b.over_at) from ${ofBooking}) as over_at`;
   }
 
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
@@ -52,24 +53,29 @@ export class StoredWatches implements Watches {
     await this.#db.runLightly(sql, at.readAt ?? null, at.nextAt ?? null, tenant, locator);
   }
 
-  async enrol(now: number): Promise<number> {
+  async enrol(now: number, seenSince: number): Promise<number> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
-    const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
+    const sql = `${tenantsOf(`${s}booking`, 'true')} insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
       select b.tenant, b.locator, coalesce(max(case when b.made_here = 1 then b.caller end), max(b.caller)), 0, ?, 0
-      from ${s}booking b where b.over_at > ? and b.state not in ('cancelled', 'expired')
+      from tenants cross join ${s}booking b where b.tenant = tenants.tenant and b.seen_at >= ?
+      and b.over_at > ? and b.state not in ('cancelled', 'expired')
       and not exists (select 1 from ${this.#table} w where w.tenant = b.tenant and w.locator = b.locator)
       group by b.tenant, b.locator on conflict do nothing`;
-    return this.#db.run(sql, now, now);
+    return this.#db.run(sql, now, seenSince, now);
   }
 
-  async due(now: number, limit: number, exceptTenants: readonly string[] = []): Promise<readonly WatchedBooking[]> {
+  async due(now: number, exceptTenants: readonly string[] = []): Promise<WatchedBooking | undefined> {
     this.#db.catchUp();
-    // Asks for the ledger about few rows only.
-    const sql = `select w.*, ${this.#ofLedger} from (select * from ${this.#table} where next_at <= ?
-      and tenant not in (select value from ${this.#db.dialect.elements}) order by next_at, locator limit ?) w
-      order by next_at, locator`;
-    return (await this.#db.all(sql, now, JSON.stringify(exceptTenants), limit)).map(toWatched);
+    const first = `select f.locator from ${this.#table} f where f.tenant = tenants.tenant and f.next_at <= ?
+      order by f.next_at, f.locator limit 1`;
+    const sql = `${tenantsOf(this.#table, 'next_at is not null')}, firsts as (
+        select tenant, (${first}) as locator from tenants
+        where tenant not in (select value from ${this.#db.dialect.elements}))
+      select w.*, ${this.#ofLedger} from firsts cross join ${this.#table} w
+      where w.tenant = firsts.tenant and w.locator = firsts.locator order by w.next_at, w.locator limit 1`;
+    const row = await this.#db.get(sql, now, JSON.stringify(exceptTenants));
+    return row && toWatched(row);
   }
 
   async nextDue(): Promise<number | undefined> {
@@ -77,6 +83,13 @@ export class StoredWatches implements Watches {
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );
   }
+}
+
+/** The tenants of a table, each by one step in an index that begins with them. */
+function tenantsOf(table: string, condition: string): string {
+  return `with recursive tenants(tenant) as (select min(tenant) from ${table} where ${condition} union all
+    select (select min(n.tenant) from ${table} n where n.tenant > tenants.tenant and ${condition}) from tenants
+    where tenants.tenant is not null)`;
 }
 
 function numberOr(value: unknown): number | undefined {

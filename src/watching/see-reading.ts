@@ -5,7 +5,7 @@ import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readin
 import type { Difference } from '../domain/booking/compare-segments.ts';
 import { type ActingOperation, closedBy, type DoneOperation, unexplained } from '../domain/booking/explain-changes.ts';
 import type { Finding, Findings } from '../domain/booking/finding.ts';
-import { type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
+import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
 import { DEFAULT_PACES, nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -100,7 +100,7 @@ async function judge(
     ...{ tenant, locator, since: readAt, seenAt: after.at },
     ...omitUndefined({ route: routeOf(after) }),
   };
-  const found = await state.findings.add(strange.map((one) => findingOf(one, context, before.at, digest)));
+  const found = await state.findings.add(strange.map((one) => findingOf(one, context, before, digest)));
   await closeDone(state.findings, tenant, open, all, [after, before]);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
   return found;
@@ -160,18 +160,20 @@ function routeOf({ segments }: KeptReading): string | undefined {
 
 type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
 
-/** @param shownAt when a reading first showed what was before: two that see the change at once make one finding */
+/** @param shown the reading that first showed what was before: two that see the change at once make one finding */
 function findingOf(
   difference: Difference,
   context: FindingContext,
-  shownAt: number,
+  shown: KeptReading,
   digest: (text: string) => string,
 ): Finding {
-  const { was: _was, now: _now, kind, segment, before, after, deadlines, missed, departsAt, order } = difference;
+  const { kind, segment, before, after, deadlines, missed, order } = difference;
   const { tenant, locator } = context;
   // A refund that stays PENDING is no difference between two readings: it is reported once.
-  const told = kind === 'refund_pending' ? 0 : shownAt;
+  const told = kind === 'refund_pending' ? 0 : shown.at;
   const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told, order]));
+  // The refund of what was paid is owed after the departure too.
+  const departsAt = kind === 'segment_cancelled' && !isUnpaid(shown) ? undefined : difference.departsAt;
   return omitUndefined({
     ...{ id, ...context, kind, departsAt, segment, before, after, missed, deadlines },
     // Money that came back needs nobody.

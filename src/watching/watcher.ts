@@ -37,6 +37,8 @@ const LEASE = 'watch';
 const LEASE_MS = 60_000;
 /** How often to look for bookings that are not watched yet. */
 const ENROL_MS = 60_000;
+/** An entry of the ledger is written so long after the booking was seen at most, by whatever clock, milliseconds. */
+const WRITTEN_MS = 10 * 60_000;
 /** Between two looks: if nothing is due, if another process watches, and at least. */
 const IDLE_MS = 2_000;
 const OTHER_MS = 15_000;
@@ -71,7 +73,8 @@ export function createWatcher(parts: WatcherParts): Watcher {
   /** When each tenant may be read for again. */
   const slots = new Map<string, number>();
   let leasedUntil = 0;
-  let enrolAt = 0;
+  /** When to look for bookings to watch, and among those seen since when: earlier ones are watched already. */
+  let [enrolAt, seenSince] = [0, 0];
   /** Nothing is read before, for any tenant. */
   let quietUntil = 0;
   /** The booking of the last reading, if the airline did not answer it. */
@@ -89,14 +92,15 @@ export function createWatcher(parts: WatcherParts): Watcher {
     const now = clock.now();
     if (!(await isOurs(now))) return OTHER_MS;
     if (now >= enrolAt) {
-      await state.watches.enrol(now);
+      await state.watches.enrol(now, seenSince);
+      seenSince = now - WRITTEN_MS;
       enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
     // The lease is kept meanwhile: another process would only ask in its place.
     if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
     if (parts.isBusy()) return BUSY_MS;
     for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);
-    const [next] = await state.watches.due(now, 1, [...slots.keys()]);
+    const next = await state.watches.due(now, [...slots.keys()]);
     if (next === undefined) return waitUntil(now, await state.watches.nextDue());
     slots.set(next.tenant, now + gapMs);
     const { outcome, quietMs = 0 } = await read(parts, next);

@@ -14,7 +14,7 @@ import { callBody, exchange } from '../server/http/support/raw.ts';
 import { type Served, serve } from '../server/http/support/serve.ts';
 import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';
 
-const TRIES = 20;
+const TRIES = 8;
 
 function call(port: number, word: string): string {
   const body = callBody('wait_for', { word });

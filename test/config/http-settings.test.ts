@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCallersFile } from '../../src/config/callers.ts';
 import { readConfig, SettingsError } from '../../src/config/load.ts';
+import { settingOfFlag } from '../../src/config/settings.ts';
 
 const SIGNED = { FARECLERK_ISSUER: 'https://id.example/realms/air', FARECLERK_PUBLIC_URL: 'https://air.example' };
 
@@ -172,6 +173,17 @@ describe('the settings of events', () => {
     expect(webhooks?.secrets.reveal().split(',')).toHaveLength(2);
     expect(readConfig({ ...env }).webhooks).toMatchObject({ privateHosts: [], withCaller: false });
     expect(readConfig({}).webhooks).toBeUndefined();
+  });
+
+  it('reads the addresses from a file too, and from no flag: an address may hold a key', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clerk-webhooks-'));
+    const file = join(folder, 'webhooks');
+    writeFileSync(file, 'https://desk.example/hook?key=1, https://other.example/x\n');
+    const { FARECLERK_WEBHOOKS: _, ...others } = env;
+    const { webhooks } = readConfig({ ...others, FARECLERK_WEBHOOKS_FILE: file });
+    expect(webhooks?.addresses).toEqual(['https://desk.example/hook?key=1', 'https://other.example/x']);
+    expect(settingOfFlag('webhooks')).toBeUndefined();
+    rmSync(folder, { recursive: true });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reachOf } from '../../src/events/networks.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/events/send.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -51,6 +52,20 @@ describe('a message', () => {
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
     });
+  });
+
+  test('goes over https only to a receiver whose certificate is trusted and has its name', async () => {
+    const secure = await startReceiver({ cert: CERTIFICATE, key: PRIVATE_KEY });
+    const named = secure.url.replace('127.0.0.1', 'elsewhere.example');
+    const trusting = { ca: CERTIFICATE, lookup: resolving('127.0.0.1') };
+    expect(await local().send(secure.url, MESSAGE)).toMatchObject({ kind: 'failed' });
+    expect(await sender({ ...trusting, privateHosts: ['elsewhere.example'] }).send(named, MESSAGE)).toMatchObject({
+      kind: 'failed',
+    });
+    expect(secure.got).toHaveLength(0);
+    expect(await local(trusting).send(secure.url, MESSAGE)).toEqual({ kind: 'delivered' });
+    expect(secure.got).toMatchObject([{ body: MESSAGE.body }]);
+    await secure.close();
   });
 
   test.each([

@@ -31,7 +31,7 @@ const clock: Clock = {
 };
 
 const told = async () => (await state.outbox.newest(100)).toReversed().map(({ id, at }) => [id, at - START]);
-const hold = (locator: string, what: string, ms: number) =>
+const hold = (locator: string, limits: { readonly payBy?: number; readonly namesUntil?: number }) =>
   state.ledger.record(
     { tenant: 't', id: 'me' },
     {
@@ -39,30 +39,33 @@ const hold = (locator: string, what: string, ms: number) =>
       madeHere: true,
       seenAt: now,
       state: 'held',
-      nextDeadline: { what, at: new Date(START + ms).toISOString() },
+      ...Object.fromEntries(Object.entries(limits).map(([what, ms]) => [what, new Date(START + ms).toISOString()])),
     },
   );
 
-test('a limit that comes near has an event for each time before it', async () => {
-  await hold('PAY111', 'pay_by', 3 * HOUR);
-  await hold('SHORT1', 'pay_by', 20 * MINUTE);
-  await hold('NAMES1', 'names_until', 25 * HOUR);
-  await hold('CANCEL', 'cancel_until', HOUR);
+test('a limit that comes near has an event for each time before it, whatever other limit comes first', async () => {
+  await hold('PAY111', { payBy: 3 * HOUR });
+  await hold('SHORT1', { payBy: 20 * MINUTE });
+  await hold('NAMES1', { namesUntil: 25 * HOUR });
+  await hold('BOTH11', { payBy: 3 * HOUR, namesUntil: HOUR });
   let since: number | undefined;
   for (; now <= START + 3 * HOUR; now += 10 * MINUTE) since = await sweep(state.outbox, now, since);
   const [short, ...rest] = await told();
   expect(short).toEqual([`hold_lapsing/SHORT1/${START + 20 * MINUTE}/30m`, 0]);
   expect(rest.toSorted()).toEqual([
+    [`hold_lapsing/BOTH11/${START + 3 * HOUR}/2h`, HOUR],
+    [`hold_lapsing/BOTH11/${START + 3 * HOUR}/30m`, 2.5 * HOUR],
     [`hold_lapsing/PAY111/${START + 3 * HOUR}/2h`, HOUR],
     [`hold_lapsing/PAY111/${START + 3 * HOUR}/30m`, 2.5 * HOUR],
+    [`names_due/BOTH11/${START + HOUR}/24h`, 0],
     [`names_due/NAMES1/${START + 25 * HOUR}/24h`, HOUR],
   ]);
 });
 
 test('a limit that moved has an event again', async () => {
-  await hold('PAY111', 'pay_by', HOUR);
+  await hold('PAY111', { payBy: HOUR });
   await sweep(state.outbox, now);
-  await hold('PAY111', 'pay_by', 90 * MINUTE);
+  await hold('PAY111', { payBy: 90 * MINUTE });
   await sweep(state.outbox, now);
   expect((await told()).map(([id]) => id)).toEqual([
     `hold_lapsing/PAY111/${START + HOUR}/2h`,

@@ -220,6 +220,7 @@ describe('a plan of mishaps', () => {
     travelers: 1 + (i % 3),
     departs: [from + (1 + (i % 20)) * DAY],
     segments: ['1'],
+    runs: ['0113 2026-12-05'],
     ...(i % 10 === 0 && { payBy: from + DAY }),
   }));
 

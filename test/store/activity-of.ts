@@ -17,7 +17,7 @@ import {
 import type { Operation } from '../../src/journal/operation.ts';
 import { moved } from '../../src/tools/views/money-moved.ts';
 
-type Known = Pick<LedgerEntry, 'route' | 'state' | 'nextDeadline'>;
+type Known = Pick<LedgerEntry, 'route' | 'state' | 'payBy'>;
 /** The newest reading of a booking. */
 type EntryOf = (locator: string) => Known | undefined;
 
@@ -136,9 +136,7 @@ function hasLapsed(made: Operation, all: readonly Operation[], now: number, entr
     (one) => one.tenant === made.tenant && one.locator === locator && !['refused', 'not_executed'].includes(one.state),
   );
   if (acted.some(({ tool }) => tool === 'pay_booking')) return false;
-  const { state, nextDeadline } = entry;
+  const { state, payBy } = entry;
   if (state === 'cancelled') return !acted.some(({ tool }) => tool.startsWith('cancel_'));
-  return (
-    state === 'expired' || (state === 'held' && nextDeadline?.what === 'pay_by' && Date.parse(nextDeadline.at) <= now)
-  );
+  return state === 'expired' || (state === 'held' && payBy !== undefined && Date.parse(payBy) <= now);
 }

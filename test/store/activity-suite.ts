@@ -77,14 +77,14 @@ const ACTS: readonly Act[] = [
 
 /** The last reading of each hold. */
 const HOLDS: Readonly<Record<string, Partial<LedgerEntry>>> = {
-  DUE: { nextDeadline: { what: 'pay_by', at: '2026-03-20T12:00:00Z' } },
-  LATER: { nextDeadline: { what: 'pay_by', at: '2026-05-20T12:00:00Z' } },
-  NAMES: { nextDeadline: { what: 'names_until', at: '2026-03-20T12:00:00Z' } },
+  DUE: { payBy: '2026-03-20T12:00:00Z' },
+  LATER: { payBy: '2026-05-20T12:00:00Z' },
+  NAMES: { namesUntil: '2026-03-20T12:00:00Z' },
   EXPIRED: { state: 'expired' },
   CANCELLED: { state: 'cancelled' },
   RELEASED: { state: 'cancelled' },
   PAID: { state: 'expired' },
-  REFUSED: { nextDeadline: { what: 'pay_by', at: '2026-03-20T12:00:00Z' } },
+  REFUSED: { payBy: '2026-03-20T12:00:00Z' },
   TICKETED: { state: 'ticketed', nextDeadline: { what: 'cancel_until', at: '2026-03-20T12:00:00Z' } },
 };
 

@@ -41,6 +41,13 @@ export function describeEvents(name: string, open: OpenState): void {
       return { id, type: 'hold.lapsing', at: now, tenant: 't', locator: 'ABC123', ...changes };
     };
     const ids = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+    /** Of one address, oldest first. */
+    const waiting = async () => {
+      const events = (await state.outbox.newest(100)).toReversed();
+      const all = await state.deliveries.of(events.map(({ n }) => n));
+      const own = all.filter((one) => one.receiver === 'one' && one.state === 'waiting');
+      return own.map((one) => ({ ...one, event: events.find(({ n }) => n === one.n) }));
+    };
 
     test('tells that an operation is settled or needs a person, once it was sent', async () => {
       await enter('a');
@@ -168,7 +175,8 @@ export function describeEvents(name: string, open: OpenState): void {
       ]);
     });
 
-    test('finds the next limit of each booking, as it was last read', async () => {
+    test('finds each limit of each booking, as it was last read', async () => {
+      const at = (ms: number) => new Date(now + ms).toISOString();
       const record = (id: string, locator: string, ms: number, seenAt = now) =>
         state.ledger.record(
           { tenant: 't', id },
@@ -177,7 +185,7 @@ export function describeEvents(name: string, open: OpenState): void {
             madeHere: true,
             seenAt,
             state: 'held',
-            nextDeadline: { what: 'pay_by', at: new Date(now + ms).toISOString() },
+            payBy: at(ms),
           },
         );
       await record('me', 'SOON11', HOUR);
@@ -186,10 +194,14 @@ export function describeEvents(name: string, open: OpenState): void {
       await record('you', 'BOTH11', 2 * HOUR);
       await record('me', 'BOTH11', 2 * HOUR);
       await record('me', 'LATER1', 2 * DAY);
+      const named = { madeHere: true, seenAt: now, state: 'held', payBy: at(3 * HOUR), namesUntil: at(MINUTE) };
+      await state.ledger.record(ME, { ...named, locator: 'NAMED1' });
       await state.ledger.record(ME, { locator: 'NONE11', madeHere: true, seenAt: now, state: 'ticketed' });
       expect(await state.outbox.limits(now, now + DAY)).toEqual([
+        { tenant: 't', caller: 'me', locator: 'NAMED1', what: 'names_until', at: now + MINUTE },
         { tenant: 't', caller: 'me', locator: 'SOON11', what: 'pay_by', at: now + HOUR },
         { tenant: 't', caller: 'you', locator: 'BOTH11', what: 'pay_by', at: now + 2 * HOUR },
+        { tenant: 't', caller: 'me', locator: 'NAMED1', what: 'pay_by', at: now + 3 * HOUR },
       ]);
     });
 
@@ -227,40 +239,81 @@ export function describeEvents(name: string, open: OpenState): void {
       await deliveries.enter('one', []);
       await deliveries.enter('one', events);
       expect(await deliveries.begin('one')).toEqual({ upTo: events[1]?.n });
-      const [a, b] = await deliveries.waiting('one', 0, 10);
+      const [a, b] = await waiting();
       expect([a, b]).toMatchObject([
         { receiver: 'one', state: 'waiting', tries: 0, nextAt: 0, event: { id: 'a' } },
         { event: { id: 'b', locator: 'ABC123' } },
       ]);
-      expect(ids((await deliveries.waiting('one', a?.n ?? 0, 10)).map((one) => one.event))).toEqual(['b']);
       await deliveries.delivered('one', a?.n ?? 0, now);
       await deliveries.failed('one', b?.n ?? 0, { now, nextAt: now + HOUR, said: 'HTTP 500', dead: false });
       await deliveries.failed('one', b?.n ?? 0, { now: later(), nextAt: now + HOUR, said: 'no answer', dead: false });
-      expect(await deliveries.waiting('one', 0, 10)).toMatchObject([
-        { tries: 2, failedAt: now, nextAt: now + HOUR, said: 'no answer' },
-      ]);
+      expect(await waiting()).toMatchObject([{ tries: 2, failedAt: now, nextAt: now + HOUR, said: 'no answer' }]);
       await deliveries.hurry('one', now);
-      expect(await deliveries.waiting('one', 0, 10)).toMatchObject([{ nextAt: now }]);
+      expect(await waiting()).toMatchObject([{ nextAt: now }]);
       expect(await deliveries.counts(['one'])).toEqual({ waiting: 1, dead: 0, oldestAt: now });
       expect(await deliveries.counts(['two'])).toEqual({ waiting: 0, dead: 0 });
       expect(await deliveries.of([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);
     });
 
-    test('sends a dead letter again on demand', async () => {
+    test('gives what is due, only the first of each booking and operation, and what never failed first', async () => {
+      const { outbox, deliveries } = state;
+      const { upTo } = await deliveries.begin('one');
+      await outbox.add([
+        { id: 'asked', type: 'question.waiting', at: now, tenant: 't', operationId: 'o1' },
+        event('made', { locator: 'NEW111', operationId: 'o1' }),
+        event('changed', { locator: 'NEW111' }),
+        event('a1'),
+      ]);
+      await deliveries.enter('one', await outbox.after(upTo, 10));
+      const due = async (by = now, limit = 9) => (await deliveries.due('one', by, limit)).map((one) => one.event.id);
+      expect(await due()).toEqual(['asked', 'a1']);
+      expect(await due(now, 1)).toEqual(['asked']);
+      expect(await deliveries.due('two', now, 9)).toEqual([]);
+      const [asked, made, , a1] = await waiting();
+      const failure = { now, nextAt: now + HOUR, said: 'HTTP 500', dead: false };
+      await deliveries.failed('one', asked?.n ?? 0, failure);
+      await deliveries.failed('one', a1?.n ?? 0, { ...failure, nextAt: now + MINUTE });
+      // What follows one that failed is looked at no sooner than that.
+      await outbox.add([event('a2'), event('b1', { locator: 'BBB111' })]);
+      await deliveries.enter('one', await outbox.after(a1?.n ?? 0, 10));
+      expect((await waiting()).map((one) => [one.event?.id, one.nextAt])).toEqual([
+        ['asked', now + HOUR],
+        ['made', now + HOUR],
+        ['changed', 0],
+        ['a1', now + MINUTE],
+        ['a2', now + MINUTE],
+        ['b1', 0],
+      ]);
+      expect(await due()).toEqual(['b1']);
+      expect(await due(now + HOUR)).toEqual(['b1', 'a1', 'asked']);
+      await deliveries.failed('one', asked?.n ?? 0, { ...failure, nextAt: now, dead: true });
+      expect(await due()).toEqual(['b1', 'made']);
+      await deliveries.delivered('one', made?.n ?? 0, now);
+      expect(await due()).toEqual(['changed', 'b1']);
+    });
+
+    test('sends again on demand what failed, but not to an address that wants nothing more, or is not named', async () => {
       const { outbox, deliveries } = state;
       const { upTo } = await deliveries.begin('one');
       await outbox.add([event('a'), event('b'), event('c')]);
       await deliveries.enter('one', await outbox.after(upTo, 10));
-      const [a, b, c] = await deliveries.waiting('one', 0, 10);
+      const [a, b, c] = await waiting();
       for (const one of [a, b])
         await deliveries.failed('one', one?.n ?? 0, { now, nextAt: now, said: 'HTTP 500', dead: true });
       await deliveries.delivered('one', c?.n ?? 0, now);
       expect((await deliveries.dead(10)).map((one) => one.event.id)).toEqual(['b', 'a']);
       expect(await deliveries.counts(['one'])).toEqual({ waiting: 0, dead: 2 });
-      expect(await deliveries.resend(now, b?.n)).toBe(1);
-      expect(await deliveries.waiting('one', 0, 10)).toMatchObject([{ tries: 0, event: { id: 'b' } }]);
-      expect(await deliveries.resend(now)).toBe(1);
+      expect(await deliveries.resend(['one'], now, b?.n)).toEqual({ resent: 1, left: [] });
+      expect(await waiting()).toMatchObject([{ tries: 0, event: { id: 'b' } }]);
+      expect(await deliveries.resend(['two'], now)).toEqual({ resent: 0, left: [{ receiver: 'one', events: 1 }] });
+      expect(await deliveries.resend(['one'], now)).toEqual({ resent: 1, left: [] });
       expect(await deliveries.dead(10)).toEqual([]);
+      expect(await deliveries.resend(['one'], now)).toEqual({ resent: 0, left: [] });
+      await deliveries.failed('one', a?.n ?? 0, { now, nextAt: now + HOUR, said: 'HTTP 500', dead: false });
+      expect((await deliveries.resend(['one'], now)).resent).toBe(2);
+      expect((await deliveries.due('one', now, 9)).map(({ tries }) => tries)).toEqual([0]);
+      await deliveries.stop('one', now, 'HTTP 410');
+      expect(await deliveries.resend(['one'], now)).toEqual({ resent: 0, left: [{ receiver: 'one', events: 2 }] });
     });
 
     test('an address that wants nothing more gets nothing, until it is opened again', async () => {
@@ -283,7 +336,7 @@ export function describeEvents(name: string, open: OpenState): void {
       await outbox.add([event('given'), event('lacked')]);
       await deliveries.enter('one', await outbox.after(upTo, 10));
       await outbox.add([event('nobodys')]);
-      const [given] = await deliveries.waiting('one', 0, 10);
+      const [given] = await waiting();
       await deliveries.delivered('one', given?.n ?? 0, now);
       const keptAfter = async (ms: number) => {
         now = START + ms;
@@ -294,7 +347,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await keptAfter(7 * DAY + 1)).toEqual(['lacked']);
       expect(await keptAfter(30 * DAY)).toEqual(['lacked']);
       expect(await keptAfter(30 * DAY + 1)).toEqual([]);
-      expect(await deliveries.waiting('one', 0, 10)).toEqual([]);
+      expect(await waiting()).toEqual([]);
       const last = await outbox.last();
       await outbox.add([event('next')]);
       expect(last).toBe(0);

@@ -53,6 +53,20 @@ export function describeForgetting(name: string, open: OpenState): void {
       expect(await forget({ locator: 'ABC123' })).toMatchObject({ listed: 0, questions: [] });
     });
 
+    test('leaves no caller in the events of a booking', async () => {
+      const told = { type: 'hold.lapsing', at: NOW, tenant: 't', caller: 'jane@doe.example' } as const;
+      await state.outbox.add([
+        { ...told, id: 'a', locator: 'ABC123' },
+        { ...told, id: 'b', locator: 'XYZ789' },
+      ]);
+      await forget({ locator: 'ABC123' });
+      const events = (await state.outbox.newest(2)).map(({ id, locator, caller }) => [id, locator, caller]);
+      expect(events).toEqual([
+        ['b', 'XYZ789', 'jane@doe.example'],
+        ['a', 'ABC123', undefined],
+      ]);
+    });
+
     test('finds a name in any order and spelling, and never a part of its words', async () => {
       await record('AAA111', 'Mrs Jané  DOE');
       await record('BBB222', 'Janet Doering');

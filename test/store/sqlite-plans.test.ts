@@ -6,13 +6,16 @@ import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import { openCounts } from '../../src/store/activity.ts';
 import type { Row, Value } from '../../src/store/database.ts';
+import { StoredDeliveries } from '../../src/store/deliveries.ts';
 import { StoredLedger } from '../../src/store/ledger.ts';
+import { StoredOutbox } from '../../src/store/outbox.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { META, TABLES } from '../../src/store/sqlite/schema.ts';
+import { StoredWatches } from '../../src/store/watches.ts';
 
 /** Notes the plan of every statement that reads. */
-function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
+function planned(): { readonly db: SqliteDatabase; plans(tables?: string): string[] } {
   const raw = new DatabaseSync(':memory:');
   for (const step of [META, TABLES]) raw.exec(step);
   const noted: string[] = [];
@@ -25,6 +28,11 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
       return super.get(sql, ...values);
     }
 
+    override run(sql: string, ...values: Value[]): number {
+      note(sql, values);
+      return super.run(sql, ...values);
+    }
+
     override all(sql: string, ...values: Value[]): Row[] {
       note(sql, values);
       return super.all(sql, ...values);
@@ -32,7 +40,8 @@ function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
   }
   return {
     db: new Noted(raw, 5_000),
-    plans: () => noted.filter((each) => /^(?:SCAN|SEARCH) (?:o|operation|b|approval|booking)\b/.test(each)),
+    plans: (tables = 'o|operation|b|approval|booking') =>
+      noted.filter((each) => new RegExp(`^(?:SCAN|SEARCH) (?:${tables})\\b`).test(each)),
   };
 }
 
@@ -102,6 +111,45 @@ test('finds operations by the beginning of their id, and pages of an export, by 
   expect(plans()).toEqual([
     'SEARCH operation USING INDEX sqlite_autoindex_operation_1 (id>? AND id<?)',
     'SEARCH o USING INDEX op_by_time (created_at>?)',
+  ]);
+});
+
+test('finds the events that are due in their order, and asks only about those whether others come first', async () => {
+  const { db, plans } = planned();
+  await new StoredDeliveries(db).due('one', 9, 8);
+  expect(plans('[deo]')).toEqual([
+    'SEARCH d USING INDEX delivery_due (receiver=? AND next_at<?)',
+    'SEARCH e USING COVERING INDEX delivery_of_booking (receiver=? AND locator=? AND n<?)',
+    'SEARCH e USING COVERING INDEX delivery_of_operation (receiver=? AND operation_id=? AND n<?)',
+    'SEARCH o USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+});
+
+test('finds limits that come near by an index of each', async () => {
+  const { db, plans } = planned();
+  await new StoredOutbox(db).limits(0, 9);
+  expect(plans().filter((each) => each.startsWith('SEARCH b'))).toEqual([
+    'SEARCH b USING INDEX booking_by_pay_by (pay_by_at>? AND pay_by_at<?)',
+    'SEARCH b USING INDEX booking_by_names_until (names_until_at>? AND names_until_at<?)',
+  ]);
+});
+
+test('finds bookings that are due, and those to be watched, by one look for each tenant', async () => {
+  const { db, plans } = planned();
+  const watches = new StoredWatches(db);
+  await watches.due(9, ['t']);
+  await watches.enrol(9, 5);
+  expect(plans('[bnfw]|watch|booking')).toEqual([
+    'SEARCH watch USING COVERING INDEX watch_due_of_tenant',
+    'SEARCH n USING COVERING INDEX watch_due_of_tenant (tenant>?)',
+    'SEARCH w USING PRIMARY KEY (tenant=? AND locator=?)',
+    'SEARCH f USING COVERING INDEX watch_due_of_tenant (tenant=? AND next_at<?)',
+    'SEARCH b USING INDEX booking_by_locator (locator=?)',
+    'SEARCH b USING INDEX booking_by_locator (locator=?)',
+    'SEARCH booking USING COVERING INDEX booking_of_tenant',
+    'SEARCH n USING COVERING INDEX booking_of_tenant (tenant>?)',
+    'SEARCH b USING INDEX booking_of_tenant (tenant=? AND seen_at>?)',
+    'SEARCH w USING PRIMARY KEY (tenant=? AND locator=?)',
   ]);
 });
 

@@ -85,7 +85,7 @@ export function describeWatching(name: string, open: OpenState): void {
       expect((await watches.get('t', 'ABC123'))?.caller).toBe('boss');
       await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, madeHere: true, seenAt: 450 });
       await ledger.record({ tenant: 'u', id: 'eve' }, { ...entry, madeHere: true });
-      expect((await watches.due(6_000, 1)).map(({ caller }) => caller)).toEqual(['ann']);
+      expect((await watches.due(6_000))?.caller).toBe('ann');
       expect((await watches.get('t', 'ABC123'))?.caller).toBe('ann');
     });
 
@@ -98,8 +98,8 @@ export function describeWatching(name: string, open: OpenState): void {
         departs: '1970-01-03T17:10:00',
       };
       await state.ledger.record({ tenant: 't', id: 'ann' }, entry);
-      expect(await state.watches.enrol(Date.parse('1970-01-04T13:00:00Z'))).toBe(0);
-      expect(await state.watches.enrol(Date.parse('1970-01-04T11:00:00Z'))).toBe(1);
+      expect(await state.watches.enrol(Date.parse('1970-01-04T13:00:00Z'), 0)).toBe(0);
+      expect(await state.watches.enrol(Date.parse('1970-01-04T11:00:00Z'), 0)).toBe(1);
     });
 
     test('renews what every ledger shows of a booking, but neither a later reading nor another tenant', async () => {
@@ -185,7 +185,7 @@ export function describeWatching(name: string, open: OpenState): void {
         expect(await watches.get('t', 'ABC123')).toEqual(watched({ kept: reading(2_000), readAt: 2_000 }));
       });
 
-      test('returns those that are due, the one due for longest first', async () => {
+      test('returns the one that is due for longest, of whichever tenants are wanted', async () => {
         const { watches } = state;
         expect(await watches.nextDue()).toBeUndefined();
         await watches.keep(watched(), undefined);
@@ -193,11 +193,20 @@ export function describeWatching(name: string, open: OpenState): void {
         const { nextAt: _, ...over } = watched({ locator: 'XYZ789' });
         await watches.keep(over, undefined);
         expect(await watches.nextDue()).toBe(4_000);
-        expect((await watches.due(5_000, 9)).map(({ locator }) => locator)).toEqual(['DEF456', 'ABC123']);
-        expect((await watches.due(4_500, 9)).map(({ locator }) => locator)).toEqual(['DEF456']);
+        await watches.keep(watched({ tenant: 'u', nextAt: 4_500 }), undefined);
+        const due = async (...args: Parameters<typeof watches.due>) => {
+          const one = await watches.due(...args);
+          return one && [one.tenant, one.locator];
+        };
+        expect(await due(3_999)).toBeUndefined();
+        expect(await due(5_000)).toEqual(['t', 'DEF456']);
+        expect(await due(5_000, ['t'])).toEqual(['u', 'ABC123']);
+        expect(await due(5_000, ['t', 'u'])).toBeUndefined();
+        await watches.note('u', 'ABC123', {});
+        expect(await due(9_000, ['t'])).toBeUndefined();
         await watches.note('t', 'DEF456', { nextAt: 8_000 });
         await watches.note('t', 'ABC123', { readAt: 6_000 });
-        expect(await watches.due(9_000, 9)).toEqual([watched({ locator: 'DEF456', nextAt: 8_000 })]);
+        expect(await watches.due(9_000)).toEqual(watched({ locator: 'DEF456', nextAt: 8_000 }));
         expect((await watches.get('t', 'ABC123'))?.readAt).toBe(6_000);
         await state.findings.add([finding('a', { departsAt: 20_000 }), finding('b')]);
         expect(await state.openCounts(9_500)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
@@ -213,15 +222,18 @@ export function describeWatching(name: string, open: OpenState): void {
         await ledger.record({ tenant: 'u', id: 'bob' }, entry);
         await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, locator: 'GONE01', departs: at(HOUR / 2) });
         await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, locator: 'LAPSED', state: 'expired' });
-        expect(await watches.enrol(HOUR)).toBe(2);
-        expect(await watches.enrol(HOUR)).toBe(0);
-        const due = await watches.due(HOUR, 9);
-        expect(due.map(({ tenant, locator, caller }) => [tenant, locator, caller]).sort()).toEqual([
+        expect(await watches.enrol(HOUR, 0)).toBe(2);
+        expect(await watches.enrol(HOUR, 0)).toBe(0);
+        const [ours, theirs] = [await watches.due(HOUR, ['u']), await watches.due(HOUR, ['t'])];
+        expect([ours, theirs].map((one) => [one?.tenant, one?.locator, one?.caller])).toEqual([
           ['t', 'ABC123', 'ann'],
           ['u', 'ABC123', 'bob'],
         ]);
-        expect(due[0]).toEqual({ ...due[0], readAt: 0, nextAt: HOUR });
-        expect(due[0]?.kept).toBeUndefined();
+        expect(ours).toEqual({ ...ours, readAt: 0, nextAt: HOUR });
+        expect(ours?.kept).toBeUndefined();
+        await ledger.record({ tenant: 'u', id: 'bob' }, { ...entry, locator: 'LATER1', seenAt: 2_000 });
+        expect(await watches.enrol(HOUR, 2_001)).toBe(0);
+        expect(await watches.enrol(HOUR, 2_000)).toBe(1);
       });
     });
   });

@@ -14,7 +14,7 @@ const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
   after: { departs: '2026-12-01T09:30:00.000+03:00' },
   ...over,
 });
-const MOVED = 'train 101 MED → JED departs 09:30, was 08:00';
+const MOVED = 'train 101 MED → JED on Tue 1 Dec departs 09:30, was 08:00';
 
 function withFindings(desk: Desk, found: readonly Finding[]): ToolContext {
   const open: NonNullable<ToolContext['state']['findings']>['open'] = async (_tenant, _now, locators) =>

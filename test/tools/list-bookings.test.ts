@@ -88,7 +88,7 @@ describe('list_bookings', () => {
   test('lists the nearest deadline first, and a booking that needs attention before those without one', async () => {
     const desk = openDesk();
     const entry = { madeHere: true, seenAt: 0, state: 'held' };
-    const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
+    const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at }, payBy: at });
     desk.ledger.set('LATER1', { ...entry, locator: 'LATER1', ...due('2026-11-30T05:00:00Z') });
     desk.ledger.set('NONE11', { ...entry, locator: 'NONE11', state: 'ticketed' });
     desk.ledger.set('SOON11', { ...entry, locator: 'SOON11', ...due('2026-11-29T06:30:00Z') });

@@ -246,6 +246,8 @@ describe('read_booking', () => {
       total: '690.00',
       currency: 'SAR',
       nextDeadline: { what: 'pay_by', at: '2026-11-29T05:25:00Z' },
+      payBy: '2026-11-29T05:25:00Z',
+      namesUntil: '2026-11-30T00:00:00Z',
     });
   });
 

@@ -1,8 +1,10 @@
 /** `fareclerk events`: what the desk tells others, and whether they got it. */
 import { UsageError } from '../../config/load.ts';
 import { receiverOf } from '../../events/deliver.ts';
+import type { DeskEvent } from '../../events/event.ts';
+import type { State } from '../../store/state.ts';
 import { follow } from '../events/follow.ts';
-import { describeEvent, type EventsRun, eventRecord, eventTable, placeOf, withState } from '../events/view.ts';
+import { describeEvent, type EventsRun, eventRecord, eventTable, placeOf, toWhom, withState } from '../events/view.ts';
 import { senderOf } from '../runtime/events.ts';
 import { readArguments, readOneShotConfig, wholeNumber } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
@@ -10,12 +12,15 @@ import { print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+async function chosen({ own, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
+  if (!own.dead) return outbox.newest(limit);
+  return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
+}
+
 async function list(run: EventsRun): Promise<ExitCode> {
-  return withState<ExitCode>(run, async ({ outbox, deliveries }) => {
-    const events = run.own.dead
-      ? [...new Map((await deliveries.dead(run.limit)).map(({ event }) => [event.n, event])).values()]
-      : await outbox.newest(run.limit);
-    const all = await deliveries.of(events.map(({ n }) => n));
+  return withState<ExitCode>(run, async (state) => {
+    const events = state === undefined ? [] : await chosen(run, state);
+    const all = (await state?.deliveries.of(events.map(({ n }) => n))) ?? [];
     const records = events.map((event) =>
       eventRecord(
         event,
@@ -35,26 +40,31 @@ function unknown({ terminal, id }: EventsRun): ExitCode {
 }
 
 async function show(run: EventsRun): Promise<ExitCode> {
-  return withState<ExitCode>(run, async ({ outbox, deliveries }) => {
-    const event = await outbox.find(run.id);
-    if (event === undefined) return unknown(run);
-    const own = await deliveries.of([event.n]);
+  return withState<ExitCode>(run, async (state) => {
+    const event = await state?.outbox.find(run.id);
+    if (state === undefined || event === undefined) return unknown(run);
+    const own = await state.deliveries.of([event.n]);
     print(run, eventRecord(event, run, own), describeEvent(run, event, own));
     return 0;
   });
 }
 
 async function resend(run: EventsRun): Promise<ExitCode> {
-  return withState<ExitCode>(run, async ({ outbox, deliveries, clock }) => {
-    const now = clock?.now() ?? Date.now();
-    const event = run.id === 'all' ? undefined : await outbox.find(run.id);
+  return withState<ExitCode>(run, async (state) => {
+    const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
     if (event === undefined && run.id !== 'all') return unknown(run);
-    const resent = await deliveries.resend(now, event?.n);
-    const words =
-      resent === 0
-        ? 'Nothing to send again: it is no dead letter.\n'
-        : `${resent} to be sent again. The server that delivers sends them now.\n`;
-    print(run, { resent }, words);
+    const addresses = run.config.webhooks?.addresses ?? [];
+    const now = state?.clock?.now() ?? Date.now();
+    const { resent = 0, left = [] } = (await state?.deliveries.resend(addresses.map(receiverOf), now, event?.n)) ?? {};
+    const skipped = left.map((one) => {
+      const isSet = addresses.some((address) => receiverOf(address) === one.receiver);
+      const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'FARECLERK_WEBHOOKS does not have it';
+      return { to: isSet ? toWhom(run, one) : one.receiver, events: one.events, why };
+    });
+    const none = skipped.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
+    const sent = resent === 0 ? none : `${resent} to be sent again. The server that delivers sends them now.\n`;
+    const not = skipped.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`);
+    print(run, { resent, not_sent: skipped }, [sent, ...not].join(''));
     return resent === 0 ? 1 : 0;
   });
 }
@@ -64,7 +74,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
   const { webhooks } = run.config;
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS is not set.');
   const sender = await senderOf(webhooks);
-  return withState<ExitCode>(run, async ({ deliveries, clock }) => {
+  return withState<ExitCode>(run, async (state) => {
     const now = new Date();
     const body = JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: {} });
     const results = await Promise.all(
@@ -72,8 +82,8 @@ async function test(run: EventsRun): Promise<ExitCode> {
         const sent = await sender.send(address, { id: `test/${now.getTime()}`, body });
         const taken = sent.kind === 'delivered';
         // Events that failed before a repair are tried at once.
-        if (taken) await deliveries.hurry(receiverOf(address), clock?.now() ?? Date.now());
-        const reopened = taken && (await deliveries.reopen(receiverOf(address)));
+        if (taken) await state?.deliveries.hurry(receiverOf(address), state.clock?.now() ?? Date.now());
+        const reopened = taken && ((await state?.deliveries.reopen(receiverOf(address))) ?? false);
         return { to: placeOf(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };
       }),
     );
@@ -120,7 +130,7 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
                                     event behind ID on
   fareclerk events --dead           dead letters: given up after three days
   fareclerk events show ID          one event and each delivery of it
-  fareclerk events resend ID        sends a dead letter again; all: every one
+  fareclerk events resend ID        tries again now what failed; all: every one
   fareclerk events test             sends a test event to every address; exit 1
                                     if one does not take it
 `,

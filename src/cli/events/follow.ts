@@ -16,6 +16,10 @@ async function begin({ outbox }: State, after: string): Promise<number | undefin
 export async function follow(run: EventsRun): Promise<ExitCode> {
   const { stdout, stderr } = run.terminal;
   return withState<ExitCode>(run, async (state) => {
+    if (state === undefined) {
+      stderr.write('There is no state yet. `fareclerk serve` makes it.\n');
+      return 1;
+    }
     const after = String(run.own.after ?? '');
     let n = await begin(state, after);
     if (n === undefined) {

@@ -4,7 +4,7 @@ import { receiverOf } from '../../events/deliver.ts';
 import { type DeskEvent, payloadOf } from '../../events/event.ts';
 import type { Delivery } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
-import { openState } from '../runtime/open-runtime.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type Output, windowOf } from '../terminal/window.ts';
@@ -18,16 +18,18 @@ export interface EventsRun extends Output {
   readonly limit: number;
 }
 
-export async function withState<T>({ config }: EventsRun, use: (state: State) => Promise<T>): Promise<T> {
-  const state = await openState(config);
-  return use(state).finally(() => state.close());
+/** Opens the state only if it exists; creates nothing. */
+export async function withState<T>({ config }: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+  const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
+  const state = missing ? undefined : await openState(config);
+  return use(state).finally(() => state?.close());
 }
 
 /** Scheme and host: the rest may be a key. */
 export const placeOf = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
-function toWhom({ config }: EventsRun, { receiver }: Delivery): string {
+export function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
   const address = config.webhooks?.addresses.find((one) => receiverOf(one) === receiver);
   return address === undefined ? `${receiver} (no longer set)` : placeOf(address);
 }

@@ -14,6 +14,9 @@ export interface LedgerEntry {
   readonly total?: string;
   readonly currency?: string;
   readonly nextDeadline?: { readonly what: string; readonly at: string };
+  /** UTC. Each of them has events of its own, whichever comes first. None without a next deadline. */
+  readonly payBy?: string;
+  readonly namesUntil?: string;
 }
 
 /** A booking of the whole tenant, as it was last read by whomever. */

@@ -32,8 +32,15 @@ export function compareReadings(
   rules: ComparingRules = DEFAULT_RULES,
 ): Compared {
   const pairs = pairSegments(before.segments, reading.segments.length === 0 ? before.segments : reading.segments);
-  const after = withKnown(before, reading, pairs.before);
-  return { after, differences: differencesOf(before, after, pairs, rules) };
+  const known = withKnown(before, reading, pairs.before);
+  const differences = differencesOf(before, known, pairs, rules);
+  return { after: differences.some(({ kind }) => MOVES.has(kind)) ? movedOn(known, reading) : known, differences };
+}
+
+/** Segments moved, and limits with them: those of before, which the reading does not show, are not compared any more. */
+function movedOn({ namesUntil: _n, cancelUntil: _c, ...known }: KeptReading, reading: KeptReading): KeptReading {
+  const { namesUntil, cancelUntil } = reading;
+  return { ...known, ...omitUndefined({ namesUntil, cancelUntil }) };
 }
 
 function differencesOf(

@@ -60,7 +60,11 @@ export function unexplained(
     operations.filter(({ endedAt = readAt }) => endedAt >= readAt - ms).map(({ change }) => change);
   const since = after(0);
   const unseen = after(SOON_MS).filter((change) => since.includes(change) || !isSeen(change, before));
-  const soon = after(SOON_MS).filter(({ kind }) => kind === 'cancel_booking' || kind === 'assign_seats');
+  // A booking that was cancelled whole does not come back: what shows that later is ours, however late.
+  const soon = [
+    ...operations.map(({ change }) => change).filter(({ kind }) => kind === 'cancel_booking'),
+    ...after(SOON_MS).filter(({ kind }) => kind === 'assign_seats'),
+  ];
   const kinds = new Set([...since, ...soon].flatMap(({ kind }) => EXPLAINED[kind]));
   const late = new Set(after(LATE_MS).flatMap(({ kind }) => EXPLAINED[kind]));
   const cancelled = cancelledByUs(differences, unseen);
@@ -150,9 +154,13 @@ export function closedBy(
     if (at < finding.seenAt) return false;
     if (change.kind === 'cancel_booking' || CLOSED[change.kind]?.includes(finding.kind)) return true;
     if (change.kind === 'rebook_segment') return sidesOf(finding).some((side) => isFlight(side, change.replaced));
-    const isWhole = change.kind === 'cancel_passengers' && change.kept.length === 0;
-    const isNamed = change.kind === 'cancel_segments' && change.segmentRefs.some((ref) => refs.includes(ref));
-    return (isWhole || isNamed) && finding.segment !== undefined && !runs(finding, now);
+    if (finding.segment === undefined) return false;
+    if (change.kind === 'cancel_segments') {
+      const isNamed = (named: readonly string[] = []) => named.some((ref) => refs.includes(ref));
+      // It succeeded because the refund was recorded. The coupon can stay open for longer.
+      return isNamed(change.owedRefs) || (isNamed(change.segmentRefs) && !runs(finding, now));
+    }
+    return change.kind === 'cancel_passengers' && change.kept.length === 0 && !runs(finding, now);
   });
 }
 

@@ -5,9 +5,11 @@ import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { asUtc, dateOf, instantOf } from '../time-and-text/times.ts';
 import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
+import { isLost } from './connections.ts';
 import { fareDeadlines } from './deadlines.ts';
 import { refundsSeen } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
+import { digitsOf, isSameTime } from './pair-segments.ts';
 import { isPaid } from './payment-state.ts';
 
 export interface KeptSegment {
@@ -48,6 +50,8 @@ export interface KeptReading {
   /** When a reading first showed this, milliseconds since 1970. */
   readonly at: number;
   readonly state: BookingState;
+  /** When a reading showed that it is cancelled now, milliseconds since 1970; absent: it is not, or was from the first on. */
+  readonly cancelledAt?: number;
   readonly segments: readonly KeptSegment[];
   /** 0: no reading named any. */
   readonly passengers: number;
@@ -135,34 +139,44 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   return coach === undefined ? seat : `${coach}/${seat}`;
 }
 
+type Pairing = readonly (KeptSegment | undefined)[];
+
 /**
  * What is known after a reading: what it did not show stays as it was known before, so that a stripped reply is no change,
  * and the next whole one is compared with what was last seen.
  *
  * @param pairs for each segment of the new reading, the same one before
  */
-export function withKnown(
-  before: KeptReading,
-  after: KeptReading,
-  pairs: readonly (KeptSegment | undefined)[],
-): KeptReading {
+export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): KeptReading {
   const segments = after.segments.map((segment, i) => knownSegment(pairs[i], segment));
-  const { payBy: payUntil = before.payBy, namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = after;
+  const state = knownState(before.state, after.state, segments);
+  const cancelledAt = before.state === 'cancelled' ? before.cancelledAt : after.at;
+  // Limits move with their segments: a reading that leaves those out does not show why.
+  const limits = showsSegments(after.segments, pairs) ? after : before;
+  const { namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = limits;
   return {
-    ...{ at: after.at, state: knownState(before.state, after.state) },
+    ...{ at: after.at, state },
     ...(segments.length > 0
-      ? { segments, coupons: knownCoupons(before, after) }
+      ? { segments, coupons: knownCoupons(before, after, pairs) }
       : { segments: before.segments, coupons: before.coupons }),
     passengers: after.passengers || before.passengers,
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     ...omitUndefined({
+      cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
       refunds: after.refunds ?? before.refunds,
-      payBy: payUntil,
+      payBy: after.payBy ?? before.payBy,
       namesUntil,
       cancelUntil,
       total: after.total ?? before.total,
     }),
   };
+}
+
+/** With every code and class that was known of them. */
+function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
+  const isWhole = (one: KeptSegment, was: KeptSegment = one) =>
+    (one.status ?? was.status) === one.status && (one.class ?? was.class) === one.class;
+  return segments.length > 0 && segments.every((one, i) => isWhole(one, pairs[i]));
 }
 
 /** The code of before does not hold for a segment that has moved. */
@@ -173,22 +187,42 @@ function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): Ke
   return { ...known, ...(status !== undefined && !hasMoved && { status }), ...segment };
 }
 
-/** A paid booking never becomes unpaid: the reading showed neither tickets nor orders. */
-function knownState(before: BookingState, after: BookingState): BookingState {
+/**
+ * A paid booking never becomes unpaid: the reading showed neither tickets nor orders. A cancelled one stays so while all
+ * its segments are known to be cancelled: the reading did not show their codes.
+ */
+function knownState(before: BookingState, after: BookingState, segments: readonly KeptSegment[]): BookingState {
+  if (before === 'cancelled' && segments.every(isLost)) return before;
   const isLess = after === 'held' || after === 'expired' || after === 'unknown';
   const wasPaid = before === 'ticketed' || before === 'partly_cancelled' || before === 'cancelled';
   return after === 'unknown' || (isLess && wasPaid) ? before : after;
 }
 
 /** Coupons that the reading shows, or those known before if it shows none. */
-function knownCoupons(before: KeptReading, after: KeptReading): readonly KeptCoupon[] {
-  // Places in the list may have changed.
-  if (after.coupons.length === 0) return before.coupons.map(({ segment: _, ...coupon }) => coupon);
-  const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
+function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): readonly KeptCoupon[] {
+  const earlier = before.coupons.map((coupon): KeptCoupon => {
+    const { segment: place, seat: _, ...rest } = coupon;
+    const was = place === undefined ? undefined : before.segments[place];
+    if (was === undefined) return coupon;
+    const now = pairs.indexOf(was);
+    const segment = after.segments[now];
+    if (segment === undefined) return rest;
+    return { ...(hasOtherSeats(was, segment) ? rest : coupon), segment: now };
+  });
+  if (after.coupons.length === 0) return earlier;
+  const known = new Map(earlier.map((coupon) => [coupon.id, coupon]));
   return after.coupons.map((coupon) => {
     const { status, seat } = { ...known.get(coupon.id) };
     return { ...omitUndefined({ status, seat }), ...coupon };
   });
+}
+
+/** A seat is of one flight and class. A flight that is only retimed, or only has another number, keeps its seats. */
+function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
+  if (was.class !== undefined && now.class !== undefined && was.class !== now.class) return true;
+  return digitsOf(was.number) === digitsOf(now.number)
+    ? dateOf(was.departs) !== dateOf(now.departs)
+    : !isSameTime(was.departs, now.departs);
 }
 
 /** The same order in another reading: by its id, else by direction and amount. */

@@ -25,6 +25,8 @@ const EARLY = 0.1;
 const LAST_MS = 15 * 60_000;
 /** A refund that does not arrive is looked for this long. */
 const REFUND_MS = 60 * DAY_MS;
+/** The refund of a paid booking that was cancelled can be recorded so long after, or be left out meanwhile, milliseconds. */
+const RECORDED_MS = 3 * DAY_MS;
 
 /**
  * Milliseconds since 1970; undefined: the booking is over.
@@ -34,14 +36,20 @@ const REFUND_MS = 60 * DAY_MS;
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
   const { departures, limits } = aheadOf(kept, at);
   const ahead = [...departures, ...limits];
-  const pending = kept.orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_MS);
   const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
-  if (ahead.length === 0) return pending ? at + longest * (1 - EARLY) : undefined;
+  if (ahead.length === 0) return awaitsRefund(kept, at) ? at + longest * (1 - EARLY) : undefined;
   const times = ahead.flatMap((goal) =>
     paces.map(({ withinMs, everyMs }) => Math.max(at, goal - withinMs) + everyMs * (1 - EARLY)),
   );
   const last = departures.map((goal) => goal - LAST_MS).filter((time) => time > at);
   return Math.round(Math.min(...times, ...last));
+}
+
+function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: number): boolean {
+  const isPaid = coupons.length > 0 || orders.some(({ status }) => status === 'PAID');
+  return (
+    orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_MS) || (isPaid && cancelledAt > at - RECORDED_MS)
+  );
 }
 
 /** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */

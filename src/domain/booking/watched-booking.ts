@@ -24,10 +24,10 @@ export interface Watches {
   keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean>;
   /** Notes that a reading showed nothing new, or failed, and when the next one is due. */
   note(tenant: string, locator: string, at: { readonly readAt?: number; readonly nextAt?: number }): Promise<void>;
-  /** Begins to watch bookings of the ledger that are ahead and not watched. Returns how many. */
-  enrol(now: number): Promise<number>;
-  /** Due by then, the one due for longest first, without those of some tenants. */
-  due(now: number, limit: number, exceptTenants?: readonly string[]): Promise<readonly WatchedBooking[]>;
+  /** Begins to watch bookings of the ledger that are ahead, not watched, and seen since then. Returns how many. */
+  enrol(now: number, seenSince: number): Promise<number>;
+  /** The one that is due for longest, without those of some tenants. */
+  due(now: number, exceptTenants?: readonly string[]): Promise<WatchedBooking | undefined>;
   /** When the next one is due, milliseconds since 1970. */
   nextDue(): Promise<number | undefined>;
 }

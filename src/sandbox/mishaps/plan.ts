@@ -15,6 +15,8 @@ export interface Disturbable {
   readonly departs: readonly number[];
   /** Pointers of the segments, in the same order. */
   readonly segments: readonly string[];
+  /** The runs of the timetable that they are on, in the same order: `0113 2026-12-05`. */
+  readonly runs: readonly string[];
   /** Until then a hold can be paid, ms epoch. */
   readonly payBy?: number;
 }
@@ -30,6 +32,7 @@ export function disturbable(airline: Tables & { readonly state: CarrierState }, 
         ...{ locator: booking.locator, held, travelers: booking.travelers.length },
         departs: active.map((it) => departureOf(airline, it).departsAt),
         segments: active.map((it) => it.ref),
+        runs: active.map(({ departure }) => `${departure.number} ${departure.serviceDate}`),
         ...(held && { payBy: booking.payBy }),
       };
     });

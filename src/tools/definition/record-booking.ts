@@ -52,7 +52,9 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);
   const last = latest(flown.map(({ departs }) => departs));
-  const next = nextDeadline(bookingDeadlines(booking), state, now);
+  const deadlines = bookingDeadlines(booking);
+  const next = nextDeadline(deadlines, state, now);
+  const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;
   return omitUndefined({
     locator: booking.locator,
@@ -66,6 +68,8 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     total: total && formatMoney(total),
     currency: total?.currency,
     nextDeadline: next && { what: next.what, at: next.at },
+    payBy,
+    namesUntil,
   });
 }
 

@@ -26,8 +26,7 @@ export function attention(
 }
 
 function dueSoon(entry: LedgerEntry, now: number): string | undefined {
-  if (entry.state !== 'held' || entry.nextDeadline?.what !== 'pay_by') return undefined;
-  const at = instantOf(entry.nextDeadline.at);
+  const at = entry.state === 'held' ? instantOf(entry.payBy) : undefined;
   if (at === undefined || at > now + HOUR_MS) return undefined;
   return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
 }

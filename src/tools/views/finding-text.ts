@@ -1,4 +1,4 @@
-/** A change by the airline in words: `train 101 Makkah (QCA) → Madinah (XMD) departs 18:40, was 17:10`. */
+/** A change by the airline in words: `train 101 Makkah (QCA) → Madinah (XMD) on Fri 20 Nov departs 18:40, was 17:10`. */
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
@@ -15,8 +15,10 @@ export function findingText(finding: Finding, words: FindingWords): string {
   const { kind, segment, before = {}, after = {}, missed = [], deadlines = [] } = finding;
   const said = SAID[kind](before, after);
   return [
-    [segment && `${words.vehicle} ${segmentText(segment, words)}`, said].filter(Boolean).join(' '),
-    ...missed.map((next) => `misses ${segmentText(next, words)} at ${clockOf(next.departs)}`),
+    [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, said].filter(Boolean).join(' '),
+    ...missed.map(
+      (next) => `misses ${segmentText(next, words)} at ${timeBeside(next.departs, after.departs ?? segment?.departs)}`,
+    ),
     ...deadlines.map((one) => deadlineText(one, segment?.departs)),
   ]
     .filter((part) => part !== '')
@@ -32,6 +34,11 @@ export function changedText(finding: Finding, words: FindingWords): string {
 
 function segmentText({ from, to, number }: FindingSegment, { placeName }: FindingWords): string {
   return `${cleanCode(number, 12)} ${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
+}
+
+/** By the calendar of the station. The number of a train comes again each day. */
+function onDay({ departs }: FindingSegment): string {
+  return Number.isNaN(Date.parse(dateOf(departs))) ? '' : ` on ${showDay(departs)}`;
 }
 
 type Words = (before: FindingFacts, after: FindingFacts) => string;
@@ -77,9 +84,9 @@ function moves(before: FindingFacts, after: FindingFacts): string[] {
 
 const clockOf = (time: string): string => showLocal(time).split(' ').at(3) ?? '(no time)';
 
-/** With the day, if that changed too. */
-function timeBeside(time: string, other: string): string {
-  return dateOf(time) === dateOf(other) ? clockOf(time) : `${showDay(time)} ${clockOf(time)}`;
+/** With the day, if it is another one. */
+function timeBeside(time: string, other: string | undefined): string {
+  return other !== undefined && dateOf(time) === dateOf(other) ? clockOf(time) : `${showDay(time)} ${clockOf(time)}`;
 }
 
 const LIMITS = { pay_by: 'pay by', names_until: 'names until', cancel_until: 'cancel until' } as const;

@@ -38,6 +38,9 @@ describe('the sums of a plan', () => {
     ]);
     expect(sumLines([returns()])).toEqual(['Comes back, estimated: SAR 0.00 to SAR 1.00.']);
     expect(sumLines([pays()])).toEqual(['Paid in all: SAR 1.00.']);
+    expect(sumLines([returns(SAR(100), 40), { money: { direction: 'refund' } }])).toEqual([
+      'Comes back, estimated: at least SAR 0.40.',
+    ]);
   });
 
   test('count payments and refunds alike for limits, and are unknown where one amount is', () => {

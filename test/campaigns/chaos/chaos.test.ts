@@ -3,14 +3,12 @@
  * `CHAOS_RUNS=N` runs N cases of each instead.
  */
 import { expect, test } from 'vitest';
-import { CATALOG } from '../../../src/tools/index.ts';
 import { proveInjection } from './injection.ts';
 import { proveKills } from './kill.ts';
 import { proveLimits } from './limits.ts';
 import { proveOneApproval } from './one-approval.ts';
 import { proveRestores } from './restore.ts';
 import { proveStale } from './stale.ts';
-import { ACTS } from './support/acts.ts';
 import type { Victim } from './support/kill-lane.ts';
 import type { Kill } from './support/kill-steps.ts';
 import type { Proved } from './support/proof.ts';
@@ -23,13 +21,6 @@ const options = (runs: number) => ({ runs: GIVEN === undefined ? runs : Number(G
 function expectProved({ seen, problems }: Proved): void {
   expect(problems, seen).toEqual([]);
 }
-
-test('has an act for every tool that needs approval', () => {
-  const commits = CATALOG.filter((tool) => tool.effect === 'commit' && tool.toolset !== 'plans').map(
-    (tool) => tool.name,
-  );
-  expect([...new Set(ACTS.map((act) => act.tool))].sort()).toEqual(commits.sort());
-});
 
 const GRAVEST = ['pay_booking', 'create_booking'];
 

@@ -4,16 +4,16 @@ import { MUTANTS, worldOf } from './mutants.ts';
 import { emptyTally, kill, runSchedule } from './tally.ts';
 
 describe('the journal under a bad airline, crashes and pauses', () => {
-  test('repeats, loses and misreports no operation and sends none without approval in 3,000 schedules', async () => {
+  test('repeats, loses and misreports no operation and sends none without approval in 1,500 schedules', async () => {
     const tally = emptyTally();
-    for (let seed = 1; seed <= 3000; seed++) await runSchedule(tally, seed);
+    for (let seed = 1; seed <= 1500; seed++) await runSchedule(tally, seed);
     expect(tally.examples).toEqual([]);
     // The schedules must contain enough crashes and operations to prove something.
-    expect(tally.crashes).toBeGreaterThan(1000);
-    expect(tally.carriedOut).toBeGreaterThan(2000);
+    expect(tally.crashes).toBeGreaterThan(500);
+    expect(tally.carriedOut).toBeGreaterThan(1000);
     expect(tally.sent).toBeGreaterThan(tally.carriedOut);
     const { succeeded = 0, needs_person = 0, not_executed = 0, refused = 0 } = tally.operations;
-    expect(Math.min(refused, not_executed)).toBeGreaterThan(100);
+    expect(Math.min(refused, not_executed)).toBeGreaterThan(50);
     // A journal that hands everything to a person would be safe, and of no use. A create that is cut off after it was
     // recorded and before it was sent looks like one that was sent: only a person can ask the airline.
     expect(needs_person).toBeLessThan(0.25 * succeeded);
@@ -32,9 +32,9 @@ describe('the journal under a bad airline, crashes and pauses', () => {
 
   test('detects an airline that acts after the settle time, and sends nothing again', async () => {
     const tally = emptyTally();
-    for (let seed = 1; seed <= 500; seed++) await runSchedule(tally, seed, { late: true });
+    for (let seed = 1; seed <= 250; seed++) await runSchedule(tally, seed, { late: true });
     expect(tally.examples).toEqual([]);
-    expect(tally.noticed).toBeGreaterThan(20);
+    expect(tally.noticed).toBeGreaterThan(10);
   }, 60_000);
 
   test('repeats a schedule exactly for the same seed', async () => {

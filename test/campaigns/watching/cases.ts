@@ -34,6 +34,10 @@ export interface Case {
   readonly at: number;
   /** Departures and the limit to pay at that time, ms epoch. */
   readonly goals: readonly number[];
+  /** Until then the hold could be paid, ms epoch. */
+  readonly payBy?: number;
+  /** The run of the timetable that it struck; absent: the whole booking. */
+  readonly run?: string;
 }
 
 /** Hourly within 24 hours of a departure or limit, twice a day within 72, else daily; ms epoch. */

@@ -7,7 +7,7 @@ export interface Judged {
   readonly kind: string;
   readonly found: boolean;
   readonly inTime: boolean;
-  /** The reading that was due showed less than the whole booking: the next whole one counts, and its interval. */
+  /** The reading that was due showed less than the whole booking, and not this: the next one counts, and its interval. */
   readonly stripped: boolean;
   /** From the mishap, or from that reading, to the finding. */
   readonly hours: number;
@@ -17,42 +17,61 @@ export interface Judged {
   readonly problem: string;
 }
 
-const iso = (at: number | undefined) => (at === undefined ? 'never' : new Date(at).toISOString());
+const iso = (at: number) => (at === NEVER ? 'never' : new Date(at).toISOString());
 
-/** Cases that can no longer be seen before the month ends are left out. */
+/** Cases that no reading could show are left out: `run.ts` counts them. */
 export function judge(played: Played): readonly Judged[] {
   return played.cases.map((one) => judgeOne(played, one)).filter((one) => one !== undefined);
 }
 
-function judgeOne({ dialect, reads, findings, acts, end }: Played, one: Case): Judged | undefined {
+function judgeOne({ dialect, cases, reads, findings, acts, end }: Played, one: Case): Judged | undefined {
   const { kind, locator, goals, held } = one;
   const all = reads.filter((read) => read.locator === locator);
   const shown = all.find((read) => read.at >= one.at && !read.stripped)?.at;
   // It is pending since the first reading that shows it.
   const at = kind === 'refund-pending' ? (shown ?? one.at) + REFUND : one.at;
   const later = all.filter((read) => read.at >= at);
-  const whole = later.findIndex(({ stripped }) => !stripped);
-  const isEndless = whole < 0;
-  const from = later[(isEndless ? later.length : whole) - 1]?.at ?? at;
-  const by = latest({ at: from, goals });
-  if (isEndless && by > end) return undefined;
-  const read = later[whole];
+  const whole = later.find(({ stripped }) => !stripped)?.at ?? NEVER;
   const own = findings.findLast(
     (it) => it.locator === locator && it.seenAt >= one.at && EXPECTED[kind].includes(it.kind),
   );
-  const found = own !== undefined;
-  const inTime = read !== undefined && found && read.at <= by && own.seenAt <= read.at;
+  const seenAt = own?.seenAt ?? NEVER;
+  /** Readings of a part of it until then, each of which may be the last for one interval. */
+  const stepsTo = (last: number) => [at, ...later.map((read) => read.at).filter((time) => time < last), last];
+  const isInPace = (last: number) =>
+    stepsTo(last).every((time, i, steps) => i === 0 || time <= latest({ at: steps[i - 1] ?? at, goals }));
+  const gone = goneAt(one, cases);
+  if (gone <= whole && gone <= seenAt && isInPace(gone)) return undefined;
+  // A part that shows it is as good as the whole, which may never be read: the booking can be over.
+  const readAt = Math.min(whole, seenAt);
+  const from = stepsTo(readAt).at(-2) ?? at;
+  const by = latest({ at: from, goals });
+  if (readAt === NEVER && by > end) return undefined;
+  const inTime = seenAt <= readAt && readAt !== NEVER && isInPace(readAt);
   const told = findings.filter((it) => it.locator === locator).map((it) => `${it.kind} ${iso(it.seenAt)}`);
   const did = acts.filter((it) => it.locator === locator).map(({ tool, at: done }) => `${tool} ${iso(done)}`);
   return {
-    ...{ dialect, found, inTime, stripped: from !== at },
+    ...{ dialect, found: own !== undefined, inTime, stripped: from !== at },
     kind: held ? `${kind} (hold)` : kind,
     hours: ((own?.seenAt ?? from) - from) / HOUR,
     interval: (by - from) / HOUR,
     problem: inTime
       ? ''
-      : `${dialect} ${locator} ${kind} ${iso(one.at)}: due ${iso(by)}, read ${iso(read?.at)}; told ${told.join()}; did ${did.join()}`,
+      : `${dialect} ${locator} ${kind} ${iso(one.at)}: due ${iso(by)}, read ${iso(readAt)}; told ${told.join()}; did ${did.join()}`,
   };
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/**
+ * From when on no reading can show it: the same run was cancelled, which is a case of its own, or the hold lapsed unpaid. No
+ * reading was due before that, else it is missed all the same.
+ */
+function goneAt(one: Case, cases: readonly Case[]): number {
+  const ends = cases.filter(
+    (it) => it.kind === 'cancel' && it !== one && it.locator === one.locator && it.run === one.run && it.at >= one.at,
+  );
+  return Math.min(one.payBy ?? NEVER, ...(one.run === undefined ? [] : ends.map(({ at }) => at)));
 }
 
 /** Findings that no mishap of that booking accounts for, and repeated ones. */

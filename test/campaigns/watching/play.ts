@@ -70,6 +70,10 @@ const GROUPS = {
   airline: [...PAID, ...HOLDS, ...REFUNDS],
 };
 
+function runOf({ segment }: Mishap, booking: Disturbable | undefined): string | undefined {
+  return segment === undefined ? undefined : booking?.runs[booking.segments.indexOf(segment)];
+}
+
 /** What happens, and what is known of it. */
 class Month {
   readonly cases: Case[] = [];
@@ -118,12 +122,14 @@ class Month {
     } catch {
       return false;
     }
+    const run = runOf(mishap, known.get(mishap.locator ?? ''));
     for (const locator of touched) {
       const { departs = [], payBy, held = false } = known.get(locator) ?? {};
       // A hold has no seats to show.
       if (mishap.kind === 'equipment' && held) continue;
       const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
-      this.cases.push({ kind: mishap.kind, locator, held, at: this.#desk.now(), goals });
+      const more = { ...(payBy !== undefined && { payBy }), ...(run !== undefined && { run }) };
+      this.cases.push({ kind: mishap.kind, locator, held, at: this.#desk.now(), goals, ...more });
     }
     return true;
   }

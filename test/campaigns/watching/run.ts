@@ -52,6 +52,7 @@ const reads = played.flatMap((one) => one.reads);
 const failures = played.flatMap((one) => one.failures);
 const refused = played.flatMap((one) => one.refused.map((kind) => `${one.dialect}: ${kind} could not happen`));
 const sum = (of: (one: Played) => number) => played.reduce((all, one) => all + of(one), 0);
+const unseen = sum(({ cases }) => cases.length) - judged.length;
 const problems = judged.flatMap(({ problem }) => (problem === '' ? [] : [problem]));
 
 process.stdout.write(tableOf(judged));
@@ -63,6 +64,12 @@ const figures: Figure[] = [
     atLeast: DISTURBED,
   },
   { what: 'disturbances', value: judged.length },
+  {
+    // The run was cancelled, the hold lapsed or the month ended before the next reading was due.
+    what: 'disturbances that no reading could show',
+    value: unseen,
+    atMost: Math.ceil(judged.length / 10),
+  },
   { what: 'mishaps that could not happen', value: refused.length, atMost: 0 },
   { what: 'not found within the reading interval', value: problems.length, atMost: 0 },
   { what: 'false findings', value: stray.length, atMost: 0 },

@@ -1,7 +1,9 @@
 /** `fareclerk events`, on the sandbox's state, with a receiver on this machine. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { receiverOf } from '../../../src/events/deliver.ts';
+import type { DeskEvent } from '../../../src/events/event.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../../src/store/state.ts';
 import { type Receiver, startReceiver } from '../../events/support/receiver.ts';
@@ -45,6 +47,10 @@ async function given(...ids: string[]): Promise<void> {
 async function dead(id: string): Promise<void> {
   const { n = 0 } = (await state.outbox.find(id)) ?? {};
   await state.deliveries.failed(key, n, { now: AT, nextAt: AT, said: 'HTTP 500', dead: true });
+}
+async function failed(id: string): Promise<void> {
+  const { n = 0 } = (await state.outbox.find(id)) ?? {};
+  await state.deliveries.failed(key, n, { now: AT, nextAt: Date.now() + 3_600_000, said: 'HTTP 500', dead: false });
 }
 async function ran(...argv: string[]) {
   const it = screen(env);
@@ -105,7 +111,36 @@ describe('fareclerk events', () => {
     expect(await seen('resend', 'all')).toMatch(/^1 to be sent again/);
     expect(await seen('resend', 'all')).toMatch(/^Nothing to send again/);
     expect(await ran('resend', 'z')).toMatchObject({ code: 1 });
+    await failed('c');
+    expect(await seen('resend', 'c')).toMatch(/^1 to be sent again/);
     expect(await state.deliveries.counts([key])).toMatchObject({ waiting: 3, dead: 0 });
+  });
+
+  it('names the addresses to which it sends nothing again: closed ones, and those that are no longer set', async () => {
+    await given('a');
+    await state.deliveries.enter('gone', [(await state.outbox.find('a')) as DeskEvent]);
+    const { n = 0 } = (await state.outbox.find('a')) ?? {};
+    for (const one of [key, 'gone']) await state.deliveries.stop(one, AT, 'HTTP 410');
+    const { code, stdout } = await ran('resend', 'all');
+    const to = new URL(receiver.url).origin;
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { resent: 0, not_sent: [{ events: 1 }, { events: 1 }] }]);
+    const text = await seen('resend', 'a');
+    expect(text).toContain(`1 not sent to ${to}: it answered 410; \`fareclerk events test\` opens it.\n`);
+    expect(text).toContain('1 not sent to gone: FARECLERK_WEBHOOKS does not have it.\n');
+    await ran('test');
+    expect(await seen('resend', 'a')).toMatch(/^1 to be sent again[^\n]+\n1 not sent to gone/);
+    expect(await state.deliveries.of([n])).toMatchObject([{ state: 'waiting' }, { state: 'dead' }]);
+  });
+
+  it('makes no state by looking', async () => {
+    await state.close();
+    env = { ...env, ...freshState() };
+    expect(await seen()).toBe('No events are kept.\n');
+    for (const args of [['show', 'a'], ['resend', 'a'], ['resend', 'all'], ['--follow']])
+      expect(await ran(...args)).toMatchObject({ code: 1 });
+    expect(await ran('test')).toMatchObject({ code: 0 });
+    expect(existsSync(join(env.FARECLERK_STATE_DIR ?? '', 'sandbox'))).toBe(false);
+    state = await openSqliteState(':memory:');
   });
 
   it('sends a test event to each address, and opens one again that had said 410', async () => {
@@ -117,7 +152,7 @@ describe('fareclerk events', () => {
     await state.deliveries.failed(key, n, { now: AT, nextAt: later, said: 'HTTP 500', dead: false });
     receiver.answer = () => 204;
     await ran('test');
-    const [hurried] = await state.deliveries.waiting(key, 0, 1);
+    const [hurried] = await state.deliveries.due(key, Number.MAX_SAFE_INTEGER, 1);
     expect(hurried?.nextAt).toBeLessThan(later);
     await state.deliveries.stop(key, AT, 'HTTP 410');
     receiver.answer = () => 204;

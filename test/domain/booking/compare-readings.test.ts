@@ -450,6 +450,109 @@ describe('what is kept', () => {
     expect(noTickets.after.state).toBe('ticketed');
   });
 
+  /** The kinds that each reading after the first one shows. */
+  const kindsOf = (...bookings: readonly Booking[]) => {
+    const [first, ...later] = bookings.map((booking, i) => keep(booking, NOW + i * HOUR));
+    let known = first as KeptReading;
+    return later.map((reading) => {
+      const { after, differences } = compareReadings(known, reading);
+      known = after;
+      return differences.map(({ kind }) => kind);
+    });
+  };
+
+  it('has no limits of a segment before it moved, and compares limits only where segments show why they move', () => {
+    const { pricing } = held();
+    const until = (cancelUntil: string) =>
+      ({ pricing: { ...pricing, fares: [fare('1', 'MED', 'JED', { cancelUntil })] } }) as Partial<Booking>;
+    const before = paid(until('2026-11-30T05:00:00Z'));
+    const moved = [out({ departs: '2026-12-01T09:30:00.000+03:00' }), BACK];
+    const { pricing: _, ...bare } = paid({ options: moved });
+    const after = paid({ options: moved, ...until('2026-11-30T06:30:00Z') });
+    expect(kindsOf(before, bare, after)).toEqual([['retimed'], []]);
+    expect(kindsOf(before, { ...after, options: [] }, after)).toEqual([[], ['retimed']]);
+    // Neither segments without codes nor those without classes show why.
+    const later = until('2026-12-04T05:00:00Z');
+    const { statusCode: _s, ...uncoded } = segment('1');
+    const { bookingClass: _c, ...classless } = segment('1');
+    for (const [part, over, kind] of [
+      [uncoded, { statusCode: '16' }, 'segment_cancelled'],
+      [classless, { bookingClass: 'C' }, 'class_changed'],
+    ] as const) {
+      const first = paid({ options: [option(part), BACK], ...later });
+      expect(kindsOf(before, first, paid({ options: [out(over), BACK], ...later }))).toEqual([[], [kind]]);
+    }
+    // Where no reading shows codes, limits are compared.
+    const codeless = { options: [option(uncoded), BACK] };
+    expect(kindsOf({ ...before, ...codeless }, paid({ ...codeless, ...later }))).toEqual([['deadline_moved']]);
+    // The limit that came with the new time is compared.
+    const again = paid({ options: moved, ...until('2026-11-30T02:00:00Z') });
+    expect(kindsOf(before, after, again)).toEqual([['retimed'], ['deadline_moved']]);
+  });
+
+  it('stays cancelled while a reply leaves out the codes of its segments, until one of them runs', () => {
+    const gone = (statusCode?: string) => {
+      const options = [OUT, BACK].map((one) =>
+        option(
+          ...one.segments.map(({ statusCode: _, ...it }) => ({
+            ...it,
+            ...(statusCode !== undefined && { statusCode }),
+          })),
+        ),
+      );
+      return paid({ options, orders: [{ id: 'r', direction: 'REFUND', status: 'PAID', amount: sar(1) }] });
+    };
+    expect(kindsOf(gone('16'), gone(), gone('16'))).toEqual([[], []]);
+    const { after } = compareReadings(keep(gone('16')), keep(gone('30'), LATER));
+    expect(after.state).toBe('partly_cancelled');
+  });
+
+  it('has the time since when it is cancelled', () => {
+    const over = paid({ cancelled: true, options: [] });
+    const first = compareReadings(keep(paid()), keep(over, LATER)).after;
+    expect(first.cancelledAt).toBe(LATER);
+    expect(compareReadings(first, keep(over, LATER + HOUR)).after.cancelledAt).toBe(LATER);
+    expect(compareReadings(first, keep(paid(), LATER + HOUR)).after.cancelledAt).toBeUndefined();
+  });
+
+  it('has no seats of another flight or class, also if the first reply about it shows none', () => {
+    const bare = [
+      ticket('T1', [
+        { segmentRef: '1', number: '1' },
+        { segmentRef: '2', number: '2' },
+      ]),
+    ];
+    const seats = [ticket('T1', [coupon('1', { seat: '77' }), coupon('2')])];
+    const later = (over: Partial<Segment>) =>
+      [[], bare].map((tickets) => {
+        const options = [out(over), BACK];
+        return kindsOf(paid(), paid({ options, tickets }), paid({ options, tickets: seats }))[1];
+      });
+    const [departs, arrives] = ['2026-12-01T12:00:00.000+03:00', '2026-12-01T14:00:00.000+03:00'];
+    const nextDay = { departs: '2026-12-02T08:00:00.000+03:00', arrives: '2026-12-02T10:10:00.000+03:00' };
+    for (const other of [{ bookingClass: 'C' }, { flightNumber: '119', departs, arrives }, nextDay])
+      expect(later(other)).toEqual([[], []]);
+    const farAway = { departs: '2026-12-03T12:00:00.000+03:00', arrives: '2026-12-03T14:00:00.000+03:00' };
+    expect(later({ flightNumber: '119', ...farAway })).toEqual([[], []]);
+    // The same flight: its seats changed.
+    for (const same of [{}, { departs, arrives }, { flightNumber: '119' }])
+      expect(later(same)).toEqual([['seat_changed'], ['seat_changed']]);
+    const { bookingClass: _, ...plain } = segment('1');
+    const stripped = paid({ options: [option(plain), BACK], tickets: [] });
+    expect(kindsOf(paid(), stripped, paid({ tickets: seats }))).toEqual([[], ['seat_changed']]);
+    expect(kindsOf(stripped, paid(), paid({ tickets: seats }))).toEqual([[], ['seat_changed']]);
+  });
+
+  it('has coupons in the order of the segments that the last reply showed', () => {
+    const again = compareReadings(keep(paid()), keep(paid({ options: [BACK, OUT], tickets: [] }), LATER)).after;
+    expect(again.coupons.map(({ segment: place }) => place)).toEqual([1, 0]);
+    const without = compareReadings(keep(paid()), keep(paid({ options: [BACK], tickets: [] }), LATER)).after;
+    expect(without.coupons.map(({ segment: place }) => place)).toEqual([undefined, 0]);
+    // A coupon of no segment stays as it was.
+    const loose = keep(paid({ tickets: [ticket('T1', [coupon('9')])] }));
+    expect(compareReadings(loose, keep(paid({ tickets: [] }), LATER)).after.coupons).toEqual(loose.coupons);
+  });
+
   it('is the same for the same booking later, and another after a change', () => {
     expect(sameReading(keep(paid()), keep(paid(), LATER))).toBe(true);
     expect(sameReading(keep(paid()), keep(paid({ travelers: [] }), LATER))).toBe(false);

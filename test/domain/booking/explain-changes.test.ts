@@ -81,6 +81,8 @@ describe('our own operations', () => {
     expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, soon)).toEqual([]);
     const hourAgo = { endedAt: READ - 60 * MINUTE };
     expect(left(only('seat_changed'), { kind: 'assign_seats', seats: [] }, hourAgo)).toEqual(['seat_changed']);
+    // Readings in between left the segments out.
+    expect(left(between(lost('1', '2')), { kind: 'cancel_booking' }, hourAgo)).toEqual([]);
   });
 
   it('explain as many passengers as they removed', () => {
@@ -148,6 +150,16 @@ describe('an operation closes', () => {
     expect(by(cancel('1'), finding(), coupon('O'), 200, owed)).toBeUndefined();
     expect(by(cancel('1'), finding(), coupon('R'), 200, owed)).toBe('op');
     expect(by(cancel('1'), finding(), keep([BACK]))).toBe('op');
+  });
+
+  it('what the airline cancelled and owed, once its refund was asked for, though the coupon is still open', () => {
+    const owed = { ...lost('1'), coupons: [{ id: 'c', segment: 0, status: 'O' }] };
+    const refunded: ExpectedChange = {
+      ...{ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 0 },
+      owedRefs: ['1'],
+    };
+    expect(by(refunded, finding(), owed, 200, owed)).toBe('op');
+    expect(by({ ...refunded, owedRefs: ['2'] }, finding(), owed, 200, owed)).toBeUndefined();
   });
 
   it('what was found about a segment that it cancelled or replaced', () => {

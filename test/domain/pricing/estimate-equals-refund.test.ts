@@ -46,7 +46,7 @@ function estimated(given: RefundCase) {
   return estimateRefund(booking, { options, travelers }, AT);
 }
 
-test('estimates the refund of the published arithmetic for 10,000 random bookings', () => {
+test('estimates the refund of the published arithmetic for 4,000 random bookings', () => {
   const seen = { exact: 0, bounded: 0, unruled: 0, part: 0 };
   fc.assert(
     fc.property(refundCase, (given) => {
@@ -68,11 +68,11 @@ test('estimates the refund of the published arithmetic for 10,000 random booking
         expect(bounds).toEqual({ atLeast: money(expected.least), atMost: money(expected.most) });
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 4_000 },
   );
-  expect(seen.exact).toBeGreaterThan(2_000);
-  expect(seen.part).toBeGreaterThan(2_000);
-  expect(seen.bounded).toBeGreaterThan(100);
+  expect(seen.exact).toBeGreaterThan(800);
+  expect(seen.part).toBeGreaterThan(800);
+  expect(seen.bounded).toBeGreaterThan(40);
 }, 120_000);
 
 test('estimates no amount if a passenger has no rule in force', () => {

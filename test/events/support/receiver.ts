@@ -1,5 +1,6 @@
 /** A system that receives events, on this machine. */
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface Got {
@@ -19,8 +20,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
-  const server: Server = createServer(async (request, reply) => {
+/** @param tls over https with this certificate */
+export async function startReceiver(tls?: { readonly cert: string; readonly key: string }): Promise<Receiver> {
+  const listener: RequestListener = async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const id = String(request.headers['webhook-id']);
@@ -29,11 +31,12 @@ export async function startReceiver(): Promise<Receiver> {
     const status = await receiver.answer(got);
     got.status = status;
     reply.writeHead(status, { location: `http://127.0.0.1:${receiver.port}/elsewhere` }).end();
-  });
+  };
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook`,
     port,
     got: [],
     answer: () => 204,

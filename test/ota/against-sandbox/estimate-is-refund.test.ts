@@ -7,15 +7,15 @@ import { expect, test } from 'vitest';
 import { emptyTally, runWorld } from '../../campaigns/estimates/judged.ts';
 import { world } from './worlds.ts';
 
-test('estimates what the airline refunds for about 150 bookings', async () => {
+test('estimates what the airline refunds for about 80 bookings', async () => {
   const tally = emptyTally();
   const property = fc.asyncProperty(world(10), async (one) => {
     await runWorld(tally, one);
     expect(tally.differences).toEqual([]);
   });
-  await fc.assert(property, { numRuns: 15, endOnFailure: true });
-  expect(tally.bookings).toBeGreaterThan(100);
-  expect(tally.estimates).toBeGreaterThan(600);
-  expect(tally.cancelled).toBeGreaterThan(100);
-  expect(tally.estimates - tally.bounded).toBeGreaterThan(200);
+  await fc.assert(property, { numRuns: 8, endOnFailure: true });
+  expect(tally.bookings).toBeGreaterThan(50);
+  expect(tally.estimates).toBeGreaterThan(300);
+  expect(tally.cancelled).toBeGreaterThan(50);
+  expect(tally.estimates - tally.bounded).toBeGreaterThan(100);
 }, 60_000);

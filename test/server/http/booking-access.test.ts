@@ -14,7 +14,7 @@ import { ALL_SCOPES, PUBLIC_URL } from './support/serve.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const BOOKINGS = 50;
+const BOOKINGS = 25;
 const AT_ONCE = 24;
 
 /** The other arguments of each tool: none of them changes anything without a yes. */

@@ -121,7 +121,7 @@ async function noteReading({ ledger }: State, of: Entering['of'], locator: strin
     { tenant: of.tenant, id: of.caller },
     {
       ...{ locator, madeHere: true, seenAt: at, state: states[random(states.length)] ?? 'held' },
-      ...{ departs: '2027-02-01T05:00:00Z', nextDeadline: { what: 'pay_by', at: due } },
+      ...{ departs: '2027-02-01T05:00:00Z', payBy: due },
       ...(route !== undefined && { route }),
     },
   );

@@ -22,7 +22,7 @@ const whole = (
   after: Finding['after'],
   over: Partial<Finding> = {},
 ) => findingText(finding(kind, { ...(before && { before }), ...(after && { after }), ...over }), { vehicle: 'flight' });
-const TRAIN = 'train 101 QCA → XMD';
+const TRAIN = 'train 101 QCA → XMD on Fri 20 Nov';
 const at = (time: string, day = '20') => `2026-11-${day}T${time}:00.000+03:00`;
 
 describe('a finding in words', () => {
@@ -34,7 +34,7 @@ describe('a finding in words', () => {
     });
     const placeName = (code: string) => ({ QCA: 'Makkah', XMD: 'Madinah' })[code];
     expect(changedText(moved, { vehicle: 'train', placeName })).toBe(
-      'Changed since Tue 17 Nov: train 101 Makkah (QCA) → Madinah (XMD) departs 18:40, was 17:10',
+      'Changed since Tue 17 Nov: train 101 Makkah (QCA) → Madinah (XMD) on Fri 20 Nov departs 18:40, was 17:10',
     );
   });
 
@@ -63,6 +63,16 @@ describe('a finding in words', () => {
     expect(whole('deadline_moved', undefined, undefined, { deadlines })).toMatch(
       /^cancel until Fri 20 Nov 2026 15:30 \(UTC\), was/,
     );
+  });
+
+  it('names the day of a missed connection if it is another one, and no day where none is known', () => {
+    const missed = [{ from: 'XMD', to: 'RUH', number: '7', departs: at('00:10', '21') }];
+    expect(ofTrain('retimed', { arrives: at('23:10') }, { arrives: at('23:55') }, { missed })).toBe(
+      `${TRAIN} arrives 23:55, was 23:10; misses 7 XMD → RUH at Sat 21 Nov 00:10`,
+    );
+    expect(whole('booking_cancelled', {}, {}, { missed })).toContain('misses 7 XMD → RUH at Sat 21 Nov 00:10');
+    const undated = { ...SEGMENT, departs: 'soon' };
+    expect(ofTrain('no_show', {}, {}, { segment: undated })).toBe('train 101 QCA → XMD is marked as not travelled');
   });
 
   it('has words for every kind', () => {

@@ -79,7 +79,7 @@ function readPerson(wire: Wire) {
       gender: text(wire.gender),
       birthDate: readAll([...documents, wire], (one) => readTime(one.birthDate))[0],
       document: readDocument(documents),
-      emails: texts(wire.email),
+      emails: texts(wire.email).filter((email) => email.trim() !== ''),
       phones: records(wire.telephone).map(readPhone),
       addresses: records(wire.address).map(readAddress),
       comments: comments.filter((comment) => comment.name !== ATTENDANT),

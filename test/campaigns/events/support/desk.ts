@@ -92,7 +92,7 @@ const told = {
     ),
     delivered: dying('noted', deliveries.delivered.bind(deliveries)),
     begin: deliveries.begin.bind(deliveries),
-    waiting: deliveries.waiting.bind(deliveries),
+    due: deliveries.due.bind(deliveries),
     failed: deliveries.failed.bind(deliveries),
     hurry: deliveries.hurry.bind(deliveries),
     stop: deliveries.stop.bind(deliveries),

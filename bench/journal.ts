@@ -1,6 +1,6 @@
 /**
  * What the journal adds to an act at the airline: entered before it is sent, marked as sent, the reply kept, settled;
- * each a transaction on SQLite, two of them forced to the disk, and a second record of the act forced before its first byte. Acts of a busy desk follow one another; one that is alone
+ * each a transaction, and a second record of the act forced before its first byte. SQLite forces two of them to the disk. Acts of a busy desk follow one another; one that is alone
  * finds the log emptied, and disk and processor at rest.
  */
 import { randomUUID } from 'node:crypto';
@@ -9,8 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NewOperation } from '../src/journal/operation.ts';
 import type { OperationStore } from '../src/journal/ports.ts';
+import { openPostgresState } from '../src/store/postgres/state.ts';
 import { openSqliteState } from '../src/store/sqlite/state.ts';
-import type { Measure } from './measure.ts';
+import { startCluster } from '../test/campaigns/fleet/support/cluster.ts';
+import type { Measure, Row } from './measure.ts';
 import { median } from './support/statistics.ts';
 
 const PAGE = Buffer.alloc(4_096, 1);
@@ -20,7 +22,7 @@ const AMOUNT = { minor: 17_250, currency: 'SAR' };
 
 export const journal: Measure = {
   name: 'journal',
-  about: 'the journal beside one act at the airline, on SQLite',
+  about: 'the journal beside one act at the airline, on SQLite and on PostgreSQL',
   async run({ replies, folder, short }) {
     const witnesses = folder('witness');
     const state = await openSqliteState(join(folder('journal'), 'state.sqlite'), { witnesses });
@@ -41,13 +43,33 @@ export const journal: Measure = {
     if (!intact) throw new Error('the journal does not verify');
     const [journal, disk] = [median(took), median(plain)];
     return [
-      { what: 'four writes and a second record, p50', value: journal, unit: 'ms', target: { atMost: 1 } },
+      { what: 'SQLite: four writes and a second record, p50', value: journal, unit: 'ms', target: { atMost: 1 } },
       { what: '… one plain write forced to this disk', value: disk, unit: 'ms' },
       { what: '… over two such writes', value: journal / (2 * disk), unit: '×' },
       { what: '… of an act alone, a second after the last', value: median(alone), unit: 'ms' },
+      await onPostgres(replies.read, folder('witness'), short ? 100 : 500),
     ];
   },
 };
+
+/** The server of the tests, on this machine; it forces nothing to the disk, which is the disk's time and not ours. */
+async function onPostgres(reply: string, witnesses: string, acts: number): Promise<Row> {
+  const cluster = await startCluster();
+  try {
+    const state = await openPostgresState(await cluster.database('journal'), { witnesses });
+    const took: number[] = [];
+    for (let n = 0; n < acts; n++) took.push(await act(state.operations, reply));
+    await state.close();
+    return {
+      what: 'PostgreSQL: four statements and a second record, p50',
+      value: median(took.slice(acts / 5)),
+      unit: 'ms',
+      target: { atMost: 3 },
+    };
+  } finally {
+    await cluster.close();
+  }
+}
 
 /** The least that a durable write can take here: a page and an fsync. Milliseconds. */
 function forced(file: number): number {

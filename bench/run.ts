@@ -1,5 +1,5 @@
 /**
- * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [--strict] [--peers] [NAME…]`.
+ * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [--strict] [--peers] [--before FOLDER] [NAME…]`.
  *
  * Exit code 1: a measure failed, or a figure that is counted (tokens, bytes, packages, requests) is over its target.
  * Timed figures are reported and marked. They fail the run only with `--strict`: a busy machine is not a defect.
@@ -13,6 +13,7 @@ import { coldStart } from './cold-start.ts';
 import { ending } from './ending.ts';
 import { buildFloors } from './floors/build.ts';
 import { httpLoad } from './http-load.ts';
+import { httpTrip } from './http-trip.ts';
 import { install } from './install.ts';
 import { journal } from './journal.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
@@ -26,6 +27,17 @@ import { tableOf } from './support/table.ts';
 import { startUpstream } from './support/upstream.ts';
 import { toolList } from './tool-list.ts';
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean' },
+    json: { type: 'boolean' },
+    strict: { type: 'boolean' },
+    peers: { type: 'boolean' },
+    before: { type: 'string' },
+  },
+});
+
 const MEASURES: readonly Measure[] = [
   coldStart,
   toolList,
@@ -37,17 +49,8 @@ const MEASURES: readonly Measure[] = [
   ending,
   journal,
   httpLoad,
+  httpTrip(values.before),
 ];
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    short: { type: 'boolean' },
-    json: { type: 'boolean' },
-    strict: { type: 'boolean' },
-    peers: { type: 'boolean' },
-  },
-});
 const known = values.peers ? [...MEASURES, peers] : MEASURES;
 const unknown = positionals.find((name) => !known.some((measure) => measure.name === name));
 if (unknown !== undefined) {

@@ -93,8 +93,7 @@ async function inTurns(store: (typeof STORES)[number], bench: Bench, stage: Stag
     for (let round = -3; round < rounds; round++) {
       const turns = [...instances.values()];
       for (const instance of round % 2 === 0 ? turns : turns.toReversed()) {
-        for (const revision of REVISIONS)
-          await play(instance, revision, round < 0 ? 0 : round, trips, stage, round >= 0);
+        for (const revision of REVISIONS) await play(instance, revision, Math.max(round, 0), trips, stage, round >= 0);
       }
     }
   } finally {

@@ -1,5 +1,5 @@
 /**
- * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [--strict] [--peers] [NAME…]`.
+ * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [--strict] [--peers] [--before FOLDER] [NAME…]`.
  *
  * Exit code 1: a measure failed, or a figure that is counted (tokens, bytes, packages, requests) is over its target.
  * Timed figures are reported and marked. They fail the run only with `--strict`: a busy machine is not a defect.
@@ -10,11 +10,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { calls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
+import { curves } from './curves.ts';
 import { ending } from './ending.ts';
 import { buildFloors } from './floors/build.ts';
 import { httpLoad } from './http-load.ts';
+import { httpTrip } from './http-trip.ts';
 import { install } from './install.ts';
 import { journal } from './journal.ts';
+import { ledger } from './ledger.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
 import { memory } from './memory.ts';
 import { peers } from './peers.ts';
@@ -26,6 +29,17 @@ import { tableOf } from './support/table.ts';
 import { startUpstream } from './support/upstream.ts';
 import { toolList } from './tool-list.ts';
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean' },
+    json: { type: 'boolean' },
+    strict: { type: 'boolean' },
+    peers: { type: 'boolean' },
+    before: { type: 'string' },
+  },
+});
+
 const MEASURES: readonly Measure[] = [
   coldStart,
   toolList,
@@ -36,18 +50,11 @@ const MEASURES: readonly Measure[] = [
   install,
   ending,
   journal,
+  curves,
+  ledger,
   httpLoad,
+  httpTrip(values.before),
 ];
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    short: { type: 'boolean' },
-    json: { type: 'boolean' },
-    strict: { type: 'boolean' },
-    peers: { type: 'boolean' },
-  },
-});
 const known = values.peers ? [...MEASURES, peers] : MEASURES;
 const unknown = positionals.find((name) => !known.some((measure) => measure.name === name));
 if (unknown !== undefined) {

@@ -56,7 +56,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pino: ['cli', 'server'],
   'pino-pretty': ['cli', 'server'],
   '@modelcontextprotocol/server': ['cli', 'server'],
-  '@modelcontextprotocol/node': ['cli', 'server'],
   '@modelcontextprotocol/client': ['cli'],
   jose: ['auth'],
   'openid-client': ['auth'],

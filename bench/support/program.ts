@@ -19,6 +19,11 @@ export async function buildProgram(folder: string, mapOf?: Parameters<typeof bun
   mkdirSync(folder, { recursive: true });
   for (const file of ['bin', 'package.json']) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
   await bundle(join(folder, 'dist'), mapOf);
+  return programAt(folder);
+}
+
+/** A program that was built before: `bin` and `dist` in this folder. */
+export function programAt(folder: string): Program {
   const bin = join(folder, 'bin', 'fareclerk.js');
   return {
     start: (home, settings = {}) => ({

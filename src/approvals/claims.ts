@@ -1,4 +1,4 @@
-/** Claims in memory, and claims that the journal or the ledger proves. */
+/** Claims in memory, claims that the journal or the ledger proves, and claims that one call asked for. */
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -55,6 +55,18 @@ export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): 
     const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
     return total > 0;
   });
+}
+
+/** For one call, which asks several times: what was theirs a moment ago is not asked again. */
+export function claimsInCall(claims: Claims): Claims {
+  const theirs = new Set<string>();
+  return {
+    ...claims,
+    async has(caller, locator) {
+      if (!theirs.has(locator) && (await claims.has(caller, locator))) theirs.add(locator);
+      return theirs.has(locator);
+    },
+  };
 }
 
 function claimsOr(claims: Claims, isProved: Claims['has']): Claims {

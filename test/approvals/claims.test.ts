@@ -1,8 +1,8 @@
 /**
- * Claims in memory: tries are counted per caller within a time window, and each can be taken back.
+ * Claims in memory, of the ledger and of one call: tries are counted per caller within a time window, and each can be taken back.
  */
 import { describe, expect, test } from 'vitest';
-import { claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
+import { claimsInCall, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 
 const ann = { tenant: 't', id: 'ann' };
@@ -69,4 +69,20 @@ describe('with the ledger', () => {
     expect(asked).toEqual([[ann, { locators: ['ABC123'], limit: 1 }]]);
     expect(await claimsWithLedger(memoryClaims(), ledger(0).ledger).has(ann, 'ABC123')).toBe(false);
   });
+});
+
+test('asks once in a call for a booking that is theirs, and again for one that is not yet', async () => {
+  const written = memoryClaims();
+  const asked: string[] = [];
+  const claims = claimsInCall({
+    ...written,
+    has: (caller, locator) => {
+      asked.push(locator);
+      return written.has(caller, locator);
+    },
+  });
+  expect(await claims.has(ann, 'ABC123')).toBe(false);
+  await claims.add(ann, ['ABC123'], 0);
+  expect([await claims.has(ann, 'ABC123'), await claims.has(ann, 'ABC123')]).toEqual([true, true]);
+  expect(asked).toEqual(['ABC123', 'ABC123']);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReadingNote } from '../../src/journal/ports.ts';
+import { Pool } from '../../src/store/postgres/pool.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { newOperation } from './new-operation.ts';
@@ -102,6 +103,36 @@ describe('behind a transaction pooler', () => {
     expect(await state.operations.note('a', 'p1', note)).toBe(false);
     expect(await state.logins?.claim('desk', (await state.logins.read('desk')).generation, 'p1', 1000)).toBe(true);
     for (const carried of pooler.carried) expect(carried).toBeGreaterThan(50);
+  });
+});
+
+describe('statements that come again', () => {
+  const PREPARED = 'select count(*)::int as known from pg_prepared_statements';
+  const again = async (at: string) => {
+    const pool = ends(new Pool(at, { max: 1 }));
+    await pool.lookForPooler();
+    const answers: unknown[] = [];
+    for (let n = 0; n < 6; n++) answers.push((await pool.ask('select $1::bigint + 1 as next', [n], true))[0]?.next);
+    expect(answers).toEqual(['1', '2', '3', '4', '5', '6']);
+    return pool;
+  };
+
+  test('are prepared once in each session of the server', async () => {
+    const pool = await again(url());
+    expect((await pool.ask(PREPARED, [], true))[0]).toEqual({ known: 1 });
+    await pool.ask('deallocate all', [], false);
+    expect((await pool.ask('select $1::bigint + 1 as next', [6], true))[0]).toEqual({ next: '7' });
+  });
+
+  test('are not prepared behind a pooler', async () => {
+    const pooler = ends(await startPooler(url(), { size: 1 }));
+    expect((await (await again(pooler.url)).ask(PREPARED, [], true))[0]).toEqual({ known: 0 });
+  });
+
+  test('are answered also behind a pooler that passes a number of the server on', async () => {
+    const pooler = ends(await startPooler(url(), { tellsSession: true }));
+    const pool = await again(pooler.url);
+    expect((await pool.ask(PREPARED, [], true))[0]).not.toEqual({ known: 0 });
   });
 });
 

@@ -25,6 +25,10 @@ export class KeysUnavailable extends Error {}
 interface IssuerKeys {
   /** @throws KeysUnavailable, or jose's errors (no key fits). */
   readonly find: JWTVerifyGetKey;
+  /** All keys, another object after each fetch. @throws KeysUnavailable */
+  current(): Promise<object>;
+  /** Those of the last fetch, however old. */
+  latest(): object | undefined;
   /** Fetches the keys if none are usable, and in the background if they are old. Never throws. */
   warm(): Promise<boolean>;
   /** Milliseconds since the keys were fetched; undefined before. */
@@ -80,6 +84,8 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
   }
 
   return {
+    current,
+    latest: () => known?.set,
     async find(header, token) {
       const set = await current();
       try {

@@ -5,6 +5,7 @@ import { callerOfClaims } from './caller.ts';
 import { createIssuerKeys, KeysUnavailable } from './keys.ts';
 import { type ProviderFetch, providerFetch } from './provider-fetch.ts';
 import { hasRole } from './roles.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 interface SignInOptions {
   /** FARECLERK_ISSUER, to the letter as in tokens. */
@@ -34,6 +35,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const audience = options.audience ?? resource;
   const tick = options.tick ?? (() => performance.now());
   const keys = createIssuerKeys({ issuer, fetch: options.fetch ?? providerFetch, now: tick });
+  const verified = new VerifiedTokens();
 
   return {
     issuer,
@@ -42,6 +44,9 @@ export function createSignIn(options: SignInOptions): SignIn {
     keysAge: () => keys.age(),
     async check(token): Promise<TokenVerdict> {
       try {
+        const known = await verified.find(token, keys.current, Date.now() / 1000, LEEWAY_SECONDS);
+        if (known !== undefined) return { kind: 'good', who: known };
+        const latest = keys.latest();
         const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
           issuer,
           audience,
@@ -55,7 +60,9 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
         // Not a role of the calling application: whoever administers it would give it to themselves.
         const supervisor = hasRole(payload, undefined, deskRole);
-        return { kind: 'good', who: { caller, scopes: scopesOf(payload), ...(supervisor && { supervisor }) } };
+        const who = { caller, scopes: scopesOf(payload), ...(supervisor && { supervisor }) };
+        if (latest !== undefined) verified.add(token, { keys: latest, times: payload, who });
+        return { kind: 'good', who };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
         return { kind: 'bad', problem: problemOf(error) };

@@ -1,7 +1,6 @@
 /** /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Claims } from '../../approvals/booking-access.ts';
 import { SCOPES } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -14,6 +13,7 @@ import { clerkOf } from './caller-clerk.ts';
 import type { Challenger } from './challenge.ts';
 import { type AuthenticatedCaller, currentRequest, noteError, runAs } from './current-caller.ts';
 import { errorReply, tooMany } from './error-reply.ts';
+import { exchange } from './exchange.ts';
 import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
 import { isListening, messagesIn, scopesNeeded, toolsCalled } from './messages.ts';
@@ -50,7 +50,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const serverOf = () => serverFor(currentRequest(), options, calls);
   const answering = createMcpHandler(serverOf, { onerror: noteError });
   const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });
-  const [answer, listen] = [asNodeHandler(answering), asNodeHandler(listening)];
 
   return {
     async handle(request, response) {
@@ -60,7 +59,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const messages = messagesIn(body);
       const streams = isListening(messages);
       const run = async () => {
-        const serve = () => (streams ? listen : answer)(request, response, body);
+        const serve = () => exchange(streams ? listening : answering, request, response, body);
         const errors = await runAs({ caller, called: toolsCalled(messages) }, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
@@ -135,25 +134,6 @@ function serverFor(
   };
   // The list of tools depends on the granted scopes.
   return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public', called });
-}
-
-function asNodeHandler(handler: McpHttpHandler) {
-  const handle = toNodeHandler(handler, { onerror: noteError });
-  return (request: IncomingMessage, response: ServerResponse, body: unknown) =>
-    handle(request as Parameters<NodeMcpRequestHandler>[0], withoutConnection(response), body);
-}
-
-/** MCP always writes `connection: keep-alive`; node:http and the client decide that instead. */
-function withoutConnection(response: ServerResponse): Parameters<NodeMcpRequestHandler>[1] {
-  return {
-    writeHead: (status, { connection: _theirs, ...headers } = {}) => response.writeHead(status, headers),
-    write: (chunk) => response.write(chunk),
-    end: (chunk) => response.end(chunk),
-    on: (event, listener) => response.on(event, listener),
-    get destroyed() {
-      return response.destroyed;
-    },
-  };
 }
 
 function keyOf({ tenant, id }: Caller): string {

@@ -17,6 +17,7 @@ import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { annotations, type Tool } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
+import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { registerFeatures } from './features.ts';
 import { ICON } from './icon.ts';
@@ -36,7 +37,10 @@ export interface McpOptions {
   readonly caller: Caller;
   /** Who may cache the list of tools: `private` if it depends on the caller. Default `public`. */
   readonly cacheScope?: 'public' | 'private';
-  /** Tools that the one request calls: describing all the others to the SDK costs more than most calls. Default: all. */
+  /**
+   * Tools that the one request calls, and it does nothing else: describing everything to the SDK costs more than most calls.
+   * Default: all.
+   */
   readonly called?: readonly unknown[] | undefined;
 }
 
@@ -62,7 +66,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
     },
   );
   for (const tool of needed(clerk.tools, options.called)) register(server, clerk, tool, options);
-  registerFeatures(server, clerk, options.caller);
+  if (options.called === undefined) registerFeatures(server, clerk, options.caller);
   return server;
 }
 
@@ -73,18 +77,9 @@ function needed(tools: readonly Tool[], called: McpOptions['called']): readonly 
 }
 
 function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
-  const { schemas } = clerk.options;
-  const meta = uiMeta(tool);
   server.registerTool(
     tool.name,
-    {
-      title: tool.title,
-      description: tool.description,
-      inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
-      outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
-      annotations: annotations(tool),
-      ...(meta && { _meta: meta }),
-    },
+    described(tool, clerk.options.schemas) as never,
     (async (args: unknown, ctx: ServerContext) => {
       const began = performance.now();
       return traced(clerk, tool, ctx, () => answered(args, ctx, began));
@@ -112,6 +107,25 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       ),
     );
   }
+}
+
+/** Made once for each tool: over HTTP every request has a server of its own. */
+const descriptions = new WeakMap<ToolSchemas, Map<Tool, object>>();
+
+function described(tool: Tool, schemas: ToolSchemas): object {
+  const known = descriptions.get(schemas) ?? new Map<Tool, object>();
+  descriptions.set(schemas, known);
+  const meta = uiMeta(tool);
+  const made = known.get(tool) ?? {
+    title: tool.title,
+    description: tool.description,
+    inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
+    outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
+    annotations: annotations(tool),
+    ...(meta && { _meta: meta }),
+  };
+  known.set(tool, made);
+  return made;
 }
 
 /** A call as a span (semantic conventions of MCP servers), under the client's span if the message names it. */

@@ -102,6 +102,11 @@ export class PostgresDatabase implements Database {
     await this.within(BRIEF_MS, set.replace('?', `${this.schema}.meta(key, value)`));
   }
 
+  /** Statements that come again take one round trip from now on, if no pooler is between. */
+  lookForPooler(): Promise<void> {
+    return this.#worded(() => this.#pool.lookForPooler());
+  }
+
   /** Several statements without values, which PostgreSQL takes as one transaction. */
   script(sql: string): Promise<void> {
     return this.#worded(() => this.#pool.script(sql));

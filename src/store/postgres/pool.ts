@@ -1,7 +1,7 @@
 /**
- * Connections to one PostgreSQL database. Nothing lives in a session (no prepared statements, no settings, no session
- * locks), so that a transaction pooler can be used. No question waits for ever: a server that neither answers nor closes the
- * connection is given up.
+ * Connections to one PostgreSQL database. Nothing that matters lives in a session (no settings, no session locks), so that
+ * a transaction pooler can be used. Without a pooler, statements that come again are prepared: they take one round trip
+ * instead of two. No question waits for ever: a server that neither answers nor closes the connection is given up.
  *
  * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
  * would end the process.
@@ -27,6 +27,8 @@ const TRIES = 4;
 const ASIDE = 2;
 /** How long making the tables may take, milliseconds. */
 const LONG_MS = 120_000;
+/** Statements that are prepared on each connection: those asked last. All of the program's fit several times. */
+const PREPARED = 256;
 
 /** The driver's pool, until one of its connections is lost. */
 interface Generation {
@@ -49,6 +51,10 @@ export class Pool {
   #closed = false;
   /** Statements under way on all generations. */
   #asked = 0;
+  /** Whether each connection is one session of the server. */
+  #isDirect = false;
+  /** Texts of statements that were asked before, the last one last. */
+  readonly #known = new Set<string>();
 
   constructor(url: string, { deadlineMs = 10_000, max }: PoolOptions) {
     this.#url = url;
@@ -61,12 +67,30 @@ export class Pool {
   async ask(sql: string, values: Parameter[], again: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
-        return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values));
+        const prepare = this.#isDirect && this.#comesAgain(sql);
+        return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
       } catch (error) {
         const unread = isUnread(error) && tried < TRIES;
         if (!unread && !(again && tried === 1 && isBroken(error))) throw error;
       }
     }
+  }
+
+  /**
+   * Prepares statements from now on, unless a pooler is between: it tells clients a session number of its own. The driver
+   * prepares a statement again that a session does not know.
+   */
+  async lookForPooler(): Promise<void> {
+    const rows = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
+    this.#isDirect = rows[0]?.pid === rows.state?.pid;
+  }
+
+  #comesAgain(sql: string): boolean {
+    const known = this.#known.delete(sql);
+    this.#known.add(sql);
+    const [oldest] = this.#known;
+    if (this.#known.size > PREPARED && oldest !== undefined) this.#known.delete(oldest);
+    return known;
   }
 
   async script(sql: string): Promise<void> {
@@ -84,6 +108,7 @@ export class Pool {
   /** A few separate connections, made when first used. */
   get aside(): Pool {
     this.#aside ??= new Pool(this.#url, { deadlineMs: this.#deadlineMs, max: ASIDE });
+    this.#aside.#isDirect = this.#isDirect;
     return this.#aside;
   }
 
@@ -144,11 +169,13 @@ function endIfDone({ sql, asked, retired }: Generation): void {
 /** @param lost called for every connection that ends, also idle ones */
 function connect(url: string, max: number | undefined, lost: () => void): Sql {
   const ssl = verifiedTls(url);
+  // A statement that waits for a lock holds up no other: that one goes to another connection, or waits for the first free one.
+  const oneByOne = { max_pipeline: 0 };
   return postgres(url, {
+    ...oneByOne,
     ...(ssl !== undefined && { ssl }),
     ...(max !== undefined && { max }),
-    // A pooler gives the next statement to another session; asking for types would be one more.
-    prepare: false,
+    // Asking for types would be one more statement.
     fetch_types: false,
     backoff: () => 0.01,
     onnotice: () => undefined,

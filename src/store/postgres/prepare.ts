@@ -16,6 +16,7 @@ export const LOCK = 7_211_907_114;
 export async function prepare(db: PostgresDatabase): Promise<void> {
   try {
     await assertFit(db);
+    await db.lookForPooler();
     while (!(await hasTables(db)));
   } catch (error) {
     throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);

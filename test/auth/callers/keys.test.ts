@@ -1,7 +1,7 @@
 /**
  * Fetching, renewing and withdrawing the issuer's keys, and an issuer that is down; over real HTTP.
  */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issuerMetadata } from '../../../src/auth/callers/discovery.ts';
 import { isSafeAddress, providerFetch } from '../../../src/auth/callers/provider-fetch.ts';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
@@ -51,6 +51,41 @@ describe('keys', () => {
     issuer.withdraw('ES256');
     expect((await check.check(await issuer.sign({ aud: AUD }, { alg: 'RS256', kid }))).kind).toBe('good');
     expect(await check.check(old)).toEqual({ kind: 'bad', problem: 'signature' });
+  });
+
+  it('refuses a token that it knows once it has expired, and one from the future if the clock is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const check = signIn();
+      await check.warm();
+      const token = await issuer.sign({ aud: AUD });
+      const [good, again] = [await check.check(token), await check.check(token)];
+      expect(good.kind).toBe('good');
+      expect(again).toEqual(good);
+      const began = Date.now();
+      vi.setSystemTime(began + 20 * MINUTE);
+      expect(await check.check(token)).toEqual({ kind: 'bad', problem: 'expired' });
+      vi.setSystemTime(began - 20 * MINUTE);
+      expect(await check.check(token)).toEqual({ kind: 'bad', problem: 'not_yet_valid' });
+      vi.setSystemTime(began);
+      expect((await check.check(token)).kind).toBe('good');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('refuses a token that it knows and whose key was withdrawn, and judges none while its keys are too old', async () => {
+    const check = signIn();
+    await check.warm();
+    const token = await issuer.sign({ aud: AUD });
+    expect((await check.check(token)).kind).toBe('good');
+    issuer.down = true;
+    tick += 61 * MINUTE;
+    expect(await check.check(token)).toEqual({ kind: 'unavailable' });
+    issuer.down = false;
+    issuer.withdraw('ES256');
+    tick += MINUTE;
+    expect(await check.check(token)).toEqual({ kind: 'bad', problem: 'signature' });
   });
 
   it('asks the issuer a few times for invented key ids, then at most every ten seconds', async () => {

@@ -16,10 +16,12 @@ export interface Pooler {
 const PASSWORD_OK = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 const PROTOCOL_3 = 196_608;
-const [SYNC, QUERY, TERMINATE, READY_FOR_QUERY, IDLE] = [0x53, 0x51, 0x58, 0x5a, 0x49];
+const [SYNC, QUERY, TERMINATE, READY_FOR_QUERY, IDLE, KEY] = [0x53, 0x51, 0x58, 0x5a, 0x49, 0x4b];
 
 interface Backend {
   readonly socket: Socket;
+  /** BackendKeyData: its session number. */
+  readonly key: Buffer;
   client: Client | undefined;
   carried: number;
 }
@@ -33,7 +35,11 @@ interface Client {
   waiting: boolean;
 }
 
-export async function startPooler(server: string, size = 3): Promise<Pooler> {
+/** @param tellsSession clients get the number of the first server connection, as if it were theirs alone */
+export async function startPooler(
+  server: string,
+  { size = 3, tellsSession = false }: { readonly size?: number; readonly tellsSession?: boolean } = {},
+): Promise<Pooler> {
   const { hostname, port, username, pathname } = new URL(server);
   const free: Backend[] = [];
   const hungry: Client[] = [];
@@ -79,8 +85,8 @@ export async function startPooler(server: string, size = 3): Promise<Pooler> {
   };
 
   for (let i = 0; i < size; i++) {
-    const socket = await login(hostname, Number(port), { user: username, database: pathname.slice(1) });
-    const backend: Backend = { socket, client: undefined, carried: 0 };
+    const { socket, key } = await login(hostname, Number(port), { user: username, database: pathname.slice(1) });
+    const backend: Backend = { socket, key, client: undefined, carried: 0 };
     socket.on(
       'data',
       framed((message) => answered(backend, message)),
@@ -95,7 +101,8 @@ export async function startPooler(server: string, size = 3): Promise<Pooler> {
     socket.on('error', () => socket.destroy()).on('close', () => clients.delete(socket));
     const client: Client = { socket, queue: [], backend: undefined, waiting: false };
     socket.once('data', () => {
-      socket.write(Buffer.concat([PASSWORD_OK, READY]));
+      const told = tellsSession ? (all[0]?.key ?? READY) : Buffer.alloc(0);
+      socket.write(Buffer.concat([PASSWORD_OK, told, READY]));
       socket.on(
         'data',
         framed((message) => {
@@ -119,18 +126,20 @@ export async function startPooler(server: string, size = 3): Promise<Pooler> {
   };
 }
 
-function login(host: string, port: number, fields: Record<string, string>): Promise<Socket> {
+function login(host: string, port: number, fields: Record<string, string>): Promise<Pick<Backend, 'socket' | 'key'>> {
   const words = Buffer.from(`${Object.entries(fields).flat().join('\0')}\0\0`);
   const head = Buffer.alloc(8);
   head.writeInt32BE(words.length + 8, 0);
   head.writeInt32BE(PROTOCOL_3, 4);
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true }, () => socket.write(Buffer.concat([head, words])));
+    let key = Buffer.alloc(0);
     const read = framed((message) => {
+      if (message[0] === KEY) key = Buffer.from(message);
       if (message[0] !== READY_FOR_QUERY) return;
       socket.removeListener('data', read).removeListener('error', reject);
       socket.on('error', () => undefined);
-      resolve(socket);
+      resolve({ socket, key });
     });
     socket.on('data', read).once('error', reject);
   });

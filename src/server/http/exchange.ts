@@ -1,0 +1,58 @@
+/** Lets MCP answer a request of node:http whose body was parsed already: nothing is written, read and parsed again. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+
+export async function exchange(
+  handler: McpHttpHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  parsedBody: unknown,
+): Promise<void> {
+  const left = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableEnded) left.abort();
+  });
+  const reply = await handler.fetch(requestOf(incoming, left.signal), { parsedBody });
+  // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
+  const { connection: _theirs, ...headers } = Object.fromEntries(reply.headers);
+  if (outgoing.destroyed) return void reply.body?.cancel();
+  if (reply.body !== null && headers['content-type'] === 'text/event-stream') {
+    outgoing.writeHead(reply.status, headers);
+    await stream(reply.body, outgoing, left.signal);
+  } else {
+    const body = Buffer.from(await reply.arrayBuffer());
+    outgoing.writeHead(reply.status, { ...headers, 'content-length': body.byteLength }).end(body);
+  }
+}
+
+/** What the SDK reads of a Request (Fetch standard). Making a real one costs more than many calls. */
+function requestOf({ method, headers }: IncomingMessage, signal: AbortSignal): Request {
+  const get = (name: string): string | null => {
+    const value = headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : (value ?? null);
+  };
+  return { method, headers: { get }, signal } as unknown as Request;
+}
+
+/** Events as they come, no faster than the client takes them. */
+async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, left: AbortSignal): Promise<void> {
+  for await (const chunk of body) {
+    if (left.aborted) break;
+    // An event and the end of the stream, which mostly follows at once, are one packet.
+    outgoing.cork();
+    const isTaken = outgoing.write(chunk);
+    process.nextTick(() => outgoing.uncork());
+    if (!isTaken) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      outgoing.off('drain', go).off('close', go);
+      resolve();
+    };
+    outgoing.on('drain', go).on('close', go);
+  });
+}

@@ -19,16 +19,12 @@ const AT_ONCE = 16;
 interface Figures {
   readonly perSecond: number;
   readonly p99: number;
-  /** Processor time of the instances for a call, milliseconds; 0 where it cannot be measured. */
-  readonly cpu: number;
 }
 
 type Call = (n: number) => Promise<void>;
 
 /** As many as are answered, by workers that ask again when they are. */
-async function drive(call: Call, total: number, pids: readonly number[]): Promise<Figures> {
-  const used = () => (canMeasureUsage ? pids.reduce((sum, pid) => sum + cpuMs(pid), 0) : 0);
-  const before = used();
+async function drive(call: Call, total: number): Promise<Figures> {
   const ms: number[] = [];
   let next = 0;
   const work = async () => {
@@ -43,7 +39,7 @@ async function drive(call: Call, total: number, pids: readonly number[]): Promis
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const seconds = (performance.now() - began) / 1000;
   ms.sort((a, b) => a - b);
-  return { perSecond: total / seconds, p99: ms[Math.floor(total * 0.99)] ?? 0, cpu: (used() - before) / total };
+  return { perSecond: total / seconds, p99: ms[Math.floor(total * 0.99)] ?? 0 };
 }
 
 const DAY_MS = 86_400_000;
@@ -52,24 +48,21 @@ const PUBLIC_URL = 'http://127.0.0.1:1';
 /** A caller may ask twenty times a second at each instance: as many as never come near that. */
 const CALLERS = 100;
 
-/** What is driven in turns: searches, and who spends processor time on them. */
-interface Contender {
-  readonly search: Call;
-  readonly pids: readonly number[];
-  close(): Promise<void> | void;
-}
+/** Straight to the airline, or through so many instances. */
+type Way = 'straight' | 1 | 2 | 4;
+const WAYS: readonly Way[] = ['straight', 1, 2, 4];
 
-const COUNTS = [1, 2, 4] as const;
+/** What a way gives in each of its turns; `cpuMs`: of its instances, a call. */
+type Seen = Record<'perSecond' | 'p99' | 'cpuMs', number[]>;
 
 async function measure({ program, folder, short }: Bench): Promise<readonly Row[]> {
-  const [rounds, total] = short ? [3, 240] : [6, 640];
+  const [total, rounds] = short ? [300, 3] : [500, 5];
   const [cluster, issuer] = await Promise.all([startCluster(), startIssuer()]);
   const airline = await startRunning(program.start(folder('airline')), ['sandbox', '--port', '0', '--json'], /\}\s*$/m);
   const settings = JSON.parse(/\{[\s\S]*\}/.exec(airline.said)?.[0] ?? '{}') as Record<string, string>;
   const instances: Running[] = [];
-  const contenders = new Map<number, Contender>();
+  const over: (() => unknown)[] = [];
   try {
-    contenders.set(0, await straight(settings));
     const shared = {
       ...settings,
       FARECLERK_DATABASE_URL: await cluster.database('bench'),
@@ -77,40 +70,60 @@ async function measure({ program, folder, short }: Bench): Promise<readonly Row[
       FARECLERK_PUBLIC_URL: PUBLIC_URL,
       FARECLERK_ISSUER: issuer.issuer,
     };
+    while (instances.length < 4) {
+      const command = program.start(folder('instance'), shared);
+      instances.push(await startRunning(command, ['serve', '--http', '--port', '0'], /serves MCP on/));
+    }
     const tokens = await tokensFor(issuer);
-    for (const count of COUNTS) {
-      while (instances.length < count) {
-        const command = program.start(folder('instance'), shared);
-        instances.push(await startRunning(command, ['serve', '--http', '--port', '0'], /serves MCP on/));
-      }
-      contenders.set(count, await throughInstances([...instances], tokens));
+    const calls = new Map<Way, Call>();
+    for (const way of WAYS) {
+      const { call, close } =
+        way === 'straight' ? await straight(settings) : await throughInstances(instances.slice(0, way), tokens);
+      calls.set(way, call);
+      over.push(close);
     }
-    const seen = new Map<number, Figures[]>([...contenders.keys()].map((count) => [count, []]));
-    // The first round warms up code and sockets.
-    for (let round = -1; round < rounds; round++) {
-      const turns = [...contenders];
-      for (const [count, { search, pids }] of round % 2 === 0 ? turns : turns.toReversed()) {
-        const figures = await drive(search, total, pids);
-        if (round >= 0) seen.get(count)?.push(figures);
-      }
-    }
-    const middle = (all: readonly Figures[]): Figures => ({
-      perSecond: median(all.map(({ perSecond }) => perSecond)),
-      p99: median(all.map(({ p99 }) => p99)),
-      cpu: median(all.map(({ cpu }) => cpu)),
-    });
-    const [direct, ...through] = [...seen].map(([count, all]) => [count, middle(all)] as const);
-    return direct === undefined ? [] : rows(direct[1], new Map(through));
+    return rows(await inTurns(calls, instances, rounds, total));
   } finally {
-    for (const contender of contenders.values()) await contender.close();
+    for (const close of over) await close();
     await Promise.all([...instances, airline].map(stopRunning));
     await issuer.close();
     await cluster.close();
   }
 }
 
+/** Each way in each round, every other round in the opposite order: a busy machine slows all alike. */
+async function inTurns(
+  calls: ReadonlyMap<Way, Call>,
+  instances: readonly Running[],
+  rounds: number,
+  total: number,
+): Promise<ReadonlyMap<Way, Seen>> {
+  const seen = new Map<Way, Seen>(WAYS.map((way) => [way, { perSecond: [], p99: [], cpuMs: [] }]));
+  const used = (way: Way) => {
+    const asked = way === 'straight' || !canMeasureUsage ? [] : instances.slice(0, way);
+    return asked.reduce((sum, { child }) => sum + cpuMs(child.pid ?? 0), 0);
+  };
+  // The first rounds warm up code and sockets.
+  for (let round = -2; round < rounds; round++) {
+    for (const way of round % 2 === 0 ? WAYS : WAYS.toReversed()) {
+      const before = used(way);
+      const { perSecond, p99 } = await drive(calls.get(way) as Call, total);
+      if (round < 0) continue;
+      seen.get(way)?.perSecond.push(perSecond);
+      seen.get(way)?.p99.push(p99);
+      seen.get(way)?.cpuMs.push((used(way) - before) / total);
+    }
+  }
+  return seen;
+}
+
+interface Caller {
+  readonly call: Call;
+  readonly close: () => unknown;
+}
+
 /** Searches by the adapter alone: the same messages, no MCP, no state. */
-async function straight(settings: Record<string, string>): Promise<Contender> {
+async function straight(settings: Record<string, string>): Promise<Caller> {
   const transport = createTransport();
   const setting = (name: string): string => settings[`FARECLERK_${name}`] ?? '';
   const login = new URLSearchParams({
@@ -135,15 +148,12 @@ async function straight(settings: Record<string, string>): Promise<Contender> {
   });
   const [route] = await airline.routes();
   const [from, to] = [route?.from.code ?? '', route?.to[0]?.code ?? ''];
-  return {
-    pids: [],
-    async search(n) {
-      const legs = [{ from, to, date: dayOf(n), daysBefore: 0, daysAfter: 0 }];
-      const passengers = { adults: 1, children: 0, infants: 0 };
-      await airline.searchFares({ legs, passengers, bookingClasses: [], includeSoldOut: false });
-    },
-    close: () => transport.close(),
+  const call: Call = async (n) => {
+    const legs = [{ from, to, date: dayOf(n), daysBefore: 0, daysAfter: 0 }];
+    const passengers = { adults: 1, children: 0, infants: 0 };
+    await airline.searchFares({ legs, passengers, bookingClasses: [], includeSoldOut: false });
   };
+  return { call, close: () => transport.close() };
 }
 
 async function tokensFor(issuer: Issuer): Promise<readonly string[]> {
@@ -152,24 +162,22 @@ async function tokensFor(issuer: Issuer): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: CALLERS }, (_, n) => issuer.sign({ ...claims, sub: `caller-${n}` })));
 }
 
-async function throughInstances(instances: readonly Running[], tokens: readonly string[]): Promise<Contender> {
+async function throughInstances(instances: readonly Running[], tokens: readonly string[]): Promise<Caller> {
   const urls = instances.map(({ said }) => /http:\S+\/mcp/.exec(said)?.[0] ?? '');
   // In turn: every caller comes to every instance, as behind a balancer.
   const callers = tokens.flatMap((token) => urls.map((url) => mcpCaller(url, token)));
   const routes = await callers[0]?.call('list_routes');
   const [route] = routes?.structured.routes ?? [];
   const [from, to] = [route.from.code, route.to[0].code];
-  return {
-    pids: instances.map(({ child }) => child.pid ?? 0),
-    async search(n) {
-      const args = { legs: [{ from, to, date: dayOf(n) }], passengers: { adults: 1 }, max_results: 5 };
-      const called = await callers[n % callers.length]?.call('search_fares', args);
-      if (called?.outcome !== 'ok') throw new Error(`a search ended in ${called?.outcome}`);
-    },
-    close() {
-      for (const caller of callers) caller.close();
-    },
+  const call: Call = async (n) => {
+    const args = { legs: [{ from, to, date: dayOf(n) }], passengers: { adults: 1 }, max_results: 5 };
+    const called = await callers[n % callers.length]?.call('search_fares', args);
+    if (called?.outcome !== 'ok') throw new Error(`a search ended in ${called?.outcome}`);
   };
+  const close = () => {
+    for (const caller of callers) caller.close();
+  };
+  return { call, close };
 }
 
 /** One of thirty days, in turn. */
@@ -177,35 +185,37 @@ function dayOf(n: number): string {
   return new Date(Date.now() + (10 + (n % 30)) * DAY_MS).toISOString().slice(0, 10);
 }
 
-function rows(direct: Figures, through: ReadonlyMap<number, Figures>): Row[] {
-  const one = through.get(1)?.perSecond ?? 0;
-  const each = [...through].flatMap(([count, { perSecond, p99 }]): Row[] => {
-    const name = count === 1 ? 'one instance' : `${count} instances`;
+function rows(seen: ReadonlyMap<Way, Seen>): Row[] {
+  const of = (way: Way, figure: keyof Seen) => median(seen.get(way)?.[figure] ?? []);
+  const each = WAYS.flatMap((way): Row[] => {
+    if (way === 'straight') return [];
+    const name = way === 1 ? 'one instance' : `${way} instances`;
+    const [rate, least] = [of(way, 'perSecond'), of('straight', 'perSecond')];
+    const target = way === 1 && { target: { atLeast: 0.9 } };
+    const [p99, leastP99] = [of(way, 'p99'), of('straight', 'p99')];
     return [
       {
-        what: `${name}: searches a second, of those straight to the airline`,
-        value: perSecond / direct.perSecond,
-        unit: '×',
-        ...(count === 1 && { target: { atLeast: 0.9 } }),
-        from: `${perSecond.toFixed(0)} of ${direct.perSecond.toFixed(0)}`,
+        ...{ what: `${name}: searches a second, of those straight to the airline`, value: rate / least, unit: '×' },
+        ...{ ...target, from: rate.toFixed(0), floor: `straight ${least.toFixed(0)}` },
       },
       {
-        what: `${name}: p99 of a search, of one straight`,
-        value: p99 / direct.p99,
-        unit: '×',
-        from: `${p99.toFixed(1)} ms`,
+        ...{ what: `${name}: p99 of a search, of one straight`, value: p99 / leastP99, unit: '×' },
+        ...{ from: `${p99.toFixed(0)} ms`, floor: `straight ${leastP99.toFixed(0)} ms` },
       },
     ];
   });
-  const two = (through.get(2)?.perSecond ?? 0) / one;
-  const [cpu = 0, cpuOfTwo = 0] = [through.get(1)?.cpu, through.get(2)?.cpu];
-  const from = `${cpuOfTwo.toFixed(2)} ms of ${cpu.toFixed(2)}`;
+  const two = of(2, 'perSecond') / of(1, 'perSecond');
+  const rates: Row = { what: 'two instances over one, searches a second', value: two, unit: '×' };
+  if (!canMeasureUsage) return [...each, rates];
+  const cpu = (way: Way): string => `${of(way, 'cpuMs').toFixed(2)} ms`;
+  const figure = of(2, 'cpuMs') / of(1, 'cpuMs');
   return [
     ...each,
-    { what: 'two instances over one', value: two, unit: '×', target: { atLeast: 0.9 } },
-    ...(cpu > 0
-      ? [{ what: '… CPU of a call', value: cpuOfTwo / cpu, unit: '×' as const, target: { atMost: 1.05 }, from }]
-      : []),
+    rates,
+    {
+      ...{ what: 'two instances over one, CPU a call', value: figure, unit: '×', target: { atMost: 1.05 } },
+      from: `${cpu(2)} of ${cpu(1)}; four ${cpu(4)}`,
+    },
   ];
 }
 

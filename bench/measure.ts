@@ -20,13 +20,18 @@ export interface Bench {
 export interface Row {
   readonly what: string;
   readonly value: number;
-  readonly unit: '×' | 'ms' | 'MB' | '%' | '' | 's';
+  /** `n^`: the exponent of a curve (support/curve.ts). */
+  readonly unit: '×' | 'ms' | 'MB' | '%' | '' | 's' | 'n^';
   /** Absent: told for information. */
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
   /** Not timed: the same on every machine, and a failure of the run where over its target. */
   readonly counted?: boolean;
   /** What the figure is made of. */
   readonly from?: string;
+  /** The same of a client that passes everything through: `pass-through 0.92 ms`. */
+  readonly peer?: string;
+  /** The least that it can be: `bare Node 38 ms`. */
+  readonly floor?: string;
 }
 
 export interface Measure {

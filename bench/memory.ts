@@ -2,7 +2,7 @@
  * Resident memory: at rest, and after many calls.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { startRivals } from './calls.ts';
+import { callOf, endRivals, startRivals, type Who } from './calls.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { Speaker } from './support/speaker.ts';
 import { interleaved, median } from './support/statistics.ts';
@@ -49,7 +49,7 @@ async function atRest({ program, floors, upstream, folder, short }: Bench): Prom
   ];
 }
 
-/** Reads, searches and routes in turn, to both; the peak of what is seen is not the figure, what stays is. */
+/** Reads, searches and routes in turn, to all; the peak of what is seen is not the figure, what stays is. */
 async function afterCalls(bench: Bench): Promise<Row[]> {
   const { replies, short } = bench;
   const rivals = await startRivals(bench);
@@ -58,43 +58,39 @@ async function afterCalls(bench: Bench): Promise<Row[]> {
     ['search_fares', { legs: [replies.legs.out], passengers: { adults: 1 } }],
     ['list_routes', {}],
   ];
-  const run = async (host: Speaker, from: number, to: number): Promise<number> => {
+  const run = async (who: Who, from: number, to: number): Promise<number> => {
     const seen: number[] = [];
     for (let n = from; n < to; n++) {
-      const [tool, args] = mix[n % mix.length] ?? ['', {}];
-      await host.call(tool, args);
+      const [tool = '', args = {}] = mix[n % mix.length] ?? [];
+      await callOf(who, rivals, { tool, args });
       // Garbage comes and goes: the median of the last tenth.
-      if (n > to - (to - from) / 10 && n % 10 === 0) seen.push(residentMb(host.pid));
+      if (n > to - (to - from) / 10 && n % 10 === 0) seen.push(residentMb(rivals[who].pid));
     }
     return median(seen);
   };
+  const all = async (from: number, to: number) => ({
+    ours: await run('ours', from, to),
+    through: await run('through', from, to),
+    bare: await run('bare', from, to),
+  });
+  const row = (what: string, value: number, seen: Record<Who, number>, atMost?: number): Row => ({
+    ...{ what, value, unit: '×', from: mb(seen.ours) },
+    ...(atMost !== undefined && { target: { atMost } }),
+    ...{ peer: `pass-through ${mb(seen.through)}`, floor: `bare SDK ${mb(seen.bare)}` },
+  });
   await bench.upstream.search('oneWaySearch');
-  const [ours, through] = [await run(rivals.ours, 0, FIRST), await run(rivals.through, 0, FIRST)];
-  const rows: Row[] = [
-    {
-      what: `after ${FIRST} calls, over a pass-through client`,
-      value: ours / through,
-      unit: '×',
-      target: { atMost: 1.1 },
-      from: `${ours.toFixed(0)} MB of ${through.toFixed(0)}`,
-    },
-  ];
+  const first = await all(0, FIRST);
+  const rows = [row(`after ${FIRST} calls, over a pass-through client`, first.ours / first.through, first, 1.1)];
   if (!short) {
-    const [later, others] = [await run(rivals.ours, FIRST, LAST), await run(rivals.through, FIRST, LAST)];
-    const row = (what: string, value: number, from: string): Row => ({ what, value, unit: '×', from });
+    const last = await all(FIRST, LAST);
     rows.push(
-      {
-        ...row(
-          `after ${LAST} calls, over itself after ${FIRST}`,
-          later / ours,
-          `${later.toFixed(0)} MB of ${ours.toFixed(0)}`,
-        ),
-        target: { atMost: 1.1 },
-      },
-      row('… pass-through client', others / through, `${others.toFixed(0)} MB of ${through.toFixed(0)}`),
-      row('… over a pass-through client', later / others, `${later.toFixed(0)} MB of ${others.toFixed(0)}`),
+      row(`after ${LAST} calls, over itself after ${FIRST}`, last.ours / first.ours, last, 1.1),
+      { what: '… pass-through client', value: last.through / first.through, unit: '×' },
+      { what: '… over a pass-through client', value: last.ours / last.through, unit: '×' },
     );
   }
-  await Promise.all([rivals.ours.end(), rivals.through.end()]);
+  await endRivals(rivals);
   return rows;
 }
+
+const mb = (size: number) => `${size.toFixed(0)} MB`;

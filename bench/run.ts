@@ -10,12 +10,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { calls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
+import { curves } from './curves.ts';
 import { ending } from './ending.ts';
 import { buildFloors } from './floors/build.ts';
 import { httpLoad } from './http-load.ts';
 import { httpTrip } from './http-trip.ts';
 import { install } from './install.ts';
 import { journal } from './journal.ts';
+import { ledger } from './ledger.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
 import { memory } from './memory.ts';
 import { peers } from './peers.ts';
@@ -48,6 +50,8 @@ const MEASURES: readonly Measure[] = [
   install,
   ending,
   journal,
+  curves,
+  ledger,
   httpLoad,
   httpTrip(values.before),
 ];

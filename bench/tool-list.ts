@@ -2,7 +2,7 @@
  * What the tools cost a model before it has said a word.
  */
 import type { Measure, Row } from './measure.ts';
-import { Speaker } from './support/speaker.ts';
+import { type Command, Speaker } from './support/speaker.ts';
 import { tokens } from './support/tokens.ts';
 
 interface Listed {
@@ -22,14 +22,20 @@ export function weigh(tools: readonly Listed[]): { readonly sent: number; readon
 export const toolList: Measure = {
   name: 'tool-list',
   about: 'the tool list in tokens (o200k)',
-  async run({ program, upstream, folder }) {
-    const listed = async (settings: Readonly<Record<string, string>>): Promise<readonly Listed[]> => {
-      const host = new Speaker(program.start(folder('list'), settings));
+  async run({ program, floors, upstream, folder }) {
+    const listedBy = async (command: Command): Promise<readonly Listed[]> => {
+      const host = new Speaker(command);
       await host.initialize();
       const { line } = await host.ask('tools/list');
       await host.end();
       return JSON.parse(line).result.tools;
     };
+    const listed = (settings: Readonly<Record<string, string>>) => listedBy(program.start(folder('list'), settings));
+    const each = (tools: readonly Listed[]) => `${Math.round(weigh(tools).sent / tools.length)} a tool`;
+    const [through, bare] = [
+      await listedBy(floors.through(folder('list'))),
+      await listedBy(floors.bare(folder('list'))),
+    ];
     const [live, core, sandbox] = [
       await listed(upstream.settings),
       await listed({ ...upstream.settings, ...CORE }),
@@ -47,7 +53,10 @@ export const toolList: Measure = {
       row(`name, description and input of ${live.length} tools`, weight.read, 2_950),
       row('… a tool on average', Math.round(weight.read / live.length), 180),
       row('… of the core tools alone', weigh(core).read, 2_000),
-      row('as sent, with output schemas and annotations', weight.sent, 8_000),
+      {
+        ...row('as sent, with output schemas and annotations', weight.sent, 8_000),
+        ...{ from: each(live), peer: `pass-through ${each(through)}`, floor: `bare SDK ${each(bare)}` },
+      },
       row(`as sent in the sandbox, ${sandbox.length} tools`, weigh(sandbox).sent),
     ];
   },

@@ -11,6 +11,7 @@ import { bundledPackages } from './build/bundled-packages.ts';
 import { commonJs } from './build/common-js.ts';
 import { deferredSchemas } from './build/deferred-schemas.ts';
 import { licenses } from './build/licenses.ts';
+import { lineMap } from './build/line-map.ts';
 import { noAjv } from './build/no-ajv.ts';
 import { sbom } from './build/sbom.ts';
 import { toolSchemas } from './build/tool-schemas.ts';
@@ -19,10 +20,13 @@ import { undiciAgent } from './build/undici-agent.ts';
 const ENTRY = 'main.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const PLUGINS: Plugin[] = [toolSchemas(ROOT), appViews(ROOT), deferredSchemas, undiciAgent(ROOT), noAjv, commonJs];
+const PLUGINS: Plugin[] = [toolSchemas(ROOT), appViews(ROOT), deferredSchemas, undiciAgent(ROOT), noAjv];
 
-/** Builds into `outdir`, complete or not at all. Returns esbuild's metafile. */
-export async function bundle(outdir: string) {
+/**
+ * Builds into `outdir`, complete or not at all. Returns esbuild's metafile.
+ * @param mapOf makes of a complete source map what is published
+ */
+export async function bundle(outdir: string, mapOf: (complete: string) => string | undefined = lineMap) {
   const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: ROOT,
     entryPoints: { main: 'src/main.ts' },
@@ -38,7 +42,7 @@ export async function bundle(outdir: string) {
     chunkNames: 'chunk-[name]-[hash]',
     // The package's main entry is UMD, whose requires esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: PLUGINS,
+    plugins: [...PLUGINS, commonJs(mapOf)],
   });
   // A warning, such as an import that no module exports, is an error when that code runs.
   if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);

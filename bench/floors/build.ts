@@ -28,6 +28,7 @@ export async function buildFloors(folder: string): Promise<Floors> {
     minify: true,
     legalComments: 'none',
     logLevel: 'error',
+    sourcemap: 'external',
   });
   const start =
     (name: Floor) =>

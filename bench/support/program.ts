@@ -14,10 +14,11 @@ export interface Program {
   start(home: string, settings?: Readonly<Record<string, string>>): Command;
 }
 
-export async function buildProgram(folder: string): Promise<Program> {
+/** @param mapOf as for {@link bundle} */
+export async function buildProgram(folder: string, mapOf?: Parameters<typeof bundle>[1]): Promise<Program> {
   mkdirSync(folder, { recursive: true });
   for (const file of ['bin', 'package.json']) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-  await bundle(join(folder, 'dist'));
+  await bundle(join(folder, 'dist'), mapOf);
   return programAt(folder);
 }
 

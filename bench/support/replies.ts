@@ -17,7 +17,7 @@ const LEAN_ITINERARIES = 500;
 const ROUND_TRIP_TOKENS = 8_000;
 const ONE_WAY_TOKENS = 1_200;
 
-const [FROM, TO] = ['XMD', 'QCA'];
+export const [FROM, TO] = ['XMD', 'QCA'];
 
 interface Leg {
   readonly from: string;
@@ -46,25 +46,25 @@ export interface Replies {
 const DAY_MS = 86_400_000;
 
 /** A Wednesday at least 17 days ahead: the same timetable and the same rules in force on every run. */
-function departureDay(now: number): number {
+export function departureDay(now: number): number {
   const first = now + 17 * DAY_MS;
   return first + ((10 - new Date(first).getUTCDay()) % 7) * DAY_MS;
 }
 
-const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-function legOf(from: string, to: string, date: string, days = 0) {
+export function legOf(from: string, to: string, date: string, days = 0) {
   return { from, to, date, daysBefore: days, daysAfter: days };
 }
 
-function queryOf(legs: FareQuery['legs']): FareQuery {
+export function queryOf(legs: FareQuery['legs']): FareQuery {
   return { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false };
 }
 
-const ALWAYS: Dispatch = { mayStart: () => true, keep: async () => undefined };
+export const ALWAYS: Dispatch = { mayStart: () => true, keep: async () => undefined };
 
 /** Keeps the text of the last reply. */
-function recording(transport: Transport): Transport & { last(): string } {
+export function recording(transport: Transport): Transport & { last(): string } {
   let text = '';
   return {
     ...transport,
@@ -174,16 +174,16 @@ async function bookAndPay(airline: Airline, [offer]: readonly Offer[]): Promise<
   return locator;
 }
 
-const PERSON = {
+export const PERSON = {
   name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
   emails: ['amal.haddad@example.com'],
   phones: [{ countryCode: '966', number: '501234567' }],
   addresses: [],
   comments: [],
 };
-const CONTACT: Contact = PERSON;
+export const CONTACT: Contact = PERSON;
 
-function travelerOn({ options }: Offer): Traveler {
+export function travelerOn({ options }: Pick<Offer, 'options'>): Traveler {
   return {
     ...PERSON,
     ref: '1',
@@ -195,7 +195,7 @@ function travelerOn({ options }: Offer): Traveler {
   };
 }
 
-function airlineOf({ settings }: Sandbox, transport: Transport): Airline {
+export function airlineOf({ settings }: Sandbox, transport: Transport): Airline {
   const of = (name: string): string => settings[`FARECLERK_${name}`] ?? '';
   return createOtaAirline({
     baseUrl: of('BASE_URL'),

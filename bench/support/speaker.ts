@@ -93,6 +93,9 @@ export class Speaker {
     return performance.now() - from;
   }
 
+  debug() {
+    return this.#stderr;
+  }
   /** The process ended by itself. */
   async ended(): Promise<void> {
     await this.#gone;

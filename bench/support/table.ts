@@ -6,6 +6,7 @@ import { isMet, type Row } from '../measure.ts';
 function figure(value: number, unit: Row['unit']): string {
   const digits = unit === '' ? 0 : Math.abs(value) < 10 ? 2 : 1;
   const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (unit === 'n^') return `n^${text}`;
   return unit === '×' ? `${text}×` : `${text} ${unit}`.trim();
 }
 
@@ -20,7 +21,7 @@ export function tableOf(rows: readonly Row[]): string {
     figure(row.value, row.unit),
     targetText(row),
     row.target === undefined ? '' : isMet(row) ? 'met' : 'MISSED',
-    row.from ?? '',
+    [row.from, row.peer, row.floor].filter((text) => text !== undefined).join('; '),
   ]);
   const widths = [0, 1, 2, 3].map((i) => Math.max(...cells.map((row) => row[i]?.length ?? 0)));
   const lines = cells.map((row) =>

@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Replies } from './replies.ts';
 
@@ -17,6 +17,8 @@ export interface Upstream {
   readonly settings: Readonly<Record<string, string>>;
   /** Which reply searches get from now on. */
   search(kind: Searches): Promise<void>;
+  /** Searches or readings get this text from now on. */
+  answer(to: 'search' | 'read', text: string): Promise<void>;
   /** Requests since it was last asked. */
   count(): Promise<number>;
   stop(): void;
@@ -41,6 +43,9 @@ export async function startUpstream(replies: Replies): Promise<Upstream> {
     async search(kind) {
       await fetch(`${origin}/search/${kind}`);
     },
+    async answer(to, text) {
+      await fetch(`${origin}/answer/${to}`, { method: 'POST', body: text });
+    },
     count: async () => Number(await (await fetch(`${origin}/count`)).text()),
     stop: () => child.kill(),
   };
@@ -50,7 +55,8 @@ async function serve(replies: Replies): Promise<number> {
   const body = (text: string): Buffer => Buffer.from(text);
   const searches = new Map(SEARCHES.map((kind) => [`/search/${kind}`, body(replies[kind])]));
   let search = body(replies.oneWaySearch);
-  const [read, seatMap, routes, calendar] = [replies.read, replies.seatMap, replies.routes, replies.calendar].map(body);
+  let read = body(replies.read);
+  const [seatMap, routes, calendar] = [replies.seatMap, replies.routes, replies.calendar].map(body);
   let count = 0;
 
   const answerTo = (url: string, message: unknown): Buffer | undefined => {
@@ -72,6 +78,14 @@ async function serve(replies: Replies): Promise<number> {
       response.end();
       return;
     }
+    if (url.startsWith('/answer/')) {
+      void bodyOf(request).then((given) => {
+        if (url.endsWith('/read')) read = given;
+        else search = given;
+        response.end();
+      });
+      return;
+    }
     count += 1;
     request.resume();
     request.once('end', () => {
@@ -83,6 +97,12 @@ async function serve(replies: Replies): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 if (import.meta.main) {

@@ -4,7 +4,6 @@
  */
 import { basename } from 'node:path';
 import { type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
-import { lineMap } from './line-map.ts';
 
 /**
  * Turns exports from getters into plain values: every call from another chunk would go through one. Safe because chunks
@@ -12,21 +11,26 @@ import { lineMap } from './line-map.ts';
  */
 const PLAIN_EXPORTS = 'module.exports=Object.defineProperty({...module.exports},"__esModule",{value:true});\n';
 
-/** Needs `write: false`: replaces `outputFiles` by the CommonJS files and their source maps. */
-export const commonJs: Plugin = {
+/**
+ * Needs `write: false`: replaces `outputFiles` by the CommonJS files and their source maps.
+ * @param mapOf makes of a complete source map what is published
+ */
+export const commonJs = (mapOf: (complete: string) => string | undefined): Plugin => ({
   name: 'common-js',
   setup(build) {
     Object.assign(build.initialOptions, { format: 'esm', splitting: true, sourcemap: 'inline', sourcesContent: false });
     build.onEnd(async (result) => {
       const circle = circleIn(result.metafile?.outputs ?? {});
       if (circle !== undefined) return { errors: [{ text: `chunks import each other in a circle at ${circle}` }] };
-      result.outputFiles = (await Promise.all((result.outputFiles ?? []).map(converted))).flat();
+      result.outputFiles = (
+        await Promise.all((result.outputFiles ?? []).map((chunk) => converted(chunk, mapOf)))
+      ).flat();
       return undefined;
     });
   },
-};
+});
 
-async function converted(chunk: OutputFile): Promise<OutputFile[]> {
+async function converted(chunk: OutputFile, mapOf: (complete: string) => string | undefined): Promise<OutputFile[]> {
   const { code, map: complete } = await transform(chunk.text, {
     format: 'cjs',
     platform: 'node',
@@ -38,7 +42,7 @@ async function converted(chunk: OutputFile): Promise<OutputFile[]> {
     // Turns `import()` into `require` in a promise, so that the ES module loader is never started.
     supported: { 'dynamic-import': false },
   });
-  const map = lineMap(complete);
+  const map = mapOf(complete);
   if (map === undefined) return [file(chunk.path, code + PLAIN_EXPORTS)];
   return [
     file(chunk.path, `${code}${PLAIN_EXPORTS}//# sourceMappingURL=${basename(chunk.path)}.map\n`),

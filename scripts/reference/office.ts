@@ -78,7 +78,8 @@ export async function openOffice(): Promise<Office> {
     open: async () => ({
       ...{ airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
       async see(caller, booking, begunAt) {
-        if (begunAt !== undefined) await seeReading({ state, rules: {}, digest: identity }, caller, booking, begunAt);
+        if (begunAt === undefined) return false;
+        return (await seeReading({ state, rules: {}, digest: identity }, caller, booking, begunAt)).isQuiet;
       },
     }),
     log: {

@@ -20,15 +20,15 @@ export function digest(value: unknown): string {
     .digest('base64url');
 }
 
+/** By the bytes of a key: preparing them anew costs several times the digest. */
+const prepared = new WeakMap<Uint8Array, KeyObject>();
+
 /** HMAC-SHA256 with the store's key: digests of personal data must not be guessable. */
 export function keyedDigest(key: Uint8Array, text: string): string {
-  const prepared = keys.get(key) ?? createSecretKey(key);
-  keys.set(key, prepared);
-  return createHmac('sha256', prepared).update(text).digest('base64url');
+  const ready = prepared.get(key) ?? createSecretKey(key);
+  prepared.set(key, ready);
+  return createHmac('sha256', ready).update(text).digest('base64url');
 }
-
-/** Made once for each key: that takes longer than a digest. */
-const keys = new WeakMap<Uint8Array, KeyObject>();
 
 /** 160 random bits, base64url. */
 export function newHandle(): string {

@@ -3,12 +3,26 @@ import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { Clock, Random } from './ports.ts';
 
+/** Seconds that the machine was up when this process began. */
+const STARTED = uptime() - performance.now() / 1000;
+
+/** A smaller change of the wall clock beside a steady one is drift, milliseconds. */
+const DRIFT_MS = 500;
+
+let lastOffset = Date.now() - performance.now();
+let slept = 0;
+
 /** Milliseconds since some moment. Cannot be set, and counts a machine's sleep. */
 export function elapsed(): number {
-  return Math.max(performance.now(), (uptime() - STARTED) * 1000);
+  const awake = performance.now();
+  const offset = Date.now() - awake;
+  // After a sleep the wall clock is ahead. Only then is it asked how long the machine is up, which reads a file on Linux.
+  if (Math.abs(offset - lastOffset) > DRIFT_MS) {
+    lastOffset = offset;
+    slept = Math.max(slept, (uptime() - STARTED) * 1000 - awake);
+  }
+  return awake + slept;
 }
-
-const STARTED = uptime() - performance.now() / 1000;
 
 /** A larger change between two readings means that the clock was set. */
 export const SET_MS = 5_000;

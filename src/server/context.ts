@@ -38,8 +38,11 @@ export interface Runtime extends ApprovalRuntime {
   readonly airlineFacts?: AirlineFacts;
   /** Operations that the caller's tools may see. Default: all. */
   readonly visibleOperations?: OperationReader;
-  /** Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon. */
-  see?(caller: Caller, booking: Booking, begunAt?: number): Promise<void>;
+  /**
+   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon.
+   * True if no finding about the booking is open.
+   */
+  see?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
   readonly deskLedger?: Ledger;
   readonly state: ApprovalRuntime['state'] & {

@@ -140,6 +140,9 @@ create index approval_of_plan on ${s}approval(plan) where plan is not null;
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
+/** The condition of bookings whose hold may have ended without a payment. */
+export const UNPAID = "state in ('held', 'expired', 'cancelled')";
+
 /**
  * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses, clients whose dialogs
  * nobody sees, work that one process at a time does, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
@@ -171,6 +174,7 @@ create index booking_by_names_until on ${s}booking(names_until_at) where names_u
 create index booking_by_end on ${s}booking(over_at);
 create index booking_of_tenant on ${s}booking(tenant, seen_at);
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
+create index booking_unpaid on ${s}booking(locator) where ${UNPAID};
 
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,

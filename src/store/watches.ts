@@ -4,14 +4,27 @@ import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Database, Row } from './database.ts';
 
+/** The columns of a row that a note changes. */
+interface Noted {
+  readonly read_at?: number;
+  readonly next_at: number | null;
+}
+
+const keyOf = (tenant: string, locator: string): string => JSON.stringify([tenant, locator]);
+
 export class StoredWatches implements Watches {
   readonly #db: Database;
   readonly #table: string;
   /** Whoever read it first may have another point of sale than the one who made it. */
   readonly #ofLedger: string;
+  readonly #later: ((write: () => void, over: () => void) => void) | undefined;
+  /** What is not written yet, by tenant and locator. */
+  readonly #noted = new Map<string, Noted>();
 
-  constructor(db: Database) {
+  /** @param later delays notes, of which a crash may lose the last; absent, each is awaited */
+  constructor(db: Database, later?: (write: () => void, over: () => void) => void) {
     this.#db = db.beforehand;
+    this.#later = later;
     const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
     // An index of the tenant alone is what SQLite would choose: it reads all of their bookings.
@@ -23,11 +36,12 @@ export class StoredWatches implements Watches {
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
     const sql = `select w.*, ${this.#ofLedger} from ${this.#table} w where tenant = ? and locator = ?`;
     const row = await this.#db.get(sql, tenant, locator);
-    return row && toWatched(row);
+    return row && toWatched({ ...row, ...this.#noted.get(keyOf(tenant, locator)) });
   }
 
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
+    this.#noted.delete(keyOf(tenant, locator));
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
       values (?,?,?,?,?,?,?) on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
@@ -50,7 +64,20 @@ export class StoredWatches implements Watches {
 
   async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {
     const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ? where tenant = ? and locator = ?`;
-    await this.#db.runLightly(sql, at.readAt ?? null, at.nextAt ?? null, tenant, locator);
+    const { readAt, nextAt = null } = at;
+    if (this.#later === undefined) {
+      await this.#db.runLightly(sql, readAt ?? null, nextAt, tenant, locator);
+      return;
+    }
+    const key = keyOf(tenant, locator);
+    const waiting = this.#noted.get(key);
+    this.#noted.set(key, { ...waiting, next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) });
+    if (waiting !== undefined) return;
+    const write = () => {
+      const noted = this.#noted.get(key);
+      if (noted !== undefined) this.#db.run(sql, noted.read_at ?? null, noted.next_at, tenant, locator);
+    };
+    this.#later(write, () => this.#noted.delete(key));
   }
 
   async enrol(now: number, seenSince: number): Promise<number> {
@@ -79,6 +106,7 @@ export class StoredWatches implements Watches {
   }
 
   async nextDue(): Promise<number | undefined> {
+    this.#db.catchUp();
     return numberOr(
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );

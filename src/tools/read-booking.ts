@@ -37,9 +37,9 @@ export const readBooking = defineTool({
         next: 'Ask the person for the booking reference and the surname as on the ticket.',
       });
     }
-    await noteBooking(ctx, booking, false);
+    const isQuiet = await noteBooking(ctx, booking, false);
     const view = await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal });
-    const changes = await changesOf(booking.locator, ctx);
+    const changes = isQuiet ? [] : await changesOf(booking.locator, ctx);
     return omitUndefined({
       booking: { ...view, state_basis: [view.state_basis, ...changes].join('\n') },
       refund: refundNote(booking, ctx.now()),

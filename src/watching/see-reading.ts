@@ -37,6 +37,8 @@ export interface Seen {
   readonly outcome: 'first' | 'same' | 'changed' | 'stale';
   /** Found by this reading. */
   readonly found: readonly Finding[];
+  /** No finding about the booking is open. */
+  readonly isQuiet: boolean;
 }
 
 /** The operations of a booking that are looked at, newest first. */
@@ -57,21 +59,23 @@ export async function seeReading(
   const watched = { tenant, locator, caller: known?.caller ?? caller };
   if (before === undefined || known === undefined) {
     await state.watches.keep({ ...watched, ...nextOf(fresh, begunAt, rules), kept: fresh }, undefined);
-    return { outcome: 'first', found: [] };
+    return { outcome: 'first', found: [], isQuiet: false };
   }
-  if (begunAt < known.readAt) return { outcome: 'stale', found: [] };
+  if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-  const { after, differences } = compareReadings(before, fresh, limits);
+  // Most readings. One with a refund that stays PENDING is never the same: that is news by itself after a while.
+  const isSame = sameReading(before, fresh);
+  const { after, differences } = isSame ? { after: fresh, differences: [] } : compareReadings(before, fresh, limits);
   const open = await state.findings.open(tenant, begunAt, [locator]);
-  const found =
-    differences.length + open.length === 0 ? [] : await judge(seer, known, before, after, differences, open);
+  const isQuiet = differences.length + open.length === 0;
+  const found = isQuiet ? [] : await judge(seer, known, before, after, differences, open);
   const next = nextOf(after, begunAt, rules);
-  if (sameReading(before, after)) {
+  if (isSame || sameReading(before, after)) {
     await state.watches.note(tenant, locator, next);
-    return { outcome: 'same', found };
+    return { outcome: 'same', found, isQuiet };
   }
   const isKept = await state.watches.keep({ ...watched, ...next, kept: after }, before);
-  return { outcome: isKept ? 'changed' : 'stale', found };
+  return { outcome: isKept ? 'changed' : 'stale', found, isQuiet };
 }
 
 function nextOf(kept: KeptReading, readAt: number, { paces = DEFAULT_PACES }: WatchingRules) {

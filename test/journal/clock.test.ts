@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import { describe, expect, test, vi } from 'vitest';
 import { elapsed, late, systemClock, systemRandom, wallClock, within } from '../../src/journal/clock.ts';
 
 describe('the real clock', () => {
@@ -68,6 +70,25 @@ describe('a clock that was changed', () => {
     const before = elapsed();
     await systemClock.sleep(20);
     expect(elapsed() - before).toBeGreaterThanOrEqual(15);
+  });
+
+  test('counts the time for which the machine slept, and no change of its wall clock', () => {
+    const start = elapsed();
+    const [wall, up] = [vi.spyOn(Date, 'now'), vi.spyOn(os, 'uptime')];
+    try {
+      const [now, upSince] = [Date.now(), os.uptime()];
+      wall.mockReturnValue(now + 3_600_000);
+      expect(elapsed() - start).toBeLessThan(10_000);
+      wall.mockReturnValue(now + 7_200_000);
+      up.mockReturnValue(upSince + 3_600);
+      syncBuiltinESMExports();
+      expect(elapsed() - start).toBeGreaterThanOrEqual(3_599_000);
+      wall.mockReturnValue(now);
+      expect(elapsed() - start).toBeGreaterThanOrEqual(3_599_000);
+    } finally {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    }
   });
 });
 

@@ -69,7 +69,7 @@ test('the build fails when the replaced module is not part of the bundle', async
 test('chunks become CommonJS with plain exports, and load one another without the ES module loader', async () => {
   const folder = folderFor('common-js');
   const text = `export const version = ${'"1"'};\nexport const later = () => import('./src/version.ts');`;
-  for (const { path, contents } of await built(text, [commonJs], folder)) writeFileSync(path, contents);
+  for (const { path, contents } of await built(text, [commonJs(lineMap)], folder)) writeFileSync(path, contents);
   writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
   const program = createRequire(import.meta.url)(join(folder, 'stdin.js'));
   expect(Object.getOwnPropertyDescriptor(program, 'version')).toMatchObject({ value: '1' });

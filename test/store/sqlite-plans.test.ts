@@ -58,6 +58,16 @@ test.each(ACTIVITY_KEYS)('reads for a report by %s only its own period and open 
   );
 });
 
+test('looks for holds that lapsed in a small index, and reads only the bookings that are in it', async () => {
+  const { db, plans } = planned();
+  await new SqliteOperations(db).activity({ ...SPAN, groupBy: 'day' });
+  expect(plans('u|l|a')).toEqual([
+    'SEARCH u USING INDEX booking_unpaid (locator=?)',
+    'SEARCH l USING INDEX booking_by_locator (locator=? AND tenant=?)',
+    ...Array(2).fill('SEARCH a USING INDEX op_by_locator (tenant=? AND locator=?)'),
+  ]);
+});
+
 test('finds the bookings of a whole tenant, and who made them, by indexes alone', async () => {
   const { db, plans } = planned();
   await new StoredLedger(db).findOfTenant('t', { limit: 10 });

@@ -214,6 +214,19 @@ export function describeWatching(name: string, open: OpenState): void {
         expect([findingsOpen, readingDueSince]).toEqual([2, undefined]);
       });
 
+      test('shows what was noted at once, and a newer reading in place of older notes', async () => {
+        const { watches } = state;
+        await watches.note('t', 'ABC123', { readAt: 900 });
+        expect(await watches.get('t', 'ABC123')).toBeUndefined();
+        await watches.keep(watched(), undefined);
+        await watches.note('t', 'ABC123', { readAt: 1_500, nextAt: 6_000 });
+        await watches.note('t', 'ABC123', { nextAt: 5_500 });
+        expect(await watches.get('t', 'ABC123')).toEqual(watched({ readAt: 1_500, nextAt: 5_500 }));
+        await watches.keep(watched({ kept: reading(2_000), readAt: 2_000, nextAt: 7_000 }), reading(1_000));
+        expect(await watches.nextDue()).toBe(7_000);
+        expect(await watches.get('t', 'ABC123')).toMatchObject({ readAt: 2_000, nextAt: 7_000 });
+      });
+
       test('begins with bookings of the ledger that are ahead, under the caller who made them', async () => {
         const { watches, ledger } = state;
         const entry = { locator: 'ABC123', madeHere: false, seenAt: 1_000, state: 'ticketed', departs: at(2 * HOUR) };

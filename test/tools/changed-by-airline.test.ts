@@ -74,9 +74,18 @@ describe('what the airline changed', () => {
   test('is looked for in readings, with the time at which they began, and not in replies of operations', async () => {
     const desk = openDesk({ bookings: [ticketed()] });
     const seen: (number | undefined)[] = [];
-    const ctx: ToolContext = { ...desk.ctx, see: async (_booking, begunAt) => void seen.push(begunAt) };
+    const ctx: ToolContext = { ...desk.ctx, see: async (_booking, begunAt) => seen.push(begunAt) === 0 };
     await read(ctx);
     await recordBooking(ctx, ticketed(), false);
     expect(seen).toEqual([NOW, undefined]);
+  });
+
+  test('is not asked for again after a reading that leaves nothing open', async () => {
+    const desk = openDesk({ bookings: [ticketed()] });
+    const ctx = withFindings(desk, [finding('a')]);
+    const basisIf = async (isQuiet: boolean) =>
+      (await read({ ...ctx, see: async () => isQuiet })).output.booking.state_basis;
+    expect(await basisIf(false)).toContain(MOVED);
+    expect(await basisIf(true)).toBe('tickets are issued');
   });
 });

@@ -39,8 +39,8 @@ const succeed = (id: string, at: number) =>
 
 describe('a reading', () => {
   it('is kept the first time, and says when the booking is read again', async () => {
-    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [] });
-    expect(await see(ticketed(), NOW + HOUR)).toMatchObject({ outcome: 'same' });
+    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [], isQuiet: false });
+    expect(await see(ticketed(), NOW + HOUR)).toMatchObject({ outcome: 'same', isQuiet: true });
     const watched = await state.watches.get('t', 'ABC123');
     expect(watched).toMatchObject({ caller: 'ann', readAt: NOW + HOUR });
     expect(watched?.nextAt).toBeGreaterThan(NOW + HOUR);
@@ -50,8 +50,8 @@ describe('a reading', () => {
   it('that differs becomes a finding, once', async () => {
     await see(ticketed(), NOW);
     await see(ticketed(), NOW + HOUR);
-    const { outcome, found } = await see(MOVED, NOW + 2 * HOUR, { tenant: 't', id: 'bob' });
-    expect(outcome).toBe('changed');
+    const { outcome, found, isQuiet } = await see(MOVED, NOW + 2 * HOUR, { tenant: 't', id: 'bob' });
+    expect([outcome, isQuiet]).toEqual(['changed', false]);
     expect(found).toEqual(await open());
     expect(found[0]).toMatchObject({
       kind: 'retimed',
@@ -59,7 +59,7 @@ describe('a reading', () => {
       since: NOW + HOUR,
       route: 'MED-JED-MED',
     });
-    expect(await see(MOVED, NOW + 3 * HOUR)).toEqual({ outcome: 'same', found: [] });
+    expect(await see(MOVED, NOW + 3 * HOUR)).toEqual({ outcome: 'same', found: [], isQuiet: false });
     expect(await open()).toHaveLength(1);
     expect((await state.watches.get('t', 'ABC123'))?.caller).toBe('ann');
   });
@@ -80,7 +80,7 @@ describe('a reading', () => {
   it('that began before the last one is not compared', async () => {
     await see(ticketed(), NOW);
     await see(MOVED, NOW + HOUR);
-    expect(await see(ticketed(), NOW + HOUR - 1)).toEqual({ outcome: 'stale', found: [] });
+    expect(await see(ticketed(), NOW + HOUR - 1)).toEqual({ outcome: 'stale', found: [], isQuiet: false });
     expect(await open()).toHaveLength(1);
   });
 

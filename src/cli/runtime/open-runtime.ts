@@ -211,8 +211,9 @@ export async function openRuntime(
     plans: { leases: opened.leases, owner, running, ending: ending.signal },
     async see(caller, booking, begunAt) {
       const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
-      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, clock.now());
-      else await seeReading(seer, caller, booking, begunAt);
+      if (begunAt !== undefined) return (await seeReading(seer, caller, booking, begunAt)).isQuiet;
+      await readSoon(seer, caller, booking.locator, clock.now());
+      return false;
     },
     ...(metrics && { decided: metrics.decided }),
     async close() {

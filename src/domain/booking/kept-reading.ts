@@ -267,13 +267,17 @@ function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]):
 
 /** Whether two readings say the same, whenever they were made. */
 export function sameReading(one: KeptReading, other: KeptReading): boolean {
-  return contentOf(one) === contentOf(other);
+  return isSame({ ...one, at: 0 }, { ...other, at: 0 });
 }
 
-function contentOf({ at: _, ...content }: KeptReading): string {
-  return JSON.stringify(content, (_key, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+/** Of values that JSON can hold, with their fields in any order. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -38,16 +38,27 @@ export function unitsOf(
   options: readonly SegmentOption[],
 ): { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] } {
   const going = segmentsLeft(options);
+  const units = allUnits(booking).filter(({ segments }) => segments.every((segment) => going.includes(segment)));
+  const covered = new Set(units.flatMap(({ segments }) => segments));
+  return { units, bare: going.filter((segment) => !covered.has(segment)) };
+}
+
+/** Each rule about a booking asks for them, and a booking never changes. */
+const unitsIn = new WeakMap<Booking, readonly FareUnit[]>();
+
+/** A segment in two places has no unit. */
+function allUnits(booking: Booking): readonly FareUnit[] {
+  const known = unitsIn.get(booking);
+  if (known !== undefined) return known;
   const places = placed(booking);
   const twice = (segment: Segment) => places.filter(({ place }) => place.includes(segment)).length > 1;
   const units = places.flatMap(({ place, fares }): FareUnit[] => {
     const segments = place.filter(isLeft);
-    if (segments.length === 0 || !segments.every((segment) => going.includes(segment))) return [];
-    if (segments.some(twice)) return [];
+    if (segments.length === 0 || segments.some(twice)) return [];
     return [{ segments, fares, refundRules: fares.flatMap(({ refundRules }) => refundRules) }];
   });
-  const covered = new Set(units.flatMap(({ segments }) => segments));
-  return { units, bare: going.filter((segment) => !covered.has(segment)) };
+  unitsIn.set(booking, units);
+  return units;
 }
 
 /** The components of some options; undefined if a segment has none of its own. */

@@ -36,9 +36,12 @@ function cleaned(text: string): string {
 
 const ASCII = /^[ -~]*$/;
 
+/** Latin and Arabic letters with signs of Latin-1, all of them visible: nearly every text that is sent. */
+const LETTERS = /^[ -~\u00A1-\u00AC\u00AE-\u024F\u0621-\u064A\u0660-\u0669]*$/;
+
 /** Removes only what is invisible, turns the direction or controls a terminal. */
 export function visibleText(text: string): string {
-  if (ASCII.test(text)) return text;
+  if (LETTERS.test(text)) return text;
   return text
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');

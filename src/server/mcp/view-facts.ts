@@ -6,7 +6,7 @@ import { uiMeta } from '../app-views/ui.ts';
 import type { Clerk } from '../clerk.ts';
 
 const KEY = 'io.github.fareclerk/view';
-const PLACES = /"(?:from|to)":"(\w{3,8})"/g;
+const PLACE = /^\w{3,8}$/;
 
 /** The word for a segment, and the names of the places in call and result, as far as they are known in this process. */
 export async function viewFacts(
@@ -16,12 +16,20 @@ export async function viewFacts(
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (uiMeta(tool) === undefined) return undefined;
   const { airline, airlineFacts } = await clerk.parts();
-  const codes = [...JSON.stringify(call).matchAll(PLACES)].map(([, code = '']) => code);
   const places = Object.fromEntries(
-    [...new Set(codes)].flatMap((code) => {
+    [...placesIn(call)].flatMap((code) => {
       const name = airline.placeName?.(code);
       return name === undefined ? [] : [[code, name]];
     }),
   );
   return { [KEY]: { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places } };
+}
+
+/** Codes in the fields `from` and `to`, at any depth. */
+function placesIn(value: object, found = new Set<string>()): ReadonlySet<string> {
+  const { from, to } = value as { from?: unknown; to?: unknown };
+  if (typeof from === 'string' && PLACE.test(from)) found.add(from);
+  if (typeof to === 'string' && PLACE.test(to)) found.add(to);
+  for (const held of Object.values(value)) if (typeof held === 'object' && held !== null) placesIn(held, found);
+  return found;
 }

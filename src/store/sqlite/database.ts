@@ -53,8 +53,9 @@ export class SqliteDatabase implements Database {
   }
 
   run(sql: string, ...values: Value[]): number {
+    const changes = worded(() => Number(this.#prepared(sql).run(...values).changes));
     this.#emptyLogIn(this.#emptyAfterMs);
-    return worded(() => Number(this.#prepared(sql).run(...values).changes));
+    return changes;
   }
 
   runLightly(sql: string, ...values: Value[]): number {

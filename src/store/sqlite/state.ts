@@ -74,7 +74,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       outbox: new StoredOutbox(db),
       deliveries: new StoredDeliveries(db),
       findings: new StoredFindings(db),
-      watches: new StoredWatches(db),
+      watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
       digestKey: key,
       clean: () => cleaning.clean(),

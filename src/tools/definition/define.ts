@@ -102,8 +102,11 @@ export interface ToolContext {
    * errors. @throws ClerkError if they are not valid, or the tool is not offered here
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared. */
-  see?(booking: Booking, begunAt?: number): Promise<void>;
+  /**
+   * Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared.
+   * True if no finding about the booking is open.
+   */
+  see?(booking: Booking, begunAt?: number): Promise<boolean>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

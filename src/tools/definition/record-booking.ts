@@ -36,15 +36,21 @@ async function knowingRefunds(booking: Booking, { state, caller }: ReadingContex
   );
 }
 
-/** Throws if the ledger cannot be written. For tools that answer from the ledger. What changed becomes a finding. */
-export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
+/**
+ * Throws if the ledger cannot be written. For tools that answer from the ledger. What changed becomes a finding. True if
+ * none about the booking is open.
+ */
+export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<boolean> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
-  await ctx.see?.(booking, begun.get(booking));
+  return (await ctx.see?.(booking, begun.get(booking))) === true;
 }
 
 /** Reports a ledger that cannot be written, and goes on. */
-export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
-  await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
+export function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<boolean> {
+  return recordBooking(ctx, booking, madeHere).catch((error) => {
+    ctx.unrecorded?.(error);
+    return false;
+  });
 }
 
 export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {

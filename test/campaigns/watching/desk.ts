@@ -61,8 +61,9 @@ export async function openDesk(
   const office = await openOffice({
     ...{ airline, dialect, state },
     async see(caller, booking, begunAt) {
-      if (begunAt === undefined) await readSoon(seer, caller, booking.locator, now);
-      else await seeReading(seer, caller, booking, begunAt);
+      if (begunAt !== undefined) return (await seeReading(seer, caller, booking, begunAt)).isQuiet;
+      await readSoon(seer, caller, booking.locator, now);
+      return false;
     },
     async close() {
       await airline.close();

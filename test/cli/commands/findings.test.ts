@@ -32,7 +32,9 @@ describe('fareclerk findings', () => {
   it('lists what is open, of all tenants', async () => {
     const shown = screen(await desk());
     expect(await shown.run('findings')).toBe(0);
-    expect(shown.stdout()).toMatch(/^abcdefgh +ABC123 +\S+ +train 101 QCA → XMD on Thu 1 Jan was cancelled by the airline/m);
+    expect(shown.stdout()).toMatch(
+      /^abcdefgh +ABC123 +\S+ +train 101 QCA → XMD on Thu 1 Jan was cancelled by the airline/m,
+    );
     expect(shown.stdout()).toContain('XYZ789 (other)');
   });
 

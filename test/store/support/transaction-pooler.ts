@@ -35,7 +35,7 @@ interface Client {
   waiting: boolean;
 }
 
-/** @param tellsSession it gives clients the number of the first server connection, as if that were theirs alone */
+/** @param tellsSession clients get the number of the first server connection, as if it were theirs alone */
 export async function startPooler(
   server: string,
   { size = 3, tellsSession = false }: { readonly size?: number; readonly tellsSession?: boolean } = {},

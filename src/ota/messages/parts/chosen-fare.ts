@@ -3,9 +3,10 @@
  * the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are left out.
  */
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import type { FareComponent, TypePrice } from '../../../domain/pricing/fare.ts';
+import type { TypePrice } from '../../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../../domain/pricing/fare-codes.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import type { FarePlace } from './rules.ts';
 
 interface FareRow {
   readonly row: TypePrice;
@@ -14,7 +15,7 @@ interface FareRow {
 }
 
 interface NamedComponent {
-  readonly fare: FareComponent;
+  readonly fare: FarePlace;
   readonly name: string | undefined;
 }
 
@@ -93,18 +94,18 @@ function faresInOrder(
   return whole && agreed ? first : undefined;
 }
 
-function codeOf(fare: FareComponent, segment: Segment, place: number, length: number): string | undefined {
+function codeOf(fare: FarePlace, segment: Segment, place: number, length: number): string | undefined {
   const fitting = fare.references.filter((reference) => fits(reference, segment));
   const codes = new Set(fitting.map(({ code }) => code));
   if (codes.size === 1) return [...codes][0];
   return fare.references.length === length ? fare.references[place]?.code : undefined;
 }
 
-function fits({ bookingClass }: FareComponent['references'][number], segment: Segment): boolean {
+function fits({ bookingClass }: FarePlace['references'][number], segment: Segment): boolean {
   return bookingClass === undefined || segment.bookingClass === undefined || bookingClass === segment.bookingClass;
 }
 
 /** Whether a fare component names no class, or the class of one of these segments. */
-export function isOfClasses({ references }: FareComponent, segments: readonly Segment[]): boolean {
+export function isOfClasses({ references }: FarePlace, segments: readonly Segment[]): boolean {
   return references.length === 0 || references.some((one) => segments.some((segment) => fits(one, segment)));
 }

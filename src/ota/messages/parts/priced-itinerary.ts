@@ -8,7 +8,7 @@ import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price.ts';
 import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
-import { readFares } from './rules.ts';
+import { readFarePlace } from './rules.ts';
 import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
@@ -49,7 +49,7 @@ export function withFares(
 ): SegmentOption[] {
   const own = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos[i]) }));
+  const components = infos.map((info) => ({ fare: readFarePlace(info), name: familyOf(info) }));
   return withChosenFares(options, own, components);
 }
 
@@ -78,8 +78,8 @@ export function readPricedItineraries(value: unknown): Offer[] {
 
 /** `totalFare` of the first fare that is no refund, if it states amount and currency. */
 function statedTotal(itinerary: Wire): { readonly total: number; readonly currency: string } | undefined {
-  const fare = records(record(itinerary.airItineraryPricingInfo).itinTotalFare)[0];
-  if (fare === undefined || fare.usage !== undefined) return undefined;
+  const fare = record(record(itinerary.airItineraryPricingInfo).itinTotalFare);
+  if (fare.usage !== undefined) return undefined;
   const { amount, currencyCode } = record(fare.totalFare);
   const [digits, currency] = [decimal(amount), text(currencyCode)];
   return digits === undefined || currency === undefined ? undefined : { total: Number(digits), currency };
@@ -93,16 +93,20 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
   const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
   const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
   if (all.length <= most) return { body, left: 0 };
-  const totals = new Map<Wire, number>();
+  const totals = new Float64Array(all.length);
   let currency: string | undefined;
-  for (const itinerary of all) {
+  for (const [i, itinerary] of all.entries()) {
     const stated = statedTotal(itinerary);
     currency ??= stated?.currency;
     if (stated === undefined || stated.currency !== currency) return { body, left: 0 };
-    totals.set(itinerary, stated.total);
+    totals[i] = stated.total;
   }
-  const byTotal = [...totals].toSorted(([, one], [, other]) => one - other).slice(0, most);
-  const kept = new Set(byTotal.map(([itinerary]) => itinerary));
-  const pricedItinerary = all.filter((itinerary) => kept.has(itinerary));
-  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, left: all.length - kept.size };
+  const dearest = totals.toSorted()[most - 1] ?? 0;
+  // Of those that cost the same as the last, the first ones.
+  let room = most - totals.filter((total) => total < dearest).length;
+  const pricedItinerary = all.filter((_, i) => {
+    const total = totals[i] ?? 0;
+    return total < dearest || (total === dearest && room-- > 0);
+  });
+  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, left: all.length - most };
 }

@@ -67,17 +67,26 @@ function readReferences(value: unknown): FareReference[] {
   });
 }
 
+/** What a `fareInfo` says of the segments that it is for. */
+export type FarePlace = Pick<FareComponent, 'ref' | 'references' | 'from' | 'to'>;
+
+export function readFarePlace(wire: Wire): FarePlace {
+  return omitUndefined({
+    ref: readPointer(wire.rph),
+    references: readReferences(wire.fareReference),
+    from: place(wire.departureAirport),
+    to: place(wire.arrivalAirport),
+  });
+}
+
 /** One `fareInfo`. `currency` is the price's, for rules that name none. */
 export function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);
   return omitUndefined({
-    ref: readPointer(wire.rph),
-    references: readReferences(wire.fareReference),
+    ...readFarePlace(wire),
     filingAirline: company(wire.filingAirline),
-    from: place(wire.departureAirport),
-    to: place(wire.arrivalAirport),
     cancelUntil: readTime(limits.cancellationTimeLimit),
     payBy: readTime(limits.confirmationTimeLimit),
     namesUntil: readTime(limits.updateTravellersTimeLimit),

@@ -1,0 +1,201 @@
+/**
+ * Where the time of a call goes, by part of the program, beside the pass-through client.
+ *
+ *     node bench/profile.ts [read|search|large|trip…] [--heap] [--calls N] [--functions N] [--under PATH]
+ *
+ * In microseconds of CPU per call; with --heap in bytes allocated per call. --functions lists the most expensive functions,
+ * --under counts only what is called from a source file. The profiler itself slows everything.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { newPassenger } from '../test/support/people.ts';
+import { buildFloors } from './floors/build.ts';
+import { cpuTree, heapTree, type Node } from './support/profile-tree.ts';
+import { buildProgram } from './support/program.ts';
+import { makeReplies } from './support/replies.ts';
+import { type Command, Speaker } from './support/speaker.ts';
+import { startUpstream } from './support/upstream.ts';
+
+/** The first that matches the file of a function. */
+const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
+  ['garbage collection', /^\(garbage/],
+  ['idle', /^\((?:idle|root)\)/],
+  ['Node and system calls', /^(?:\((?:program)\)|node:)/],
+  ['undici', /node_modules\/undici/],
+  ['the SDK', /node_modules\/@modelcontextprotocol/],
+  ['zod', /node_modules\/zod/],
+  ['sandbox airline', /^src\/sandbox/],
+  ['JSON of the airline', /^src\/ota\/transport\/json/],
+  ['reading the reply', /^src\/ota\/messages/],
+  ['requests, deadlines, retries', /^src\/ota/],
+  ['booking and price rules', /^src\/(?:domain\/(?:booking|pricing)|tools\/rules)/],
+  ['cleaning, masking, times', /^src\/domain/],
+  ['results and their text', /^src\/tools/],
+  ['state and journal', /^src\/(?:store|journal)/],
+  ['what changed since', /^src\/(?:watching|events)/],
+  ['approvals', /^src\/approvals/],
+  ['pipeline and log', /./],
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    heap: { type: 'boolean' },
+    calls: { type: 'string', default: '4000' },
+    functions: { type: 'string', default: '0' },
+    under: { type: 'string' },
+  },
+});
+const kind = values.heap ? 'heap' : 'cpu';
+const hook = fileURLToPath(new URL('support/profiled.cjs', import.meta.url));
+const root = mkdtempSync(join(tmpdir(), 'fareclerk-profile-'));
+
+/** Runs `work` once to warm up and once profiled. */
+async function profiled(name: string, command: Command, work: (host: Speaker) => Promise<void>): Promise<Node> {
+  const file = join(root, `${name}.json`);
+  const env = { ...command.env, PROFILE_FILE: file, PROFILE_KIND: kind };
+  const host = new Speaker({ args: ['--require', hook, ...command.args], env });
+  await host.initialize();
+  await work(host);
+  process.kill(host.pid, 'SIGUSR2');
+  await work(host);
+  process.kill(host.pid, 'SIGUSR2');
+  while (!existsSync(file)) await wait(50);
+  await host.end();
+  const text = readFileSync(file, 'utf8');
+  return kind === 'heap' ? heapTree(text) : cpuTree(text);
+}
+
+const calls = Number(values.calls);
+const many = (count: number, tool: string, args: object) => async (host: Speaker) => {
+  for (let n = 0; n < count; n++) await host.call(tool, args);
+};
+
+/** Search, hold, pay, read, cancel; in the sandbox the second call counts as the yes. */
+async function trips(host: Speaker, count: number): Promise<void> {
+  const ask = async (tool: string, args: object) =>
+    JSON.parse((await host.call(tool, args)).line).result.structuredContent;
+  const twice = async (tool: string, args: object) => {
+    const first = await ask(tool, args);
+    return first.approval === undefined ? first : ask(tool, { ...args, approval_id: first.approval.id });
+  };
+  const { routes } = await ask('list_routes', {});
+  const [from, to] = [routes[0].from.code, routes[0].to[0].code];
+  for (let n = 0; n < count; n++) {
+    const date = new Date(Date.now() + (12 + (n % 30)) * 86_400_000).toISOString().slice(0, 10);
+    const { offers } = await ask('search_fares', { legs: [{ from, to, date }], passengers: { adults: 1 } });
+    const { booking } = await ask('create_booking', {
+      offer_ids: [offers.at(-1).offer_id],
+      contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+      passengers: [newPassenger({ surname: 'Haddad' })],
+    });
+    const { locator } = booking;
+    await twice('pay_booking', { locator, payment: { type: 'invoice' } });
+    await ask('read_booking', { locator });
+    await twice('cancel_booking', { locator });
+  }
+}
+
+function each(node: Node, visit: (node: Node, path: readonly Node[]) => void, path: readonly Node[] = []): void {
+  visit(node, path);
+  const below = [...path, node];
+  for (const child of node.children) each(child, visit, below);
+}
+
+const partOf = (file: string): string => PARTS.find(([, pattern]) => pattern.test(file))?.[0] ?? '';
+
+function byPart(tree: Node, count: number): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  const { under } = values;
+  each(tree, ({ file, own }, path) => {
+    if (under !== undefined && ![file, ...path.map((one) => one.file)].some((one) => one.includes(under))) return;
+    sums.set(partOf(file), (sums.get(partOf(file)) ?? 0) + own / count);
+  });
+  sums.delete('idle');
+  return sums;
+}
+
+/** The most expensive functions: with what they call, and without. */
+function functionsOf(tree: Node, count: number, most: number): string {
+  const sums = new Map<string, { own: number; all: number }>();
+  each(tree, ({ name, file, line, own }, path) => {
+    const label = (node: Pick<Node, 'name' | 'file' | 'line'>) =>
+      `${node.name || '(anonymous)'} ${node.file}:${node.line}`;
+    const add = (key: string, self: number) => {
+      const sum = sums.get(key) ?? { own: 0, all: 0 };
+      sums.set(key, { own: sum.own + self, all: sum.all + own / count });
+    };
+    add(label({ name, file, line }), own / count);
+    const above = new Set(path.map(label));
+    above.delete(label({ name, file, line }));
+    for (const key of above) add(key, 0);
+  });
+  const rows = [...sums].filter(([key]) => !key.startsWith('('));
+  const show = (by: 'own' | 'all') =>
+    rows
+      .toSorted(([, a], [, b]) => b[by] - a[by])
+      .slice(0, most)
+      .map(([key, { own, all }]) => `  ${all.toFixed(1).padStart(9)} ${own.toFixed(1).padStart(9)}  ${key}`)
+      .join('\n');
+  return `  with what they call | without\n${show('all')}\n\n${show('own')}`;
+}
+
+function table(columns: ReadonlyMap<string, ReadonlyMap<string, number>>): string {
+  const parts = PARTS.map(([part]) => part).filter((part) => [...columns.values()].some((sums) => sums.has(part)));
+  const total = (sums: ReadonlyMap<string, number>) => [...sums.values()].reduce((sum, one) => sum + one, 0);
+  const cells = [...columns.keys()];
+  const line = (name: string, texts: readonly string[]) =>
+    `  ${name.padEnd(30)}${texts.map((text) => text.padStart(16)).join('')}`;
+  const all = [...columns.values()];
+  return [
+    line('', cells),
+    ...parts.map((part) =>
+      line(
+        part,
+        all.map((sums) => (sums.get(part) ?? 0).toFixed(0)),
+      ),
+    ),
+    line(
+      'together',
+      all.map((sums) => total(sums).toFixed(0)),
+    ),
+  ].join('\n');
+}
+
+const names = positionals.length > 0 ? positionals : ['read', 'search'];
+const columns = new Map<string, ReadonlyMap<string, number>>();
+try {
+  const replies = await makeReplies();
+  const upstream = await startUpstream(replies);
+  const program = await buildProgram(join(root, 'program'), (complete) => complete);
+  const floors = await buildFloors(join(root, 'floors'));
+  const search = { legs: [replies.legs.out], passengers: { adults: 1 } };
+  for (const name of names) {
+    await upstream.search(name === 'large' ? 'largeSearch' : name === 'lean' ? 'leanSearch' : 'oneWaySearch');
+    const count =
+      name === 'trip' ? Math.ceil(calls / 20) : name === 'large' || name === 'lean' ? Math.ceil(calls / 8) : calls;
+    const work =
+      name === 'read' ? many(count, 'read_booking', { locator: replies.locator }) : many(count, 'search_fares', search);
+    const home = join(root, name);
+    const own = name === 'trip' ? program.start(home, {}) : program.start(home, upstream.settings);
+    const runs: [string, Command, (host: Speaker) => Promise<void>][] = [
+      [name, own, name === 'trip' ? (host) => trips(host, count) : work],
+    ];
+    if (name !== 'trip') runs.push([`… pass-through`, floors.through(join(home, 'through'), upstream.settings), work]);
+    for (const [what, command, task] of runs) {
+      const tree = await profiled(`${name}-${what.length}`, command, task);
+      columns.set(what === name ? name : `${name}: through`, byPart(tree, count));
+      if (Number(values.functions) > 0) {
+        console.log(`${what}\n${functionsOf(tree, count, Number(values.functions))}\n`);
+      }
+    }
+  }
+  upstream.stop();
+  console.log(table(columns));
+} finally {
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+}

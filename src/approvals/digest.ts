@@ -6,10 +6,11 @@ import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).filter(([, v]) => v !== undefined);
-  // Keys are unique.
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([k, v]) => [k, sorted(v)]));
+  // Without a prototype: a key may be `__proto__`.
+  const ordered: Record<string, unknown> = Object.create(null);
+  const given = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(given).sort()) if (given[key] !== undefined) ordered[key] = sorted(given[key]);
+  return ordered;
 }
 
 /** SHA-256 of the canonical JSON of a value, base64url. */

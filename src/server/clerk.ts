@@ -14,7 +14,6 @@ import type { TicketName } from '../domain/booking/ticket-documents.ts';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import { utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { systemClock } from '../journal/clock.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
@@ -66,7 +65,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
-    const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(systemClock.now()));
+    const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
     const ready = await parts();
     if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);
     const { approval_id: approvalId, ...own } = args;

@@ -54,15 +54,20 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
 
 function decode(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     return undefined;
   }
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The field as it is, or perhaps in escapes. Most bodies have neither, and are parsed faster without looking at each field. */
+const PERHAPS_PROTOTYPE = /__proto__|\\u/;
+
 function parse(text: string): Body {
   try {
-    return { value: JSON.parse(text, refusePrototype) };
+    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
   } catch (error) {
     return error instanceof PrototypeKey
       ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, INVALID_REQUEST)

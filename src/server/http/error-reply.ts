@@ -25,6 +25,7 @@ export function tooMany(message: string, seconds: number): Response {
 
 /** Writes a short reply, unless another was begun or the caller left. */
 export async function send(outgoing: ServerResponse, reply: Response): Promise<void> {
+  if (outgoing.headersSent) return;
   const body = Buffer.from(await reply.arrayBuffer());
   if (outgoing.headersSent || outgoing.destroyed) return;
   outgoing.setHeaders(reply.headers);

@@ -73,7 +73,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     // A HEAD request gets the headers of GET; `send` leaves out the body.
     const method = incoming.method === 'HEAD' ? 'GET' : methodOf(incoming);
     const refused = admit(path, incoming, outgoing, options);
-    return refused ?? app.fetch(new Request(ANY_URL, { method }), { incoming, outgoing });
+    return refused ?? app.fetch(requestFor(method), { incoming, outgoing });
   }
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -114,8 +114,14 @@ const CALLER_LEFT = 499;
 /** Probes and scrapes would be most of all spans. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Hono wants a URL, but routes by `getPath`. */
-const ANY_URL = 'http://localhost/';
+/** Hono wants a Request with a URL, but routes by method and `getPath`: one for each method is enough. */
+function requestFor(method: string): Request {
+  const known = REQUESTS.get(method) ?? new Request('http://localhost/', { method });
+  REQUESTS.set(method, known);
+  return known;
+}
+
+const REQUESTS = new Map<string, Request>();
 
 function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
   const { metrics, metricsToken, mounts } = options;

@@ -56,7 +56,7 @@ export class Deliverer {
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
     if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
     const fresh = await outbox.after(upTo, PAGE);
-    await deliveries.enter(this.#receiver, fresh);
+    await deliveries.enter(this.#receiver, fresh, clock.now());
     const due = await this.#due();
     // All end before this pass fails: the next one must not send what this one still sends.
     const ended = await Promise.allSettled(due.map((one) => this.#deliver(one)));

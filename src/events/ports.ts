@@ -73,8 +73,8 @@ export interface Resent {
 export interface Deliveries {
   /** A new address gets what was written since this time, milliseconds since 1970; by default what is written from now on. */
   begin(receiver: string, since?: number): Promise<Receiving>;
-  /** Enters a delivery of each of these events, up to the last of them. */
-  enter(receiver: string, events: readonly DeskEvent[]): Promise<void>;
+  /** Enters a delivery of each of these events, up to the last of them, due now or with an earlier one that failed. */
+  enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void>;
   /** Those to be tried by then, the one due for longest first; only the first of each booking and operation. */
   due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
   delivered(receiver: string, n: number, now: number): Promise<void>;
@@ -93,7 +93,10 @@ export interface Deliveries {
   of(events: readonly number[]): Promise<readonly Delivery[]>;
   /** Newest first. */
   dead(limit: number): Promise<readonly Due[]>;
-  /** What failed is tried again now, and for three more days: deliveries of one event, or all. */
+  /**
+   * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or that
+   * it waits for, or all.
+   */
   resend(receivers: readonly string[], now: number, n?: number): Promise<Resent>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;
 }

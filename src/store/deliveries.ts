@@ -1,7 +1,7 @@
 /** Stores which address has got which event. */
 import type { DeskEvent } from '../events/event.ts';
 import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving, Resent } from '../events/ports.ts';
-import { type Database, type Row, type Value, where } from './database.ts';
+import type { Database, Row, Value } from './database.ts';
 import { toEvent } from './outbox.ts';
 
 const optional = <K extends string>(name: K, value: unknown): { readonly [P in K]?: number } =>
@@ -44,7 +44,7 @@ export class StoredDeliveries implements Deliveries {
   }
 
   /** In two steps: after the first alone, the next process enters nothing twice. */
-  async enter(receiver: string, events: readonly DeskEvent[]): Promise<void> {
+  async enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void> {
     const end = events.at(-1);
     if (end === undefined) return;
     const { elements } = this.#db.dialect;
@@ -55,10 +55,10 @@ export class StoredDeliveries implements Deliveries {
     );
     await this.#db.run(
       `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, ${LINES.join(', ')})
-       select o.n, r.receiver, 'waiting', 0, coalesce(${behind.join(', ')}, 0), ${LINES.map((line) => `o.${line}`).join(', ')}
+       select o.n, r.receiver, 'waiting', 0, coalesce(${behind.join(', ')}, cast(? as bigint)), ${LINES.map((line) => `o.${line}`).join(', ')}
        from ${this.#s}outbox o, (select cast(? as text) as receiver) r where o.id in (select value from ${elements})
        on conflict do nothing`,
-      ...[receiver, JSON.stringify(events.map(({ id }) => id))],
+      ...[now, receiver, JSON.stringify(events.map(({ id }) => id))],
     );
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
@@ -90,12 +90,9 @@ export class StoredDeliveries implements Deliveries {
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
     // Those behind it are looked at no sooner.
-    const behind = LINES.map(
-      (line) => `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
-        on l.receiver = d.receiver and l.state = 'waiting' and l.${line} = d.${line} and l.n > d.n where d.receiver = ? and d.n = ?`,
-    );
+    const behind = LINES.map((line) => `${this.#besides(line)} and l.n > d.n and d.receiver = ?`);
     const later = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
-    await this.#set(later, nextAt, receiver, nextAt, receiver, n, receiver, n);
+    await this.#set(later, nextAt, receiver, nextAt, n, receiver, n, receiver);
   }
 
   async hurry(receiver: string, now: number): Promise<void> {
@@ -124,11 +121,9 @@ export class StoredDeliveries implements Deliveries {
   }
 
   async resend(receivers: readonly string[], now: number, n?: number): Promise<Resent> {
-    const [conditions, values] = where([
-      ["(state = 'dead' or state = 'waiting' and next_at > ?)", now],
-      ['n = ?', n],
-    ]);
-    const failed = conditions.join(' and ');
+    const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#besides(line)).join(' union ')}))`;
+    const values = n === undefined ? [now] : [now, n, ...LINES.map(() => n)];
+    const failed = `(state = 'dead' or state = 'waiting' and next_at > ?) ${n === undefined ? '' : ofOne}`;
     const resent = await this.#set(
       `state = 'waiting', tries = 0, next_at = ?, failed_at = null where ${failed}
        and receiver in (select value from ${this.#db.dialect.elements})
@@ -138,6 +133,12 @@ export class StoredDeliveries implements Deliveries {
     const sql = `select receiver, count(*) as events from ${this.#s}delivery where ${failed} group by receiver order by receiver`;
     const left = await this.#db.all(sql, ...values);
     return { resent, left: left.map((row) => ({ receiver: String(row.receiver), events: Number(row.events) })) };
+  }
+
+  /** Deliveries to the same address that share this with that of an event. */
+  #besides(line: (typeof LINES)[number]): string {
+    return `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
+      on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
   }
 
   async counts(receivers: readonly string[]): Promise<DeliveryCounts> {

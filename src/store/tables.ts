@@ -6,7 +6,7 @@ import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 import { eventTables } from './event-tables.ts';
 
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 14;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */

@@ -75,7 +75,7 @@ export async function seeReading(
     return { outcome: 'same', found, isQuiet };
   }
   const isKept = await state.watches.keep({ ...watched, ...next, kept: after }, before);
-  return { outcome: isKept ? 'changed' : 'stale', found, isQuiet };
+  return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isQuiet && isKept };
 }
 
 function nextOf(kept: KeptReading, readAt: number, { paces = DEFAULT_PACES }: WatchingRules) {

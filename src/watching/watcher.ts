@@ -91,6 +91,8 @@ export function createWatcher(parts: WatcherParts): Watcher {
   async function step(): Promise<number> {
     const now = clock.now();
     if (!(await isOurs(now))) return OTHER_MS;
+    // The clock was set back.
+    if (now < seenSince) [enrolAt, seenSince] = [0, 0];
     if (now >= enrolAt) {
       await state.watches.enrol(now, seenSince);
       seenSince = now - WRITTEN_MS;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
 import type { Finding } from '../../src/domain/booking/finding.ts';
-import type { NewEvent } from '../../src/events/event.ts';
+import type { DeskEvent, NewEvent } from '../../src/events/event.ts';
 import type { OperationState } from '../../src/journal/operation.ts';
 import type { Patch } from '../../src/journal/ports.ts';
 import type { State } from '../../src/store/state.ts';
@@ -235,13 +235,13 @@ export function describeEvents(name: string, open: OpenState): void {
       await outbox.add([event('a'), event('b')]);
       expect(await deliveries.counts(['one'])).toEqual({ waiting: 2, dead: 0, oldestAt: now });
       const events = await outbox.after(upTo, 10);
-      await deliveries.enter('one', events);
-      await deliveries.enter('one', []);
-      await deliveries.enter('one', events);
+      await deliveries.enter('one', events, now);
+      await deliveries.enter('one', [], now);
+      await deliveries.enter('one', events, now);
       expect(await deliveries.begin('one')).toEqual({ upTo: events[1]?.n });
       const [a, b] = await waiting();
       expect([a, b]).toMatchObject([
-        { receiver: 'one', state: 'waiting', tries: 0, nextAt: 0, event: { id: 'a' } },
+        { receiver: 'one', state: 'waiting', tries: 0, nextAt: now, event: { id: 'a' } },
         { event: { id: 'b', locator: 'ABC123' } },
       ]);
       await deliveries.delivered('one', a?.n ?? 0, now);
@@ -255,7 +255,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await deliveries.of([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);
     });
 
-    test('gives what is due, only the first of each booking and operation, and what never failed first', async () => {
+    test('gives what is due, only the first of each booking and operation, the one due for longest first', async () => {
       const { outbox, deliveries } = state;
       const { upTo } = await deliveries.begin('one');
       await outbox.add([
@@ -264,7 +264,7 @@ export function describeEvents(name: string, open: OpenState): void {
         event('changed', { locator: 'NEW111' }),
         event('a1'),
       ]);
-      await deliveries.enter('one', await outbox.after(upTo, 10));
+      await deliveries.enter('one', await outbox.after(upTo, 10), now);
       const due = async (by = now, limit = 9) => (await deliveries.due('one', by, limit)).map((one) => one.event.id);
       expect(await due()).toEqual(['asked', 'a1']);
       expect(await due(now, 1)).toEqual(['asked']);
@@ -275,19 +275,25 @@ export function describeEvents(name: string, open: OpenState): void {
       await deliveries.failed('one', a1?.n ?? 0, { ...failure, nextAt: now + MINUTE });
       // What follows one that failed is looked at no sooner than that.
       await outbox.add([event('a2'), event('b1', { locator: 'BBB111' })]);
-      await deliveries.enter('one', await outbox.after(a1?.n ?? 0, 10));
+      await deliveries.enter('one', await outbox.after(a1?.n ?? 0, 10), now);
       expect((await waiting()).map((one) => [one.event?.id, one.nextAt])).toEqual([
         ['asked', now + HOUR],
         ['made', now + HOUR],
-        ['changed', 0],
+        ['changed', now],
         ['a1', now + MINUTE],
         ['a2', now + MINUTE],
-        ['b1', 0],
+        ['b1', now],
       ]);
       expect(await due()).toEqual(['b1']);
       expect(await due(now + HOUR)).toEqual(['b1', 'a1', 'asked']);
+      await outbox.add([event('c1', { locator: 'CCC111' })]);
+      now += 2 * HOUR;
+      await deliveries.enter('one', [(await outbox.find('c1')) as DeskEvent], now);
+      expect(await due(now, 4)).toEqual(['b1', 'a1', 'asked', 'c1']);
+      await deliveries.delivered('one', (await waiting()).at(-1)?.n ?? 0, now);
+      now -= 2 * HOUR;
       await deliveries.failed('one', asked?.n ?? 0, { ...failure, nextAt: now, dead: true });
-      expect(await due()).toEqual(['b1', 'made']);
+      expect(await due()).toEqual(['made', 'b1']);
       await deliveries.delivered('one', made?.n ?? 0, now);
       expect(await due()).toEqual(['changed', 'b1']);
     });
@@ -296,7 +302,7 @@ export function describeEvents(name: string, open: OpenState): void {
       const { outbox, deliveries } = state;
       const { upTo } = await deliveries.begin('one');
       await outbox.add([event('a'), event('b'), event('c')]);
-      await deliveries.enter('one', await outbox.after(upTo, 10));
+      await deliveries.enter('one', await outbox.after(upTo, 10), now);
       const [a, b, c] = await waiting();
       for (const one of [a, b])
         await deliveries.failed('one', one?.n ?? 0, { now, nextAt: now, said: 'HTTP 500', dead: true });
@@ -316,11 +322,29 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await deliveries.resend(['one'], now)).toEqual({ resent: 0, left: [{ receiver: 'one', events: 2 }] });
     });
 
+    test('one event sent again takes those that it waits for, and those that wait for it, with it', async () => {
+      const { outbox, deliveries } = state;
+      const { upTo } = await deliveries.begin('one');
+      await outbox.add([event('a'), event('b'), event('other', { locator: 'BBB111' })]);
+      await deliveries.enter('one', await outbox.after(upTo, 10), now);
+      const [a, , other] = await waiting();
+      const failure = { now, nextAt: now + HOUR, said: 'HTTP 500', dead: false };
+      for (const one of [a, other]) await deliveries.failed('one', one?.n ?? 0, failure);
+      const nextAt = async () => (await waiting()).map((one) => one.nextAt);
+      expect(await nextAt()).toEqual([now + HOUR, now + HOUR, now + HOUR]);
+      for (const id of ['b', 'a']) {
+        const { n } = (await outbox.find(id)) as DeskEvent;
+        expect(await deliveries.resend(['one'], now, n)).toEqual({ resent: 2, left: [] });
+        expect(await nextAt()).toEqual([now, now, now + HOUR]);
+        await deliveries.failed('one', a?.n ?? 0, failure);
+      }
+    });
+
     test('an address that wants nothing more gets nothing, until it is opened again', async () => {
       const { outbox, deliveries } = state;
       const { upTo } = await deliveries.begin('one');
       await outbox.add([event('a')]);
-      await deliveries.enter('one', await outbox.after(upTo, 10));
+      await deliveries.enter('one', await outbox.after(upTo, 10), now);
       expect(await deliveries.reopen('one')).toBe(false);
       await deliveries.stop('one', now, 'HTTP 410');
       expect(await deliveries.begin('one')).toMatchObject({ stoppedAt: now });
@@ -334,7 +358,7 @@ export function describeEvents(name: string, open: OpenState): void {
       const { outbox, deliveries } = state;
       const { upTo } = await deliveries.begin('one');
       await outbox.add([event('given'), event('lacked')]);
-      await deliveries.enter('one', await outbox.after(upTo, 10));
+      await deliveries.enter('one', await outbox.after(upTo, 10), now);
       await outbox.add([event('nobodys')]);
       const [given] = await waiting();
       await deliveries.delivered('one', given?.n ?? 0, now);

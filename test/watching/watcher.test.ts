@@ -61,6 +61,15 @@ describe('the watcher', () => {
     expect(reads.every(({ caller }) => caller === 'ann')).toBe(true);
   });
 
+  it('watches what was made after the clock was set back', async () => {
+    const one = watcher();
+    now = NOW + 3 * HOUR;
+    await one.step();
+    now = NOW;
+    await record('ABC123');
+    expect(await play(one, MINUTE)).toBe(1);
+  });
+
   it('renews the ledger by what it reads', async () => {
     await record('ABC123');
     const renewed: unknown[] = [];

@@ -36,15 +36,18 @@ function requestOf({ method, headers }: IncomingMessage, signal: AbortSignal): R
 
 /** Events as they come, no faster than the client takes them. */
 async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, left: AbortSignal): Promise<void> {
-  for await (const chunk of body) {
-    if (left.aborted) break;
-    // An event and the end of the stream, which mostly follows at once, are one packet.
-    outgoing.cork();
-    const isTaken = outgoing.write(chunk);
-    process.nextTick(() => outgoing.uncork());
-    if (!isTaken) await drained(outgoing);
+  try {
+    for await (const chunk of body) {
+      if (left.aborted) break;
+      // An event and the end of the stream, which mostly follows at once, are one packet.
+      outgoing.cork();
+      const isTaken = outgoing.write(chunk);
+      process.nextTick(() => outgoing.uncork());
+      if (!isTaken) await drained(outgoing);
+    }
+  } finally {
+    outgoing.end();
   }
-  outgoing.end();
 }
 
 function drained(outgoing: ServerResponse): Promise<void> {

@@ -42,7 +42,7 @@ const add = (id: string, changes = {}) =>
 async function given(...ids: string[]): Promise<void> {
   for (const id of ids) await add(id);
   const { upTo } = await state.deliveries.begin(key);
-  await state.deliveries.enter(key, await state.outbox.after(upTo, 10));
+  await state.deliveries.enter(key, await state.outbox.after(upTo, 10), 0);
 }
 async function dead(id: string): Promise<void> {
   const { n = 0 } = (await state.outbox.find(id)) ?? {};
@@ -118,7 +118,7 @@ describe('fareclerk events', () => {
 
   it('names the addresses to which it sends nothing again: closed ones, and those that are no longer set', async () => {
     await given('a');
-    await state.deliveries.enter('gone', [(await state.outbox.find('a')) as DeskEvent]);
+    await state.deliveries.enter('gone', [(await state.outbox.find('a')) as DeskEvent], 0);
     const { n = 0 } = (await state.outbox.find('a')) ?? {};
     for (const one of [key, 'gone']) await state.deliveries.stop(one, AT, 'HTTP 410');
     const { code, stdout } = await ran('resend', 'all');

@@ -87,8 +87,8 @@ const told = {
   leases,
   clock,
   deliveries: Object.assign(Object.create(deliveries) as typeof deliveries, {
-    enter: dying('entered', (to: string, events: Parameters<typeof deliveries.enter>[1]) =>
-      events.length === 0 ? Promise.resolve() : deliveries.enter(to, events),
+    enter: dying('entered', (...given: Parameters<typeof deliveries.enter>) =>
+      given[1].length === 0 ? Promise.resolve() : deliveries.enter(...given),
     ),
     delivered: dying('noted', deliveries.delivered.bind(deliveries)),
     begin: deliveries.begin.bind(deliveries),

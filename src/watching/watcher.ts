@@ -73,7 +73,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
   /** When each tenant may be read for again. */
   const slots = new Map<string, number>();
   let leasedUntil = 0;
-  /** When to look for bookings to watch, and among those seen since when: earlier ones are watched already. */
+  /** When to look for bookings to watch, and among those seen since when: all, after the clock was set back. */
   let [enrolAt, seenSince] = [0, 0];
   /** Nothing is read before, for any tenant. */
   let quietUntil = 0;
@@ -91,10 +91,8 @@ export function createWatcher(parts: WatcherParts): Watcher {
   async function step(): Promise<number> {
     const now = clock.now();
     if (!(await isOurs(now))) return OTHER_MS;
-    // The clock was set back.
-    if (now < seenSince) [enrolAt, seenSince] = [0, 0];
-    if (now >= enrolAt) {
-      await state.watches.enrol(now, seenSince);
+    if (now >= enrolAt || now < seenSince) {
+      await state.watches.enrol(now, now < seenSince ? 0 : seenSince);
       seenSince = now - WRITTEN_MS;
       enrolAt = now + Math.max(ENROL_MS, idleMs);
     }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ReadingNote } from '../../src/journal/ports.ts';
 import { Pool } from '../../src/store/postgres/pool.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
@@ -48,12 +48,17 @@ function emptied(schema: string, at?: () => string) {
     ${tables.map((table) => `delete from ${schema}.${table};`).join(' ')}
     alter table ${schema}.outbox alter column n restart;
     update ${schema}.chain set n = 0, hash = repeat('0', 64)`;
+  // An open state cleans the tables some seconds after it was opened, in the time of a later test.
+  afterEach(async () => {
+    await Promise.all(opened.splice(1).map((state) => state.close()));
+  });
   afterAll(async () => {
     for (const state of opened) await state.close();
   });
   return async (now: () => number): Promise<State> => {
     time = now;
-    if (opened.length === 0) opened.push(await openPostgresState(at?.() ?? url(), { schema }));
+    // This one cleans the tables soon, as a state of 1970 does: by today's time it would delete what the tests wrote.
+    if (opened.length === 0) opened.push(await openPostgresState(at?.() ?? url(), { schema, now: () => 0 }));
     await sql(empty);
     // Opened anew: a state that was open would notice that its journal went backwards.
     const state = await openPostgresState(`${at?.() ?? url()}?max=2&idle_timeout=1`, { schema, now: () => time() });

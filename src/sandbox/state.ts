@@ -34,6 +34,7 @@ CREATE TABLE mishaps (
 `;
 
 const BUSY_WAIT_MS = 10_000;
+const MOST_TRIES = 20;
 
 export class CarrierState {
   readonly #db: DatabaseSync;
@@ -44,8 +45,23 @@ export class CarrierState {
   constructor(file: string) {
     if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
     this.#db = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
-    this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    this.#writeAhead();
+    this.#db.exec('PRAGMA synchronous = NORMAL;');
     this.change(() => this.#prepareSchema());
+  }
+
+  /** Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does. */
+  #writeAhead(): void {
+    for (let tried = 1; ; tried++) {
+      try {
+        this.#db.exec('PRAGMA journal_mode = WAL');
+        return;
+      } catch (error) {
+        const isBusy = error instanceof Error && 'errcode' in error && error.errcode === 5;
+        if (!isBusy || tried === MOST_TRIES) throw error;
+        this.change(() => undefined);
+      }
+    }
   }
 
   #prepareSchema(): void {

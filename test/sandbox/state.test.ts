@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { holdNewFile } from '../support/hold-new-file.ts';
 import {
   adults,
   basisOf,
@@ -168,5 +169,12 @@ describe('several sandboxes on one state', () => {
     const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
     const outputs = await Promise.all([run(), run(), run(), run()]);
     expect(outputs.map((it) => it.stdout)).toEqual(['good', 'good', 'good', 'good']);
+  });
+
+  it('waits for another process that is writing the new state file', async () => {
+    const stateFile = newFile();
+    await holdNewFile(stateFile, 700);
+    const sandbox = await startSandbox({ stateFile });
+    await sandbox.close();
   });
 });

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { holdNewFile } from '../support/hold-new-file.ts';
 import { newOperation } from './new-operation.ts';
 import { describeState } from './state-suite.ts';
 
@@ -225,6 +226,13 @@ describe('the file', () => {
       );
       return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
     }
+
+    test('waits for another process that is writing the new file', async () => {
+      mkdirSync(dirname(file));
+      await holdNewFile(file, 700);
+      const state = await openSqliteState(file);
+      await state.close();
+    });
 
     test('enters one operation of each booking in one chain from processes that open a new file at once', async () => {
       const said = await together(

@@ -77,9 +77,10 @@ export function wasMade({ file }: Pick<Config['state'], 'file'>): boolean {
 
 /** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
+  // Looked for before the state, which is made before them: else those of a process that starts now would be deleted.
+  const records = [state.witnesses, `${state.file}.id`].filter((path) => existsSync(path));
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
-  rmSync(state.witnesses, { recursive: true, force: true });
-  rmSync(`${state.file}.id`, { force: true });
+  for (const path of records) rmSync(path, { recursive: true, force: true });
 }
 
 /** The airline of the settings, or a sandbox airline started for this process. */

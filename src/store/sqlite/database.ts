@@ -5,7 +5,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../errors.ts';
 import type { Database, Row, Value } from '../database.ts';
 import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
@@ -167,7 +166,7 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     if (file !== ':memory:') makePrivate(file);
     const busyMs = options.busyMs ?? 5000;
     db = new SqliteDatabase(new DatabaseSync(file, { timeout: busyMs }), busyMs);
-    await writeAhead(db);
+    writeAhead(db);
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
     // SQLite's own figure: the log starts over instead of growing. Forcing a file that grows to the disk takes longer.
     db.exec('pragma wal_autocheckpoint = 1000');
@@ -213,8 +212,8 @@ export function isOfAnotherUser(folder: string): boolean {
   return me !== undefined && me !== 0 && ![0, me].includes(statSync(folder).uid);
 }
 
-/** Changing to the write-ahead log does not wait for a lock by itself when several processes open a new file at once. */
-async function writeAhead(db: SqliteDatabase): Promise<void> {
+/** Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does. */
+function writeAhead(db: SqliteDatabase): void {
   for (let tried = 1; ; tried++) {
     try {
       db.exec('pragma journal_mode = wal');
@@ -222,7 +221,7 @@ async function writeAhead(db: SqliteDatabase): Promise<void> {
     } catch (error) {
       // SQLITE_BUSY
       if (sqliteCode(error) !== 5 || tried === 20) throw error;
-      await wait(25);
+      db.transaction(() => undefined);
     }
   }
 }

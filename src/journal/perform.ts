@@ -34,8 +34,7 @@ async function carryOut(context: Context, operation: Operation, act: Act): Promi
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
     const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
-    // Another process believed this one dead and gave the operation up.
-    if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
+    if (!dispatched) return await gone(context, operation);
     const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
     return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
@@ -71,6 +70,12 @@ async function commitDispatch(
     if (!(error instanceof ClerkError)) return storeError('none', error);
     return error.effect === 'none' ? error : storeUnsent(error);
   }
+}
+
+/** Another process believed this one dead and gave the operation up, or the database failed and lost its entry. */
+async function gone({ store }: Context, operation: Operation): Promise<Ran> {
+  const found = await store.get(operation.id).catch(() => operation);
+  return found === undefined ? { operation, error: storeError('none') } : { operation: found };
 }
 
 async function giveUp(context: Context, operation: Operation, error: ClerkError): Promise<Ran> {

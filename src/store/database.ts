@@ -18,7 +18,10 @@ export interface Database {
   all(sql: string, ...values: Value[]): Answer<readonly Row[]>;
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): Answer<number>;
-  /** Like `run`, but on SQLite a power failure may undo it until the next durable write. */
+  /**
+   * Like `run`, but a power failure may undo it until the next durable write: on PostgreSQL only if the statement has the
+   * condition {@link Dialect.lightly}.
+   */
   runLightly(sql: string, ...values: Value[]): Answer<number>;
   /** A server gives up after two seconds. */
   brief(sql: string, ...values: number[]): Answer<Row | undefined>;
@@ -51,6 +54,8 @@ export interface Dialect {
   believed(time: number): string;
   /** Whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
+  /** Always true. On PostgreSQL a statement whose rows meet it is not forced to the disk: for {@link Database.runLightly}. */
+  readonly lightly: string;
 }
 
 /** States are a closed list of plain words. */

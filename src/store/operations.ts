@@ -153,13 +153,13 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   /**
-   * On SQLite it is forced to the disk with what it proves; lost before that, the operation is settled by reading. The body
-   * is kept as JSON: a text of PostgreSQL cannot hold the character U+0000, which a broken reply may have.
+   * Forced to the disk with what it proves; lost before that, the operation is settled by reading. The body is kept as
+   * JSON: a text of PostgreSQL cannot hold the character U+0000, which a broken reply may have.
    */
   async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
     if (truncated) return;
     const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
-      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE}
+      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${this.db.dialect.lightly}
       on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
     await this.db.runLightly(sql, status, JSON.stringify(body), id);
   }

@@ -50,6 +50,27 @@ describe('a store that fails', () => {
     expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
   });
 
+  test('says that nothing was sent if the database lost the entry in a crash before the dispatch', async () => {
+    const memory = new MemoryOperations();
+    const h = new Harness({ store: memory });
+    const operation = await h.open();
+    const sending = act(async () => receipt());
+    h.store.transition = async () => false;
+    h.store.get = async () => undefined;
+    expect(await h.journal.run(operation, sending)).toMatchObject({ error: { code: 'E_INTERNAL', effect: 'none' } });
+    expect(sending.sends).toBe(0);
+  });
+
+  test('sends nothing if the store fails where another process gave the operation up', async () => {
+    const h = new Harness({ store: failing(new MemoryOperations(), {}) });
+    const operation = await h.open();
+    await h.store.transition('a', ['intent'], 'not_executed', {}, { now: 0, actor: 'p2' });
+    const sending = act(async () => receipt());
+    h.store.get = async () => Promise.reject(new Error('away'));
+    expect(await h.journal.run(operation, sending)).toEqual({ operation });
+    expect(sending.sends).toBe(0);
+  });
+
   test('records the outcome of a reply in a store that works', async () => {
     let left = 0;
     const { ran, memory } = await run(

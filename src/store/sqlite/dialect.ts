@@ -17,4 +17,5 @@ export const DIALECT: Dialect = {
   // The clock of this machine is the clock of all.
   believed: () => 'true',
   isAhead: () => 'true',
+  lightly: 'true',
 };

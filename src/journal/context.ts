@@ -31,8 +31,8 @@ export interface Context {
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
   readonly tracing: Tracing;
-  /** Runs after each move that this process makes, before anybody learns of it. Must not reject. */
-  readonly moved: (id: string, from: readonly OperationState[], to: OperationState) => Promise<void>;
+  /** Runs after each move that this process makes, before anybody learns of it. Must not reject. `read`: the operation. */
+  readonly moved: (read: Read, from: readonly OperationState[], to: OperationState) => Promise<void>;
   /** From the dispatch until readings that show nothing done begin to count. */
   readonly settleMs: number;
   /** Between two settling reads: a twelfth of `settleMs`. */
@@ -74,6 +74,17 @@ export class Changes {
   }
 }
 
+export type Read = () => Promise<Operation | undefined>;
+
+/** Reads an operation once, whoever asks. */
+export function sharedRead({ store }: Context, id: string): Read {
+  let read: ReturnType<Read> | undefined;
+  return () => {
+    read ??= store.get(id);
+    return read;
+  };
+}
+
 /** Moves an operation that is still in one of `from`. False: somebody else was first. */
 export async function move(
   context: Context,
@@ -81,13 +92,14 @@ export async function move(
   from: readonly OperationState[],
   to: OperationState,
   patch: Patch,
+  read: Read = sharedRead(context, id),
 ): Promise<boolean> {
   const moved = await context.store.transition(id, from, to, patch, {
     now: context.clock.now(),
     actor: context.owner,
   });
   if (moved) {
-    await context.moved(id, from, to);
+    await context.moved(read, from, to);
     context.tracing.mark({ 'fareclerk.operation.state': to }, to);
     context.log.info({ operation: id, state: to }, 'operation moved');
     context.changes.announce(id);

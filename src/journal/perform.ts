@@ -2,7 +2,7 @@
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, reload, traced, verdictOf } from './context.ts';
+import { type Context, move, sharedRead, traced, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import { startLeaseHeartbeat } from './lease-heartbeat.ts';
@@ -188,8 +188,9 @@ async function put(
 ): Promise<Operation> {
   for (let tried = 1; ; tried++) {
     try {
-      await move(context, operation.id, from, to, patch);
-      return await reload(context, operation);
+      const read = sharedRead(context, operation.id);
+      await move(context, operation.id, from, to, patch, read);
+      return (await read()) ?? operation;
     } catch (error) {
       context.log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
       if (tried === TRIES) return operation;

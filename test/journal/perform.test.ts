@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Context } from '../../src/journal/context.ts';
 import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
@@ -67,6 +68,23 @@ describe('opening', () => {
 });
 
 describe('running', () => {
+  test('reads a settled operation once for all who ask', async () => {
+    const seen: unknown[] = [];
+    const moved: Context['moved'] = async (read, from, to) => {
+      if (to !== 'dispatched') seen.push(from, (await read())?.state);
+    };
+    const h = new Harness({ moved });
+    const operation = await h.open();
+    const get = vi.spyOn(h.store, 'get');
+    const ran = await h.journal.run(
+      operation,
+      act(async () => receipt()),
+    );
+    expect(ran.operation.state).toBe('succeeded');
+    expect(seen).toEqual([expect.arrayContaining(['dispatched']), 'succeeded']);
+    expect(get).toHaveBeenCalledTimes(1);
+  });
+
   test('records the dispatch before the first byte, and the success after a good reply', async () => {
     const h = new Harness();
     const operation = await h.open({ outcome: { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } } });

@@ -221,9 +221,9 @@ describe.each(STORES)('%s: numbers that agree', (_name, open) => {
 
   test('gives the numbers of the metrics, where both count the same', async () => {
     const metrics = createMetrics({ process: false });
-    const settled = metrics.settledIn(state.operations);
-    for (const { id, state: to } of await state.operations.list({})) {
-      if (to !== 'intent' && to !== 'dispatched') await settled(id, ['dispatched'], to);
+    for (const operation of await state.operations.list({})) {
+      const { state: to } = operation;
+      if (to !== 'intent' && to !== 'dispatched') await metrics.settled(async () => operation, ['dispatched'], to);
     }
     const { body } = await metrics.text();
     metrics.close();

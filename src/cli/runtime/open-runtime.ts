@@ -190,7 +190,7 @@ export async function openRuntime(
     await close();
     throw error;
   });
-  const moved = metrics?.settledIn(opened.operations);
+  const moved = metrics?.settled;
   const journal = journalOf(config, logs, opened, pointsOfSale, { owner, tracing: tracer, ...(moved && { moved }) });
   const ending = new AbortController();
   const running = new Map<string, Promise<void>>();

@@ -5,7 +5,6 @@ import type { Decided } from '../../approvals/call-types.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Clerk } from '../clerk.ts';
 import { type HealthSources, healthGauges } from './health-gauges.ts';
@@ -38,8 +37,8 @@ export interface Metrics {
   signInFailed(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
   /** How long a write to the journal waited for its turn. */
   waited(seconds: number): void;
-  /** Returns the journal's hook that counts the operations which this process settles. */
-  settledIn(store: Pick<OperationStore, 'get'>): Context['moved'];
+  /** The journal's hook: counts the operations which this process settles. */
+  readonly settled: Context['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'parts' | 'tools'>): void;
   /** Returns the state, with its requests timed. */
@@ -115,10 +114,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     decided: ({ yes, channel, ms }) => series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000),
     signInFailed: (by, reason) => series.signInFailures.inc({ by, reason }),
     waited: (seconds) => series.chain.observe(seconds),
-    settledIn: (store) => async (id, from, to) => {
+    async settled(read, from, to) {
       // From a final state to the same state nothing is settled.
       if (!SETTLED.includes(to) || from.includes(to)) return;
-      const operation = await store.get(id).catch(() => undefined);
+      const operation = await read().catch(() => undefined);
       if (operation !== undefined) ended(operation);
     },
     watchState(clerk) {

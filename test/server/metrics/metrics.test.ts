@@ -186,7 +186,7 @@ describe('/metrics', () => {
 function journalWith(metrics: Metrics, store: OperationStore): Context {
   const clock = { now: () => 2 };
   const log = { info: () => undefined };
-  const moved = metrics.settledIn(store);
+  const { settled: moved } = metrics;
   return { store, clock, owner: 'test', log, tracing: untraced, changes: new Changes(), moved } as unknown as Context;
 }
 

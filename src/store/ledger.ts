@@ -20,7 +20,7 @@ export class StoredLedger implements RenewedLedger {
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt } = entry;
     const sql = `insert into ${this.#table} as b
-      (tenant, caller, locator, made_here, seen_at, ${SHOWN.join(', ')}) values (?,?,?,?,?,${SHOWN.map(() => '?').join()})
+      (tenant, caller, locator, made_here, seen_at, ${SHOWN.join(', ')}) select ?,?,?,?,?,${SHOWN.map(() => '?').join()} where ${this.#db.dialect.lightly}
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
       seen_at = excluded.seen_at, ${SHOWN.map((column) => `${column} = excluded.${column}`).join(', ')}`;
@@ -32,7 +32,7 @@ export class StoredLedger implements RenewedLedger {
   async renew(tenant: string, entry: LedgerEntry): Promise<void> {
     this.#db.catchUp();
     const sql = `update ${this.#table} set ${SHOWN.map((column) => `${column} = ?`).join(', ')}
-      where tenant = ? and locator = ? and seen_at <= ?`;
+      where tenant = ? and locator = ? and seen_at <= ? and ${this.#db.dialect.lightly}`;
     await this.#db.runLightly(sql, ...shown(entry), tenant, entry.locator, entry.seenAt);
   }
 

@@ -340,7 +340,7 @@ describe('a server that stops', () => {
     await sql('alter database clerk reset synchronous_commit');
   });
 
-  test('loses an entry that nothing followed, in a crash, without stopping what comes after', async () => {
+  test('loses an entry and a raw reply that nothing followed, in a crash, without stopping what comes after', async () => {
     // A server that writes its log only when it must, from its start on.
     await sql("alter system set wal_writer_delay = '10s'");
     await cluster().kill();
@@ -349,11 +349,13 @@ describe('a server that stops', () => {
     const [one, other] = [await open({ schema, now: () => 1000 }), await open({ schema, now: () => 1000 })];
     await one.operations.insert(newOperation('first', { locator: 'FIRST1' }), META);
     await one.operations.transition('first', ['intent'], 'dispatched', { dispatchedAt: 1000 }, sent);
+    await one.operations.keepReply('first', { status: 200, body: '{}' });
     await one.operations.insert(newOperation('lost', { locator: 'LOST12' }), META);
     expect(await other.chain.status()).toMatchObject({ head: { n: 3 } });
     await cluster().kill();
     await cluster().start();
     expect(await other.operations.get('lost')).toBeUndefined();
+    expect(await other.operations.reply('first')).toBeUndefined();
     const dispatch = { dispatchedAt: 1000 };
     expect(await one.operations.transition('lost', ['intent'], 'dispatched', dispatch, sent)).toBe(false);
     await one.operations.insert(newOperation('next'), META);

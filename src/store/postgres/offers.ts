@@ -17,7 +17,7 @@ export class PostgresOffers implements OfferStore {
     this.#now = now;
   }
 
-  /** One statement for all, and another for those whose random handle was in use. */
+  /** One statement for all, and another for those whose random handle was in use. A crash of the server may lose them. */
   async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     this.#quota.take(caller, offers.length, this.#now());
     const { tenant } = caller;
@@ -33,6 +33,7 @@ export class PostgresOffers implements OfferStore {
       const shelved = await this.#db.all(
         `insert into ${this.#in}.offer(tenant, handle, shown_at, body)
          select $1, r->>'handle', (r->>'at')::bigint, r->>'body' from json_array_elements($2::text::json) r
+         where ${this.#db.dialect.lightly}
          on conflict do nothing returning handle`,
         ...[tenant, JSON.stringify(rows)],
       );

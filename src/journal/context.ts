@@ -107,8 +107,12 @@ export async function move(
   return moved;
 }
 
-export async function reload(context: Context, operation: Operation): Promise<Operation> {
-  return (await context.store.get(operation.id)) ?? operation;
+export async function reload(
+  context: Context,
+  operation: Operation,
+  read: Read = sharedRead(context, operation.id),
+): Promise<Operation> {
+  return (await read()) ?? operation;
 }
 
 /** A rule that throws has proved nothing. */

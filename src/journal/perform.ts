@@ -2,7 +2,7 @@
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, sharedRead, traced, verdictOf } from './context.ts';
+import { type Context, move, reload, sharedRead, traced, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import { startLeaseHeartbeat } from './lease-heartbeat.ts';
@@ -190,7 +190,7 @@ async function put(
     try {
       const read = sharedRead(context, operation.id);
       await move(context, operation.id, from, to, patch, read);
-      return (await read()) ?? operation;
+      return await reload(context, operation, read);
     } catch (error) {
       context.log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
       if (tried === TRIES) return operation;

@@ -97,9 +97,12 @@ async function allSettled(fleet: Fleet, ms: number): Promise<readonly string[]> 
 
 async function brokenChain({ cluster, database }: Fleet): Promise<readonly string[]> {
   const state = await openPostgresState(cluster.url(database));
-  const broken = await state.operations.verify();
+  const [broken, { hold }] = [await state.operations.verify(), await state.chain.status()];
   await state.close();
-  return broken === undefined ? [] : [`the journal is broken at ${broken.operationId}, event ${broken.seq}`];
+  return [
+    ...(broken === undefined ? [] : [`the journal is broken at ${broken.operationId}, event ${broken.seq}`]),
+    ...(hold === undefined ? [] : [`sending was stopped, as if link ${hold.seen.n} were lost`]),
+  ];
 }
 
 function counted(words: readonly string[]): Record<string, number> {

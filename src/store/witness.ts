@@ -41,6 +41,8 @@ const TAIL_BYTES = 256 * 1024;
 /** Acts to keep in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;
 const PIECE_BYTES = 1024 * 1024;
+/** A process may wait so long for its disk. */
+const BRIEF_MS = 4;
 /** More than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
@@ -51,6 +53,8 @@ export class Witness {
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   #offset = 0;
+  /** How long forcing the file to the disk took the last time. */
+  #tookMs = 0;
   #forcing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
@@ -83,11 +87,16 @@ export class Witness {
   keepNow(seen: Seen): void {
     this.#write(seen, seen);
     this.see(seen);
-    if (this.#file !== undefined) fdatasyncSync(this.#file.fd);
+    if (this.#file === undefined) return;
+    const began = performance.now();
+    fdatasyncSync(this.#file.fd);
+    this.#tookMs = performance.now() - began;
   }
 
-  /** Records an act before it is sent: on the disk when this resolves. */
+  /** Records an act before it is sent: on the disk when this resolves. A disk that takes long holds up nothing else. */
   async keep(seen: Seen): Promise<void> {
+    // Another thread takes longer to wake than a quick disk to write.
+    if (this.#tookMs < BRIEF_MS) return this.keepNow(seen);
     this.#write(seen, seen);
     this.see(seen);
     await this.#forced();
@@ -198,9 +207,11 @@ export class Witness {
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
-        const fd = this.#file?.fd;
+        const [fd, began] = [this.#file?.fd, performance.now()];
         this.#forcing = fd === undefined ? Promise.resolve() : forced(fd);
-        return this.#forcing;
+        return this.#forcing.then(() => {
+          this.#tookMs = performance.now() - began;
+        });
       });
     return this.#next;
   }

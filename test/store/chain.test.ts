@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Hold } from '../../src/journal/ports.ts';
 import type { SqliteChain } from '../../src/store/sqlite/chain.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -330,6 +330,31 @@ describe('the second records', () => {
     await expect(send(state, 'c')).rejects.toMatchObject(refused);
     expect((await state.chain.lost()).acts.map(({ sent }) => sent?.id)).toEqual(['b']);
     await state.close();
+  });
+
+  test('waits for a quick disk, and lets other work go on while a slow one writes', async () => {
+    const witness = new Witness(witnesses, 'slow');
+    let [time, each] = [0, 0];
+    vi.spyOn(performance, 'now').mockImplementation(() => (time += each));
+    let link = 0;
+    const waits = async () => {
+      let isOver = false;
+      const kept = witness.keep({ n: ++link, hash: String(link) }).then(() => (isOver = true));
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      const waited = isOver;
+      await kept;
+      return waited;
+    };
+    expect(await waits()).toBe(true);
+    each = 10;
+    expect(await waits()).toBe(true);
+    expect(await waits()).toBe(false);
+    each = 0;
+    expect(await waits()).toBe(false);
+    expect(await waits()).toBe(true);
+    vi.restoreAllMocks();
+    expect([...witness.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
+    witness.close();
   });
 
   test('puts long files of second records aside and still reads them', async () => {

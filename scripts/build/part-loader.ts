@@ -1,0 +1,101 @@
+/**
+ * Becomes dist/parts.js: runs each chunk of a pack (packs.ts) when it is first required, and keeps the compiled code.
+ * Node's own compile cache holds what is compiled while a file loads. This holds the functions that ran since as well:
+ * compiling them again took a seventh of every start (docs/reference/performance.md).
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import { join } from 'node:path';
+import { isatty } from 'node:tty';
+import { Script } from 'node:vm';
+
+/** The file of each packed chunk's pack: the build writes it here. */
+declare const PACK_OF: Readonly<Record<string, string>>;
+
+type Require = (name: string) => unknown;
+type Part = (exports: object, module: { exports: object }, require: Require, folder: string) => void;
+
+/** After loading, milliseconds: the tools are listed by then, and a host that kills its servers lets them live longer. */
+const KEEP_AFTER_MS = 800;
+
+const DIGEST_BYTES = 32;
+
+const [, , word = 'serve'] = process.argv;
+/** What another command ran is not what a client of the server waits for, so each of the two has code of its own. */
+const serves = (word === 'serve' || /^--(?!help$|version$)/.test(word)) && !isatty(0);
+
+const packs = new Map<string, Readonly<Record<string, Part>>>();
+const ran = new Map<string, { exports: object }>();
+
+/** The exports of a chunk, which runs once. Whatever is in no pack goes to Node. */
+export function part(name: string): unknown {
+  const known = ran.get(name);
+  if (known !== undefined) return known.exports;
+  const file = PACK_OF[name];
+  if (file === undefined) return require(name);
+  const module = { exports: {} };
+  ran.set(name, module);
+  packOf(file)[name]?.(module.exports, module, part, __dirname);
+  return module.exports;
+}
+
+function packOf(file: string): Readonly<Record<string, Part>> {
+  let parts = packs.get(file);
+  if (parts === undefined) {
+    parts = loaded(file);
+    packs.set(file, parts);
+  }
+  return parts;
+}
+
+function loaded(file: string): Readonly<Record<string, Part>> {
+  const filename = join(__dirname, file);
+  const folder = getCompileCacheDir();
+  const kept = folder && join(folder, `${file}.${serves ? 'serve' : 'other'}`);
+  const cachedData = kept ? compiled(kept) : undefined;
+  // The build writes plain ASCII.
+  const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
+  if (kept && (cachedData === undefined || script.cachedDataRejected)) {
+    if (serves) beforeEnd(() => keep(script, kept));
+    else keep(script, kept);
+  }
+  return script.runInThisContext();
+}
+
+/** Runs `work` once: in a while, or when the process ends before that. */
+function beforeEnd(work: () => void): void {
+  const once = () => {
+    clearTimeout(timer);
+    process.off('exit', once);
+    work();
+  };
+  const timer = setTimeout(once, KEEP_AFTER_MS).unref();
+  process.on('exit', once);
+}
+
+/** The code that an earlier start kept; undefined if there is none, or it is damaged, which V8 does not check. */
+function compiled(path: string): Buffer | undefined {
+  try {
+    const kept = readFileSync(path);
+    const code = kept.subarray(DIGEST_BYTES);
+    return digest(code).equals(kept.subarray(0, DIGEST_BYTES)) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(script: Script, path: string): void {
+  const fresh = `${path}.${process.pid}`;
+  try {
+    const code = script.createCachedData();
+    writeFileSync(fresh, Buffer.concat([digest(code), code]), { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch {
+    // A full disk or a read-only folder: the next start compiles again.
+  }
+}
+
+function digest(code: Buffer): Buffer {
+  return createHash('sha256').update(code).digest();
+}

@@ -13,7 +13,7 @@ import { deferredSchemas } from './build/deferred-schemas.ts';
 import { licenses } from './build/licenses.ts';
 import { lineMap } from './build/line-map.ts';
 import { noAjv } from './build/no-ajv.ts';
-import type { Packs } from './build/packs.ts';
+import { LOADER, type Packs } from './build/packs.ts';
 import { sbom } from './build/sbom.ts';
 import { toolSchemas } from './build/tool-schemas.ts';
 import { undiciAgent } from './build/undici-agent.ts';
@@ -26,6 +26,16 @@ const PLUGINS: Plugin[] = [toolSchemas(ROOT), appViews(ROOT), deferredSchemas, u
 /** The tool list needs all of the first pack, and the first call to an airline all of the second. */
 const PACKS: Packs = {
   start: ['src/main.ts', 'src/cli/commands/serve.ts'],
+  call: [
+    'src/cli/runtime/open-runtime.ts',
+    'src/store/sqlite/state.ts',
+    'src/ota/readings.ts',
+    'src/ota/transport/exchange.ts',
+    'undici-agent:undici',
+    'src/watching/see-reading.ts',
+    'src/server/trace.ts',
+    'node_modules/pino/pino.js',
+  ],
 };
 
 /**
@@ -45,7 +55,6 @@ export async function bundle(outdir: string, mapOf: (complete: string) => string
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    chunkNames: 'chunk-[name]-[hash]',
     // The package's main entry is UMD, whose requires esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [...PLUGINS, commonJs(mapOf, PACKS)],
@@ -74,7 +83,8 @@ function replace(outdir: string, files: readonly [name: string, contents: string
   mkdirSync(outdir, { recursive: true });
   const fresh = (name: string) => join(outdir, `.${process.pid}-${name}`);
   for (const [name, contents] of files) writeFileSync(fresh(name), contents);
-  const names = files.map(([name]) => name).sort((a, b) => Number(a === ENTRY) - Number(b === ENTRY));
+  const last = [LOADER, ENTRY];
+  const names = files.map(([name]) => name).sort((a, b) => last.indexOf(a) - last.indexOf(b));
   for (const name of names) renameSync(fresh(name), join(outdir, name));
   for (const name of readdirSync(outdir)) {
     const path = join(outdir, name);

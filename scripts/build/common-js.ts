@@ -20,7 +20,13 @@ const PLAIN_EXPORTS = 'module.exports=Object.defineProperty({...module.exports},
 export const commonJs = (mapOf: (complete: string) => string | undefined, packs: Packs = {}): Plugin => ({
   name: 'common-js',
   setup(build) {
-    Object.assign(build.initialOptions, { format: 'esm', splitting: true, sourcemap: 'inline', sourcesContent: false });
+    Object.assign(build.initialOptions, {
+      format: 'esm',
+      splitting: true,
+      chunkNames: 'chunk-[name]-[hash]',
+      sourcemap: 'inline',
+      sourcesContent: false,
+    });
     build.onEnd(async (result) => {
       const outputs = result.metafile?.outputs ?? {};
       const circle = circleIn(outputs);

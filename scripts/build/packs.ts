@@ -18,12 +18,12 @@ export interface Script {
 /** The packs by name: the sources whose chunks they hold, with all that those import at once. */
 export type Packs = Readonly<Record<string, readonly string[]>>;
 
+/** What runs the parts of a pack. A running program has it in memory, so its name stays. */
+export const LOADER = 'parts.js';
+
 type Outputs = Metafile['outputs'];
 
-const LOADER = new URL('part-loader.ts', import.meta.url);
-
-/** A chunk that another one requires, as esbuild writes it. */
-const REQUIRED = /\brequire\("(\.\/chunk-[\w-]+\.js)"\)/g;
+const SOURCE = new URL('part-loader.ts', import.meta.url);
 
 /** The scripts that are in no pack, the packs, and what loads them. */
 export async function packed(scripts: readonly Script[], outputs: Outputs, packs: Packs): Promise<Script[]> {
@@ -37,18 +37,18 @@ export async function packed(scripts: readonly Script[], outputs: Outputs, packs
     for (const { path } of parts) packOf[nameOf(path)] = file;
     return { path: join(folder, file), code, map };
   });
-  const others = scripts
-    .filter(({ path }) => packOf[nameOf(path)] === undefined)
-    .map((script) => ({ ...script, code: script.code.replace(REQUIRED, requiredFromPack(packOf)) }));
+  const others = scripts.filter(({ path }) => packOf[nameOf(path)] === undefined).map(requiringParts);
   return [...others, ...files, await loader(folder, packOf)];
 }
 
 /** How a chunk is required: `./chunk-serve-ABCDEFGH.js`. */
 const nameOf = (path: string) => `./${basename(path)}`;
 
-/** A short one instead of a long one does not move what is behind it: source maps stay right, to the line. */
-const requiredFromPack = (packOf: Readonly<Record<string, string>>) => (text: string, name: string) =>
-  packOf[name] === undefined ? text : `require("./parts.js").part("${name}")`;
+/** Code in no pack requires through the loader, by a line of its own: what is behind it keeps its columns. */
+function requiringParts({ path, code, map }: Script): Script {
+  const line = `require=require("./${LOADER}").part;\n`;
+  return { path, code: line + code, map: joinedMap([{ map, line: 1 }]) };
+}
 
 /** The chunks that a source and all that it imports at once are in; the entry of the bundle is none. */
 function loadedWith(source: string, outputs: Outputs): string[] {
@@ -81,7 +81,7 @@ function packOfAll(parts: readonly Script[]): { code: string; map: string } {
 }
 
 async function loader(folder: string, packOf: Readonly<Record<string, string>>): Promise<Script> {
-  const { code, map } = await transform(readFileSync(LOADER, 'utf8'), {
+  const { code, map } = await transform(readFileSync(SOURCE, 'utf8'), {
     loader: 'ts',
     format: 'cjs',
     platform: 'node',
@@ -92,5 +92,5 @@ async function loader(folder: string, packOf: Readonly<Record<string, string>>):
     sourcefile: 'part-loader.ts',
     sourcesContent: false,
   });
-  return { path: join(folder, 'parts.js'), code, map };
+  return { path: join(folder, LOADER), code, map };
 }

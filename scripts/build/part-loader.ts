@@ -51,16 +51,24 @@ function packOf(file: string): Readonly<Record<string, Part>> {
 
 function loaded(file: string): Readonly<Record<string, Part>> {
   const filename = join(__dirname, file);
-  const folder = getCompileCacheDir();
-  const kept = folder && join(folder, `${file}.${serves ? 'serve' : 'other'}`);
-  const cachedData = kept ? compiled(kept) : undefined;
+  const kept = placeOf(file);
+  const cachedData = kept && compiled(kept, file);
   // The build writes plain ASCII.
   const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
-  if (kept && (cachedData === undefined || script.cachedDataRejected)) {
-    if (serves) beforeEnd(() => keep(script, kept));
-    else keep(script, kept);
+  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
+    if (serves) beforeEnd(() => keep(script, kept, file));
+    else keep(script, kept, file);
   }
   return script.runInThisContext();
+}
+
+/** Where the code of a pack is kept: in Node's folder for this version of itself, and in one place for each installation. */
+function placeOf(file: string): string | undefined {
+  const folder = getCompileCacheDir();
+  if (folder === undefined) return undefined;
+  const [, name] = file.split('-');
+  const installation = createHash('sha256').update(__dirname).digest('hex').slice(0, 16);
+  return join(folder, `pack-${name}-${serves ? 'serve' : 'other'}-${installation}`);
 }
 
 /** Runs `work` once: in a while, or when the process ends before that. */
@@ -74,28 +82,29 @@ function beforeEnd(work: () => void): void {
   process.on('exit', once);
 }
 
-/** The code that an earlier start kept; undefined if there is none, or it is damaged, which V8 does not check. */
-function compiled(path: string): Buffer | undefined {
+/** The code that an earlier start kept; undefined if it is of another build or damaged, which V8 does not check. */
+function compiled(place: string, file: string): Buffer | undefined {
   try {
-    const kept = readFileSync(path);
+    const kept = readFileSync(place);
     const code = kept.subarray(DIGEST_BYTES);
-    return digest(code).equals(kept.subarray(0, DIGEST_BYTES)) ? code : undefined;
+    return digest(file, code).equals(kept.subarray(0, DIGEST_BYTES)) ? code : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keep(script: Script, path: string): void {
-  const fresh = `${path}.${process.pid}`;
+function keep(script: Script, place: string, file: string): void {
+  const fresh = `${place}.${process.pid}`;
   try {
     const code = script.createCachedData();
-    writeFileSync(fresh, Buffer.concat([digest(code), code]), { mode: 0o600 });
-    renameSync(fresh, path);
+    writeFileSync(fresh, Buffer.concat([digest(file, code), code]), { mode: 0o600 });
+    renameSync(fresh, place);
   } catch {
     // A full disk or a read-only folder: the next start compiles again.
   }
 }
 
-function digest(code: Buffer): Buffer {
-  return createHash('sha256').update(code).digest();
+/** The name of a pack stands for what is in it. */
+function digest(file: string, code: Buffer): Buffer {
+  return createHash('sha256').update(file).update(code).digest();
 }

@@ -16,8 +16,8 @@ declare const PACK_OF: Readonly<Record<string, string>>;
 type Require = (name: string) => unknown;
 type Part = (exports: object, module: { exports: object }, require: Require, folder: string) => void;
 
-/** After loading, milliseconds: the tools are listed by then, and a host that kills its servers lets them live longer. */
-const KEEP_AFTER_MS = 800;
+/** After loading, milliseconds: the tools are listed by then, and many hosts kill their servers. */
+const KEEP_AFTER_MS = 400;
 
 const DIGEST_BYTES = 32;
 

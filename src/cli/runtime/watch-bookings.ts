@@ -8,8 +8,18 @@ import type { ReadingSeer } from '../../watching/see-reading.ts';
 import type { Logs } from '../terminal/log.ts';
 import type { PointsOfSale } from './points-of-sale.ts';
 
+/** Texts of which the digest is kept: the coupons of the bookings that are read again and again. */
+const MOST_DIGESTS = 2_000;
+
 export function seerOf({ watching: { paces, refundMs } }: Pick<Config, 'watching'>, state: State): ReadingSeer {
-  return { state, rules: { paces, refundMs }, digest: (text) => keyedDigest(state.digestKey, text) };
+  const known = new Map<string, string>();
+  const digest = (text: string): string => {
+    const made = known.get(text) ?? keyedDigest(state.digestKey, text);
+    if (known.size >= MOST_DIGESTS) known.clear();
+    known.set(text, made);
+    return made;
+  };
+  return { state, rules: { paces, refundMs }, digest };
 }
 
 export interface Watching {

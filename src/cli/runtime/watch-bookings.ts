@@ -1,6 +1,7 @@
 /** Compares readings of bookings, and reads bookings again for a server over HTTP. */
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Config } from '../../config/load.ts';
+import { remembered } from '../../domain/time-and-text/remembered.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
@@ -12,13 +13,7 @@ import type { PointsOfSale } from './points-of-sale.ts';
 const MOST_DIGESTS = 2_000;
 
 export function seerOf({ watching: { paces, refundMs } }: Pick<Config, 'watching'>, state: State): ReadingSeer {
-  const known = new Map<string, string>();
-  const digest = (text: string): string => {
-    const made = known.get(text) ?? keyedDigest(state.digestKey, text);
-    if (known.size >= MOST_DIGESTS) known.clear();
-    known.set(text, made);
-    return made;
-  };
+  const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
   return { state, rules: { paces, refundMs }, digest };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Bundles the program into dist/: main.js serves on stdio; every other part is a chunk that is loaded when it is used
- * (client, HTTP, PostgreSQL, sandbox, undici, pino). Each plugin in build/ says what it is for.
+ * Bundles the program into dist/: main.js is the entry, two packs hold what the tool list and the first call need, and every
+ * other part is a chunk that is loaded when it is used (client, HTTP, PostgreSQL, sandbox). Each plugin in build/ says what
+ * it is for.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -26,17 +26,17 @@ const [, , word = 'serve'] = process.argv;
 const serves = (word === 'serve' || /^--(?!help$|version$)/.test(word)) && !isatty(0);
 
 const packs = new Map<string, Readonly<Record<string, Part>>>();
-const ran = new Map<string, { exports: object }>();
+const ran = new Map<string, object>();
 
-/** The exports of a chunk, which runs once. Whatever is in no pack goes to Node. */
+/** The exports of a chunk, which runs once: no chunk needs itself through others. Whatever is in no pack goes to Node. */
 export function part(name: string): unknown {
   const known = ran.get(name);
-  if (known !== undefined) return known.exports;
+  if (known !== undefined) return known;
   const file = PACK_OF[name];
   if (file === undefined) return require(name);
   const module = { exports: {} };
-  ran.set(name, module);
   packOf(file)[name]?.(module.exports, module, part, __dirname);
+  ran.set(name, module.exports);
   return module.exports;
 }
 

@@ -29,7 +29,7 @@ export const functions = (schema: string): string =>
 
 /**
  * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
- * is on disk when it returns, whatever the default of the database, except where a function says otherwise.
+ * is on disk when it returns, whatever the default of the database: only that of an entry is not.
  */
 const CHAIN = (s: string): string => `
 create function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$

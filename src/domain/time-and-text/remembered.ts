@@ -5,11 +5,10 @@
 export function remembered<K extends string | number, V>(make: (key: K) => V, most = 500): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
-    const before = known.get(key);
-    if (before !== undefined || known.has(key)) return before as V;
-    if (known.size >= most) known.clear();
-    const made = make(key);
-    known.set(key, made);
-    return made;
+    if (!known.has(key)) {
+      if (known.size >= most) known.clear();
+      known.set(key, make(key));
+    }
+    return known.get(key) as V;
   };
 }

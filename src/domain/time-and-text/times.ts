@@ -10,7 +10,7 @@ const LONGEST = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
 
-const knownInstant = remembered(parsed);
+const knownInstant = /* @__PURE__ */ remembered(parsed);
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined if it has no zone or is not a time. */
 export function instantOf(text: string | undefined): number | undefined {
@@ -38,7 +38,7 @@ function numberOr(ms: number): number | undefined {
 }
 
 /** `2026-12-01T05:00:00Z`. */
-export const utcText = remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
+export const utcText = /* @__PURE__ */ remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
 /** A UTC time on a day that every month has. */
 const UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;

@@ -132,8 +132,10 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set("decision = 'void', carried = null where handle_hash = ? and decision = 'granted'", handleHash);
   }
 
+  /** Undone by a power failure, the caller is told again as if for the first time; cleaning erases what it carried. */
   async tell(handleHash: string, now: number): Promise<boolean> {
-    return this.#set('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
+    const change = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
+    return (await this.#db.eraseLightly(change, now, handleHash)) === 1;
   }
 
   async erase(handleHash: string): Promise<void> {

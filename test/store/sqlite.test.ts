@@ -47,7 +47,7 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('forces a no to the disk, and questions, a yes and claims only with the write that follows', async () => {
+  test('forces a no to the disk, and questions, a yes, its outcome told and claims only with the write that follows', async () => {
     const state = await openSqliteState(file);
     const said = vi.spyOn(DatabaseSync.prototype, 'exec');
     const isForced = async (write: () => Promise<unknown>) => {
@@ -63,6 +63,7 @@ describe('the file', () => {
       await approvals.put(asked('no'));
       expect(await isForced(() => approvals.decide('yes', 'granted', 'page', Date.now()))).toBe(false);
       expect(await isForced(() => approvals.decide('no', 'declined', 'page', Date.now()))).toBe(true);
+      expect(await isForced(() => approvals.tell('yes', Date.now()))).toBe(false);
       expect(await isForced(() => claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
       expect(await approvals.get('yes')).toMatchObject({ decision: 'granted' });
       expect(await approvals.get('no')).toMatchObject({ decision: 'declined' });

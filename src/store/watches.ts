@@ -34,7 +34,7 @@ export class StoredWatches implements Watches {
   }
 
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
-    const sql = `select w.*, ${this.#ofLedger} from ${this.#table} w where tenant = ? and locator = ?`;
+    const sql = `select * from ${this.#table} where tenant = ? and locator = ?`;
     const row = await this.#db.get(sql, tenant, locator);
     return row && toWatched({ ...row, ...this.#noted.get(keyOf(tenant, locator)) });
   }

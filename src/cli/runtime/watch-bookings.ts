@@ -1,6 +1,7 @@
 /** Compares readings of bookings, and reads bookings again for a server over HTTP. */
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Config } from '../../config/load.ts';
+import { remembered } from '../../domain/time-and-text/remembered.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
@@ -8,8 +9,12 @@ import type { ReadingSeer } from '../../watching/see-reading.ts';
 import type { Logs } from '../terminal/log.ts';
 import type { PointsOfSale } from './points-of-sale.ts';
 
+/** Texts of which the digest is kept: the coupons of the bookings that are read again and again. */
+const MOST_DIGESTS = 2_000;
+
 export function seerOf({ watching: { paces, refundMs } }: Pick<Config, 'watching'>, state: State): ReadingSeer {
-  return { state, rules: { paces, refundMs }, digest: (text) => keyedDigest(state.digestKey, text) };
+  const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
+  return { state, rules: { paces, refundMs }, digest };
 }
 
 export interface Watching {

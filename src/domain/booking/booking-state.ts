@@ -27,8 +27,24 @@ export function payBy(booking: Booking): string | undefined {
   ]);
 }
 
-/** `now`: milliseconds since 1970. The first match wins. */
+/** An unpaid hold is held until then, milliseconds since 1970. */
+type HeldUntil = { readonly until: number };
+
+/** Nearly every rule asks for the state, and a booking never changes. */
+const known = new WeakMap<Booking, StateReading | HeldUntil>();
+
+/** `now`: milliseconds since 1970. */
 export function bookingState(booking: Booking, now: number): StateReading {
+  const lasting = known.get(booking) ?? lastingState(booking);
+  known.set(booking, lasting);
+  if (!('until' in lasting)) return lasting;
+  return lasting.until <= now
+    ? { state: 'expired', basis: 'the time limit for payment has passed' }
+    : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
+}
+
+/** The first match wins. */
+function lastingState(booking: Booking): StateReading | HeldUntil {
   const statuses = segmentsOf(booking).map(standing);
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   const cancelled = statuses.filter((status) => status === 'cancelled').length;
@@ -53,8 +69,7 @@ export function bookingState(booking: Booking, now: number): StateReading {
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
   if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
   const limit = instantOf(payBy(booking));
-  if (limit !== undefined && limit <= now) return { state: 'expired', basis: 'the time limit for payment has passed' };
-  if (limit !== undefined) return { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
+  if (limit !== undefined) return { until: limit };
   if (booking.orders.some((order) => order.status === 'PENDING'))
     return { state: 'held', basis: 'an order is PENDING' };
   return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };

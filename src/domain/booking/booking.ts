@@ -98,8 +98,15 @@ export interface Booking {
   readonly source?: unknown;
 }
 
-export function segmentsOf(booking: Booking): readonly Segment[] {
-  return booking.options.flatMap((option) => option.segments);
+/** Nearly every question about a booking asks for them, and a booking never changes. */
+const segmentsIn = new WeakMap<Booking['options'], readonly Segment[]>();
+
+export function segmentsOf({ options }: Booking): readonly Segment[] {
+  const known = segmentsIn.get(options);
+  if (known !== undefined) return known;
+  const segments = options.flatMap((option) => option.segments);
+  segmentsIn.set(options, segments);
+  return segments;
 }
 
 export function activeSegments(booking: Booking): readonly Segment[] {

@@ -4,13 +4,13 @@ import type { KeptReading } from './kept-reading.ts';
 export interface WatchedBooking {
   readonly tenant: string;
   readonly locator: string;
-  /** Id of the caller under whose point of sale it is read: who made it here, else who read it first. */
+  /** Id of the caller under whose point of sale it is read: who read it first; when it is due, who made it here, if anybody. */
   readonly caller: string;
   /** The last reading that was kept; absent: none yet. */
   readonly kept?: KeptReading;
   /** When it was last read, milliseconds since 1970; 0: never. */
   readonly readAt: number;
-  /** Its last departure as the ledger knows it, milliseconds since 1970. */
+  /** Its last departure as the ledger knows it, milliseconds since 1970; only when it is due. */
   readonly overAt?: number;
   /** When it is due; absent: it is read no more. */
   readonly nextAt?: number;

@@ -2,6 +2,7 @@
  * Times as people read them: weekday, day and clock time of the station, with its zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured
  * results keep RFC 3339.
  */
+import { remembered } from './remembered.ts';
 import { dateOf, instantOf, utcText } from './times.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -11,10 +12,14 @@ const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
 
 /** `Wed 9 Dec` of a date or time as written. `(no date)` for other text. */
 export function showDay(text: string): string {
-  const date = new Date(`${dateOf(text)}T00:00:00Z`);
+  return dayOf(dateOf(text));
+}
+
+const dayOf = remembered((text: string): string => {
+  const date = new Date(`${text}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return '(no date)';
   return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-}
+});
 
 /** `UTC+3`, `UTC+5:30` or `UTC`, of a time as sent; empty if it was sent without a zone. */
 export function zoneOf(text: string): string {

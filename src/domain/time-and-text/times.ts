@@ -1,5 +1,7 @@
 /** Instants with a zone and calendar dates. Does not read the machine's clock or zone. */
 
+import { remembered } from './remembered.ts';
+
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
 /** Complete RFC 3339, which Date.parse accepts. */
 const WHOLE_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -8,19 +10,12 @@ const LONGEST = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
 
-/** A cache: a booking repeats the same few times, and many rules read them. */
-const known = new Map<string, number | undefined>();
-const MOST_KNOWN = 500;
+const knownInstant = remembered(parsed);
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined if it has no zone or is not a time. */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const before = known.get(text);
-  if (before !== undefined || known.has(text)) return before;
-  const instant = parsed(text);
-  if (known.size >= MOST_KNOWN) known.clear();
-  if (text.length <= LONGEST) known.set(text, instant);
-  return instant;
+  return text.length > LONGEST ? parsed(text) : knownInstant(text);
 }
 
 /** Without a zone, the end of that date in the westernmost one: the latest that it can mean. */
@@ -43,9 +38,7 @@ function numberOr(ms: number): number | undefined {
 }
 
 /** `2026-12-01T05:00:00Z`. */
-export function utcText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, -5)}Z`;
-}
+export const utcText = remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
 /** A UTC time on a day that every month has. */
 const UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;

@@ -35,7 +35,7 @@ const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['the SDK', /node_modules\/@modelcontextprotocol/],
   ['zod', /node_modules\/zod/],
   ['checks of tokens', /^(?:node_modules\/jose|src\/auth\/callers)/],
-  ['PostgreSQL', /^(?:node_modules\/pg|src\/store\/postgres)/],
+  ['PostgreSQL', /^(?:node_modules\/postgres|src\/store\/postgres)/],
   ['sandbox airline', /^src\/sandbox/],
   ['JSON of the airline', /^src\/ota\/transport\/json/],
   ['reading the reply', /^src\/ota\/messages/],

@@ -132,7 +132,7 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set("decision = 'void', carried = null where handle_hash = ? and decision = 'granted'", handleHash);
   }
 
-  /** Undone by a power failure, the caller is told again as if for the first time; cleaning erases what it carried. */
+  /** A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried. */
   async tell(handleHash: string, now: number): Promise<boolean> {
     const change = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
     return (await this.#db.eraseLightly(change, now, handleHash)) === 1;

@@ -47,7 +47,7 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('forces a no to the disk, and questions, a yes, its outcome told and claims only with the write that follows', async () => {
+  test('forces a no to the disk, and questions, a yes, the report of its outcome and claims only with the write that follows', async () => {
     const state = await openSqliteState(file);
     const said = vi.spyOn(DatabaseSync.prototype, 'exec');
     const isForced = async (write: () => Promise<unknown>) => {

@@ -1,6 +1,7 @@
 /**
- * Bundles the program into dist/: main.js serves on stdio; every other part is a chunk that is loaded when it is used
- * (client, HTTP, PostgreSQL, sandbox, undici, pino). Each plugin in build/ says what it is for.
+ * Bundles the program into dist/: main.js is the entry, two packs hold what the tool list and the first call need, and every
+ * other part is a chunk that is loaded when it is used (client, HTTP, PostgreSQL, sandbox). Each plugin in build/ says what
+ * it is for.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,6 +14,7 @@ import { deferredSchemas } from './build/deferred-schemas.ts';
 import { licenses } from './build/licenses.ts';
 import { lineMap } from './build/line-map.ts';
 import { noAjv } from './build/no-ajv.ts';
+import { LOADER, type Packs } from './build/packs.ts';
 import { sbom } from './build/sbom.ts';
 import { toolSchemas } from './build/tool-schemas.ts';
 import { undiciAgent } from './build/undici-agent.ts';
@@ -21,6 +23,21 @@ const ENTRY = 'main.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const PLUGINS: Plugin[] = [toolSchemas(ROOT), appViews(ROOT), deferredSchemas, undiciAgent(ROOT), noAjv];
+
+/** The tool list needs all of the first pack, and the first call to an airline all of the second. */
+const PACKS: Packs = {
+  start: ['src/main.ts', 'src/cli/commands/serve.ts'],
+  call: [
+    'src/cli/runtime/open-runtime.ts',
+    'src/store/sqlite/state.ts',
+    'src/ota/readings.ts',
+    'src/ota/transport/exchange.ts',
+    'undici-agent:undici',
+    'src/watching/see-reading.ts',
+    'src/server/trace.ts',
+    'node_modules/pino/pino.js',
+  ],
+};
 
 /**
  * Builds into `outdir`, complete or not at all. Returns esbuild's metafile.
@@ -39,10 +56,9 @@ export async function bundle(outdir: string, mapOf: (complete: string) => string
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    chunkNames: 'chunk-[name]-[hash]',
     // The package's main entry is UMD, whose requires esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [...PLUGINS, commonJs(mapOf)],
+    plugins: [...PLUGINS, commonJs(mapOf, PACKS)],
   });
   // A warning, such as an import that no module exports, is an error when that code runs.
   if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);
@@ -68,7 +84,8 @@ function replace(outdir: string, files: readonly [name: string, contents: string
   mkdirSync(outdir, { recursive: true });
   const fresh = (name: string) => join(outdir, `.${process.pid}-${name}`);
   for (const [name, contents] of files) writeFileSync(fresh(name), contents);
-  const names = files.map(([name]) => name).sort((a, b) => Number(a === ENTRY) - Number(b === ENTRY));
+  const last = [LOADER, ENTRY];
+  const names = files.map(([name]) => name).sort((a, b) => last.indexOf(a) - last.indexOf(b));
   for (const name of names) renameSync(fresh(name), join(outdir, name));
   for (const name of readdirSync(outdir)) {
     const path = join(outdir, name);
@@ -77,11 +94,13 @@ function replace(outdir: string, files: readonly [name: string, contents: string
 }
 
 if (import.meta.main) {
-  const started = performance.now();
+  const [started, since] = [performance.now(), Date.now()];
   const outdir = join(ROOT, 'dist');
   if (process.argv.includes('--clean')) rmSync(outdir, { recursive: true, force: true });
-  const { outputs } = await bundle(outdir);
-  const bytes = Object.keys(outputs).reduce((sum, path) => sum + statSync(join(outdir, basename(path))).size, 0);
+  await bundle(outdir);
+  const all = readdirSync(outdir).filter((name) => name.endsWith('.js'));
+  const sizes = all.map((name) => statSync(join(outdir, name))).filter(({ mtimeMs }) => mtimeMs >= since - 1);
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`dist: ${Object.keys(outputs).length} files, ${Math.round(bytes / 1024)} KB, ${seconds} s`);
+  console.log(`dist: ${sizes.length} files, ${Math.round(bytes / 1024)} KB, ${seconds} s`);
 }

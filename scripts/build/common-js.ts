@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import { type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
+import { type Packs, packed, type Script } from './packs.ts';
 
 /**
  * Turns exports from getters into plain values: every call from another chunk would go through one. Safe because chunks
@@ -14,24 +15,32 @@ const PLAIN_EXPORTS = 'module.exports=Object.defineProperty({...module.exports},
 /**
  * Needs `write: false`: replaces `outputFiles` by the CommonJS files and their source maps.
  * @param mapOf makes of a complete source map what is published
+ * @param packs which chunks go into one file
  */
-export const commonJs = (mapOf: (complete: string) => string | undefined): Plugin => ({
+export const commonJs = (mapOf: (complete: string) => string | undefined, packs: Packs = {}): Plugin => ({
   name: 'common-js',
   setup(build) {
-    Object.assign(build.initialOptions, { format: 'esm', splitting: true, sourcemap: 'inline', sourcesContent: false });
+    Object.assign(build.initialOptions, {
+      format: 'esm',
+      splitting: true,
+      chunkNames: 'chunk-[name]-[hash]',
+      sourcemap: 'inline',
+      sourcesContent: false,
+    });
     build.onEnd(async (result) => {
-      const circle = circleIn(result.metafile?.outputs ?? {});
+      const outputs = result.metafile?.outputs ?? {};
+      const circle = circleIn(outputs);
       if (circle !== undefined) return { errors: [{ text: `chunks import each other in a circle at ${circle}` }] };
-      result.outputFiles = (
-        await Promise.all((result.outputFiles ?? []).map((chunk) => converted(chunk, mapOf)))
-      ).flat();
+      const scripts = await Promise.all((result.outputFiles ?? []).map(converted));
+      const all = Object.keys(packs).length === 0 ? scripts : await packed(scripts, outputs, packs);
+      result.outputFiles = all.flatMap((script) => published(script, mapOf));
       return undefined;
     });
   },
 });
 
-async function converted(chunk: OutputFile, mapOf: (complete: string) => string | undefined): Promise<OutputFile[]> {
-  const { code, map: complete } = await transform(chunk.text, {
+async function converted({ path, text }: OutputFile): Promise<Script> {
+  const { code, map } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node22.19',
@@ -42,12 +51,16 @@ async function converted(chunk: OutputFile, mapOf: (complete: string) => string 
     // Turns `import()` into `require` in a promise, so that the ES module loader is never started.
     supported: { 'dynamic-import': false },
   });
+  return { path, code: code + PLAIN_EXPORTS, map };
+}
+
+function published(
+  { path, code, map: complete }: Script,
+  mapOf: (complete: string) => string | undefined,
+): OutputFile[] {
   const map = mapOf(complete);
-  if (map === undefined) return [file(chunk.path, code + PLAIN_EXPORTS)];
-  return [
-    file(chunk.path, `${code}${PLAIN_EXPORTS}//# sourceMappingURL=${basename(chunk.path)}.map\n`),
-    file(`${chunk.path}.map`, map),
-  ];
+  if (map === undefined) return [file(path, code)];
+  return [file(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`), file(`${path}.map`, map)];
 }
 
 function file(path: string, text: string): OutputFile {

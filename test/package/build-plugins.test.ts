@@ -3,13 +3,13 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import { commonJs } from '../../scripts/build/common-js.ts';
 import { deferredSchemas } from '../../scripts/build/deferred-schemas.ts';
-import { lineMap } from '../../scripts/build/line-map.ts';
+import { joinedMap, lineMap } from '../../scripts/build/line-map.ts';
 import { noAjv } from '../../scripts/build/no-ajv.ts';
 import { replaceModule } from '../../scripts/build/replace-module.ts';
 import { undiciAgent } from '../../scripts/build/undici-agent.ts';
@@ -74,6 +74,46 @@ test('chunks become CommonJS with plain exports, and load one another without th
   const program = createRequire(import.meta.url)(join(folder, 'stdin.js'));
   expect(Object.getOwnPropertyDescriptor(program, 'version')).toMatchObject({ value: '1' });
   expect((await program.later()).VERSION).toMatch(/^\d/);
+});
+
+test('chunks of a pack are one file, and each runs once, when it is first required', async () => {
+  const folder = folderFor('packs');
+  const text = `export const version = () => import('./src/version.ts');\nexport const errors = () => import('./src/errors.ts');`;
+  const packs = { both: ['src/version.ts', 'src/errors.ts'] };
+  const files = await built(text, [commonJs(lineMap, packs)], folder);
+  for (const { path, contents } of files) writeFileSync(path, contents);
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+  const names = files.map(({ path }) => basename(path)).filter((name) => name.endsWith('.js'));
+  expect(names.map((name) => name.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([
+    'pack-both-HASH.js',
+    'parts.js',
+    'stdin.js',
+  ]);
+  const program = createRequire(import.meta.url)(join(folder, 'stdin.js'));
+  expect((await program.version()).VERSION).toMatch(/^\d/);
+  const { ClerkError } = await program.errors();
+  expect((await program.errors()).ClerkError).toBe(ClerkError);
+  expect(ClerkError.name).not.toBe('');
+});
+
+test('the build fails when a pack begins with a source that is not loaded by itself', async () => {
+  const packs = { start: ['src/moved.ts'] };
+  await expect(built('console.log(1);', [commonJs(lineMap, packs)])).rejects.toThrow('src/moved.ts is not loaded');
+});
+
+test('a joined source map has each map at a line of its own', () => {
+  const map = (source: string) =>
+    JSON.stringify({ version: 3, sources: [source], names: ['n'], mappings: 'AAAAA;AACA' });
+  const joined = joinedMap([
+    { map: map('a.ts'), line: 1 },
+    { map: map('b.ts'), line: 4 },
+  ]);
+  expect(JSON.parse(joined)).toEqual({
+    version: 3,
+    sources: ['a.ts', 'b.ts'],
+    names: ['n', 'n'],
+    mappings: ';AAAAA;AACA;;ACDAC;AACA',
+  });
 });
 
 test('source maps hold the lines of our own sources and nothing of packages', () => {

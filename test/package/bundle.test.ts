@@ -3,7 +3,17 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -105,6 +115,58 @@ describe('serve', () => {
   });
 });
 
+describe('compiled code', () => {
+  /** What is kept for the pack of the start, and when it was written. */
+  const kept = (of: 'serve' | 'other') => {
+    const compile = join(program.env.XDG_CACHE_HOME ?? '', 'fareclerk', 'compile');
+    const [version = ''] = readdirSync(compile);
+    const [name = ''] = readdirSync(join(compile, version)).filter((file) => file.startsWith(`pack-start-${of}-`));
+    const path = join(compile, version, name);
+    return { path, code: readFileSync(path), at: statSync(path).mtimeMs, mode: statSync(path).mode & 0o777 };
+  };
+
+  it('a start keeps its compiled code, and the next one uses it', async () => {
+    await listTools();
+    const first = kept('serve');
+    expect(process.platform === 'win32' ? 0o600 : first.mode).toBe(0o600);
+    await listTools();
+    expect(kept('serve').at).toBe(first.at);
+  });
+
+  it('a start keeps new code in place of what is damaged or of another build', async () => {
+    await listTools();
+    const { path, code } = kept('serve');
+    const damaged = Buffer.from(code);
+    damaged.fill(0xff, damaged.length / 2, damaged.length / 2 + 64);
+    for (const wrong of [damaged, code.subarray(0, code.length / 2), Buffer.from('')]) {
+      writeFileSync(path, wrong);
+      expect((await listTools()).tools.length).toBeGreaterThan(10);
+      expect(kept('serve').code.equals(wrong)).toBe(false);
+      expect(kept('serve').code.length).toBeGreaterThan(code.length / 2);
+    }
+  });
+
+  it('another command keeps code of its own, not what the server waits for', async () => {
+    rmSync(join(program.env.XDG_CACHE_HOME ?? '', 'fareclerk'), { recursive: true, force: true });
+    await program.run(['--version']);
+    expect(() => kept('serve')).toThrow();
+    const { at } = kept('other');
+    await program.run(['help', 'serve']);
+    expect(kept('other').at).toBe(at);
+  });
+
+  it('the tools are listed without a chunk of its own being opened', async () => {
+    const tell = `process.on('exit', () => {
+      const files = Object.keys(require('node:module')._cache).filter((file) => /[\\/]dist[\\/]/.test(file));
+      process.stderr.write(files.map((file) => require('node:path').basename(file)).join(' '));
+    });`;
+    const hook = join(folderFor('hook'), 'hook.cjs');
+    writeFileSync(hook, tell);
+    const { stderr } = await listTools({ NODE_OPTIONS: `--require ${JSON.stringify(hook)}` });
+    expect(stderr).toBe('main.js parts.js');
+  });
+});
+
 describe('serve --http', () => {
   it('the bundle answers at /mcp, prints the address on stderr, and stops on a signal', async () => {
     const child = program.start(['serve', '--http', '--port', '0']);
@@ -184,6 +246,19 @@ describe('a stack trace', () => {
     const [, line = '0'] = /src\/main\.ts:(\d+)\)/.exec(stderr) ?? [];
     const source = readFileSync(join(ROOT, 'src', 'main.ts'), 'utf8').split('\n');
     expect(source[Number(line) - 1], stderr).toContain('terminal.stdout.write(');
+    expect(stderr).not.toMatch(/dist[\\/][\w-]+\.js/);
+  });
+
+  it('the stack trace from a chunk of a pack names files and lines of the sources', async () => {
+    const main = join(program.folder, 'dist', 'main.js');
+    const script = `const env = new Proxy({}, { get() { throw new Error('no environment'); } });
+      const { stdin, stdout, stderr } = process;
+      require(${JSON.stringify(main)}).main(['serve'], { env, stdin, stdout, stderr });`;
+    const { stderr } = await ended(spawn(process.execPath, ['-e', script], { env: program.env, stdio: 'pipe' }));
+    expect(stderr).toContain('fareclerk: Error: no environment');
+    const [, line = '0'] = /src\/cli\/commands\/serve\.ts:(\d+)\)/.exec(stderr) ?? [];
+    const source = readFileSync(join(ROOT, 'src', 'cli', 'commands', 'serve.ts'), 'utf8').split('\n');
+    expect(source[Number(line) - 1], stderr).toContain('readConfig(terminal.env');
     expect(stderr).not.toMatch(/dist[\\/][\w-]+\.js/);
   });
 });

@@ -1,22 +1,28 @@
 /**
  * Where the time of a call goes, by part of the program, beside the pass-through client.
  *
- *     node bench/profile.ts [read|search|large|trip…] [--heap] [--calls N] [--functions N] [--under PATH]
+ *     node bench/profile.ts [read|search|large|trip|http-trip|http-trip-postgres…] [--heap] [--calls N] [--functions N]
+ *       [--under PATH] [--program FOLDER]
  *
- * In microseconds of CPU per call; with --heap in bytes allocated per call. --functions lists the most expensive functions,
- * --under counts only what is called from a source file. The profiler itself slows everything.
+ * In microseconds of CPU per call or trip; with --heap in bytes allocated. --functions lists the most expensive functions,
+ * --under counts only what is called from a source file. --program: a built program instead of this one; its source maps
+ * should name packages too. Trips over HTTP have a new caller each, as in http-trip.ts. The profiler slows everything.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { pairOf } from '../test/campaigns/load/support/trip.ts';
 import { newPassenger } from '../test/support/people.ts';
 import { buildFloors } from './floors/build.ts';
+import { openStage, trip } from './support/http-stage.ts';
+import { mcpCaller } from './support/mcp-http.ts';
 import { cpuTree, heapTree, type Node } from './support/profile-tree.ts';
-import { buildProgram } from './support/program.ts';
+import { buildProgram, type Program, programAt } from './support/program.ts';
 import { makeReplies } from './support/replies.ts';
+import { startRunning, stopRunning } from './support/running.ts';
 import { type Command, Speaker } from './support/speaker.ts';
 import { startUpstream } from './support/upstream.ts';
 
@@ -28,6 +34,8 @@ const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['undici', /node_modules\/undici/],
   ['the SDK', /node_modules\/@modelcontextprotocol/],
   ['zod', /node_modules\/zod/],
+  ['checks of tokens', /^(?:node_modules\/jose|src\/auth\/callers)/],
+  ['PostgreSQL', /^(?:node_modules\/postgres|src\/store\/postgres)/],
   ['sandbox airline', /^src\/sandbox/],
   ['JSON of the airline', /^src\/ota\/transport\/json/],
   ['reading the reply', /^src\/ota\/messages/],
@@ -38,6 +46,7 @@ const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['state and journal', /^src\/(?:store|journal)/],
   ['what changed since', /^src\/(?:watching|events)/],
   ['approvals', /^src\/approvals/],
+  ['HTTP', /^(?:node_modules\/hono|src\/server\/http)/],
   ['pipeline and log', /./],
 ];
 
@@ -48,24 +57,41 @@ const { values, positionals } = parseArgs({
     calls: { type: 'string', default: '4000' },
     functions: { type: 'string', default: '0' },
     under: { type: 'string' },
+    program: { type: 'string' },
   },
 });
 const kind = values.heap ? 'heap' : 'cpu';
 const hook = fileURLToPath(new URL('support/profiled.cjs', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'fareclerk-profile-'));
 
+/** A process that is profiled. */
+interface Subject {
+  readonly pid: number;
+  end(): Promise<unknown>;
+}
+
+const begun = async (command: Command): Promise<Speaker> => {
+  const host = new Speaker(command);
+  await host.initialize();
+  return host;
+};
+
 /** Runs `work` once to warm up and once profiled. */
-async function profiled(name: string, command: Command, work: (host: Speaker) => Promise<void>): Promise<Node> {
+async function profiled<S extends Subject>(
+  name: string,
+  command: Command,
+  begin: (command: Command) => Promise<S>,
+  work: (subject: S) => Promise<void>,
+): Promise<Node> {
   const file = join(root, `${name}.json`);
   const env = { ...command.env, PROFILE_FILE: file, PROFILE_KIND: kind };
-  const host = new Speaker({ args: ['--require', hook, ...command.args], env });
-  await host.initialize();
-  await work(host);
-  process.kill(host.pid, 'SIGUSR2');
-  await work(host);
-  process.kill(host.pid, 'SIGUSR2');
+  const subject = await begin({ args: ['--require', hook, ...command.args], env });
+  await work(subject);
+  process.kill(subject.pid, 'SIGUSR2');
+  await work(subject);
+  process.kill(subject.pid, 'SIGUSR2');
   while (!existsSync(file)) await wait(50);
-  await host.end();
+  await subject.end();
   const text = readFileSync(file, 'utf8');
   return kind === 'heap' ? heapTree(text) : cpuTree(text);
 }
@@ -97,6 +123,34 @@ async function trips(host: Speaker, count: number): Promise<void> {
     await twice('pay_booking', { locator, payment: { type: 'invoice' } });
     await ask('read_booking', { locator });
     await twice('cancel_booking', { locator });
+  }
+}
+
+interface Served extends Subject {
+  readonly url: string;
+}
+
+async function served(command: Command): Promise<Served> {
+  const running = await startRunning(command, ['serve', '--http', '--port', '0'], /serves MCP on/);
+  const url = /http:\S+\/mcp/.exec(running.said)?.[0] ?? '';
+  return { url, pid: running.child.pid ?? 0, end: () => stopRunning(running) };
+}
+
+async function httpTrips(store: string, program: Program, count: number): Promise<Node> {
+  const stage = await openStage(program, join(root, `${store}-airline`));
+  try {
+    const database = store === 'http-trip-postgres' ? await stage.database('trips') : {};
+    const command = program.start(join(root, store), { ...stage.settings, ...database });
+    return await profiled(store, command, served, async ({ url }) => {
+      const pair = await pairOf(mcpCaller(url, await stage.token()));
+      for (let n = 0; n < count; n++) {
+        const caller = mcpCaller(url, await stage.token());
+        await trip(caller, pair, 10 + (n % 40));
+        caller.close();
+      }
+    });
+  } finally {
+    await stage.close();
   }
 }
 
@@ -171,10 +225,23 @@ const columns = new Map<string, ReadonlyMap<string, number>>();
 try {
   const replies = await makeReplies();
   const upstream = await startUpstream(replies);
-  const program = await buildProgram(join(root, 'program'), (complete) => complete);
+  const program =
+    values.program === undefined
+      ? await buildProgram(join(root, 'program'), (complete) => complete)
+      : programAt(resolve(values.program));
   const floors = await buildFloors(join(root, 'floors'));
   const search = { legs: [replies.legs.out], passengers: { adults: 1 } };
+  const add = (name: string, tree: Node, count: number) => {
+    columns.set(name, byPart(tree, count));
+    if (Number(values.functions) === 0) return;
+    console.log(`${name}\n${functionsOf(tree, count, Number(values.functions))}\n`);
+  };
   for (const name of names) {
+    if (name.startsWith('http-trip')) {
+      const count = Math.ceil(calls / 20);
+      add(name, await httpTrips(name, program, count), count);
+      continue;
+    }
     await upstream.search(name === 'large' ? 'largeSearch' : name === 'lean' ? 'leanSearch' : 'oneWaySearch');
     const count =
       name === 'trip' ? Math.ceil(calls / 20) : name === 'large' || name === 'lean' ? Math.ceil(calls / 8) : calls;
@@ -187,11 +254,8 @@ try {
     ];
     if (name !== 'trip') runs.push([`… pass-through`, floors.through(join(home, 'through'), upstream.settings), work]);
     for (const [what, command, task] of runs) {
-      const tree = await profiled(`${name}-${what.length}`, command, task);
-      columns.set(what === name ? name : `${name}: through`, byPart(tree, count));
-      if (Number(values.functions) > 0) {
-        console.log(`${what}\n${functionsOf(tree, count, Number(values.functions))}\n`);
-      }
+      const tree = await profiled(`${name}-${what.length}`, command, begun, task);
+      add(what === name ? name : `${name}: through`, tree, count);
     }
   }
   upstream.stop();

@@ -25,6 +25,9 @@ export interface Node {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What comes before the folders of a program that was built in another one. */
+const ELSEWHERE = /^(?:\.\.\/)+(?:.*?(?=(?:src|node_modules)\/)|)/;
+
 interface CpuProfile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: Frame; readonly children?: readonly number[] }[];
   readonly samples: readonly number[];
@@ -82,7 +85,7 @@ function mapOf(path: string): { sources: readonly string[]; mappings: SourceMapM
   try {
     const map = JSON.parse(readFileSync(`${path}.map`, 'utf8')) as { sources: string[]; mappings: string };
     const from = dirname(path);
-    const paths = map.sources.map((source) => relative(ROOT, resolve(from, source)).replace(/^(?:\.\.\/)+/, ''));
+    const paths = map.sources.map((source) => relative(ROOT, resolve(from, source)).replace(ELSEWHERE, ''));
     return { sources: paths, mappings: decode(map.mappings) };
   } catch {
     return undefined;

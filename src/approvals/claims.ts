@@ -59,9 +59,27 @@ export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): 
 
 /** For one call, which asks several times: what was theirs a moment ago is not asked again. */
 export function claimsInCall(claims: Claims): Claims {
-  const theirs = new Set<string>();
+  const { has } = remembered(claims);
+  return { ...claims, has };
+}
+
+/** For one call: claims that are written are neither asked for nor written again. */
+export function writtenInCall(claims: Claims): Claims {
+  const { has, theirs } = remembered(claims);
   return {
     ...claims,
+    has,
+    async add(caller, locators, now) {
+      const fresh = locators.filter((locator) => !theirs.has(locator));
+      if (fresh.length > 0) await claims.add(caller, fresh, now);
+    },
+  };
+}
+
+function remembered(claims: Claims): Pick<Claims, 'has'> & { readonly theirs: ReadonlySet<string> } {
+  const theirs = new Set<string>();
+  return {
+    theirs,
     async has(caller, locator) {
       if (!theirs.has(locator) && (await claims.has(caller, locator))) theirs.add(locator);
       return theirs.has(locator);

@@ -88,7 +88,7 @@ export interface GivenAnswer {
   readonly approver?: string | undefined;
 }
 
-/** How an answer is recorded; a plan records it for all its steps. */
+/** How an answer is recorded otherwise; a plan records it for all its steps. */
 interface Recording {
   /** Compare-and-set. @param now milliseconds since 1970 */
   decide(now: number): Promise<boolean>;
@@ -104,21 +104,25 @@ const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', pag
  */
 export function recordAnswer(
   { state: { approvals: store }, clock, tracing = untraced, decided }: ApprovalRuntime,
-  { handleHash: hash, operationId: operation, askedBy, createdAt: since, trace: of }: Approval,
+  asked: Approval,
   { yes, assurance, approver }: GivenAnswer,
-  { decide, takeBack }: Recording = {
-    decide: (now) => store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver),
-    takeBack: () => store.revoke(hash),
-  },
+  recording?: Recording,
 ): Promise<Approval | undefined> {
+  const { handleHash: hash, operationId: operation, askedBy, createdAt: since, trace: of } = asked;
+  const decision = yes ? 'granted' : 'declined';
+  const { decide, takeBack } = recording ?? {
+    decide: (now: number) => store.decide(hash, decision, assurance, now, approver),
+    takeBack: () => store.revoke(hash),
+  };
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
   // The span of the question: from when it was asked until it is answered.
   return tracing.span({ name: 'approval', of, operation, since, fields }, async () => {
     const now = clock.now();
-    if (await decide(now)) {
-      decided?.({ yes, channel: CHANNELS[assurance], ms: now - since });
-    }
-    const current = await store.get(hash);
+    const isRecorded = await decide(now);
+    if (isRecorded) decided?.({ yes, channel: CHANNELS[assurance], ms: now - since });
+    const mayDiffer = !isRecorded || recording !== undefined;
+    const answered = { ...asked, decision, assurance, decidedAt: now, ...omitUndefined({ approver }) } as const;
+    const current = mayDiffer ? await store.get(hash) : answered;
     if (current?.decision === 'granted' && !yes) await takeBack();
     if (current?.decision === 'declined') await store.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });

@@ -75,10 +75,11 @@ export class StoredApprovals implements ApprovalStore {
     this.#table = `${db.dialect.prefix}approval`;
   }
 
+  /** Means nothing without the answer, or the operation, that follows. */
   async put(approval: Approval): Promise<void> {
     const row = rowOf(approval);
     const columns = Object.keys(row);
-    await this.#db.beforehand.run(
+    await this.#db.beforehand.runLightly(
       `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`,
       ...Object.values(row),
     );
@@ -102,7 +103,9 @@ export class StoredApprovals implements ApprovalStore {
     const change = `decision = ?, assurance = ?, decided_at = ?, approver = ?
       where handle_hash = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${this.#db.dialect.isAhead('expires_at')}`;
-    return this.#set(change, decision, assurance, now, approver ?? null, handleHash, now, now + LONGEST_MS);
+    const values = [decision, assurance, now, approver ?? null, handleHash, now, now + LONGEST_MS];
+    // A no must last. A yes means nothing without its operation, which is forced to the disk before anything is sent.
+    return decision === 'declined' ? this.#set(change, ...values) : this.#setLightly(change, ...values);
   }
 
   async ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean> {
@@ -129,8 +132,10 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set("decision = 'void', carried = null where handle_hash = ? and decision = 'granted'", handleHash);
   }
 
+  /** A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried. */
   async tell(handleHash: string, now: number): Promise<boolean> {
-    return this.#set('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
+    const change = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
+    return (await this.#db.eraseLightly(change, now, handleHash)) === 1;
   }
 
   async erase(handleHash: string): Promise<void> {
@@ -160,6 +165,10 @@ export class StoredApprovals implements ApprovalStore {
 
   async #set(change: string, ...values: Value[]): Promise<boolean> {
     return (await this.#db.run(`update ${this.#table} set ${change}`, ...values)) === 1;
+  }
+
+  async #setLightly(change: string, ...values: Value[]): Promise<boolean> {
+    return (await this.#db.runLightly(`update ${this.#table} set ${change}`, ...values)) === 1;
   }
 
   async #find(column: string, value: string): Promise<Approval | undefined> {

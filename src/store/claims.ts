@@ -23,11 +23,12 @@ export class StoredClaims implements Claims {
     return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
   }
 
+  /** The journal, or the surname, proves again what a power failure undoes. */
   async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)
       select ?, ?, cast(? as bigint), value from ${elements} as given where true on conflict do nothing`;
-    await this.#db.run(sql, tenant, id, now, JSON.stringify(locators));
+    await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(locators));
   }
 
   async begin(caller: Caller, now: number, limit: Limit): Promise<Try> {

@@ -23,6 +23,8 @@ export interface Database {
    * condition {@link Dialect.lightly}.
    */
   runLightly(sql: string, ...values: Value[]): Answer<number>;
+  /** Like `runLightly`; what it erases leaves SQLite's log a second later. */
+  eraseLightly(sql: string, ...values: Value[]): Answer<number>;
   /** A server gives up after two seconds. */
   brief(sql: string, ...values: number[]): Answer<Row | undefined>;
   /** Flushes delayed writes (sqlite/write-behind.ts) before a read. */

@@ -2,7 +2,7 @@
  * Claims in memory, of the ledger and of one call: tries are counted per caller within a time window, and each can be taken back.
  */
 import { describe, expect, test } from 'vitest';
-import { claimsInCall, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
+import { claimsInCall, claimsWithLedger, memoryClaims, writtenInCall } from '../../src/approvals/claims.ts';
 import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 
 const ann = { tenant: 't', id: 'ann' };
@@ -85,4 +85,23 @@ test('asks once in a call for a booking that is theirs, and again for one that i
   await claims.add(ann, ['ABC123'], 0);
   expect([await claims.has(ann, 'ABC123'), await claims.has(ann, 'ABC123')]).toEqual([true, true]);
   expect(asked).toEqual(['ABC123', 'ABC123']);
+});
+
+test('writes in a call only claims that it has not seen written', async () => {
+  const stored = memoryClaims();
+  await stored.add(ann, ['ABC123'], 0);
+  const written: (readonly string[])[] = [];
+  const claims = writtenInCall({
+    ...stored,
+    add: async (caller, locators, now) => {
+      written.push(locators);
+      await stored.add(caller, locators, now);
+    },
+  });
+  expect(await claims.has(ann, 'ABC123')).toBe(true);
+  expect(await claims.has(ann, 'DEF456')).toBe(false);
+  await claims.add(ann, ['ABC123'], 1);
+  await claims.add(ann, ['ABC123', 'DEF456'], 1);
+  expect(written).toEqual([['DEF456']]);
+  expect(await claims.has(ann, 'DEF456')).toBe(true);
 });

@@ -2,6 +2,7 @@
  * A yes or no given outside the call: on the page, or in a terminal.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordAnswer } from '../../src/approvals/request.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { lost, refused } from '../journal/harness.ts';
 import { ANN, CallHarness, PAGE, payTerms, refusal, replacing, statusOf } from './harness.ts';
@@ -41,6 +42,18 @@ test('keeps the names of the outcome for the page, and goes on without them', as
   replacing(again.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
   expect(await again.decide(true)).toMatchObject({ kind: 'done', tickets: [{ number: '9000000001', rides: [] }] });
   await again.state.close();
+});
+
+test('reads an answered question again only if another answer came first', async () => {
+  const asked = await desk.waiting();
+  if (asked === undefined) throw new Error('nothing waits');
+  const get = replacing(desk.state.approvals, 'get');
+  const answer = (yes: boolean) => recordAnswer(desk.runtime, asked, { yes, assurance: 'page', approver: 'eve' });
+  const granted = await answer(true);
+  expect(get).not.toHaveBeenCalled();
+  expect(granted).toEqual(await desk.state.approvals.byOperation(asked.operationId));
+  expect(await answer(true)).toEqual(granted);
+  expect(get).toHaveBeenCalledTimes(1);
 });
 
 test('keeps a no as final', async () => {
@@ -113,6 +126,7 @@ test('reports only the status of a yes whose arguments were erased', async () =>
 });
 
 test('sends nothing if the approval is lost during the decision', async () => {
+  replacing(desk.state.approvals, 'decide').mockResolvedValue(false);
   replacing(desk.state.approvals, 'get').mockResolvedValue(undefined);
   const byOperation = replacing(desk.state.approvals, 'byOperation');
   const approval = await desk.waiting();

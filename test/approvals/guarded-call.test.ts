@@ -140,6 +140,7 @@ describe('the dialog', () => {
     const get = replacing(desk.state.approvals, 'get');
     const pending = await desk.waiting();
     get.mockResolvedValueOnce(pending).mockResolvedValueOnce(undefined);
+    replacing(desk.state.approvals, 'decide').mockResolvedValueOnce(false);
     expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_INVALID' });
   });
 });

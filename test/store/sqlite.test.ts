@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { pendingApproval } from '../support/approvals.ts';
 import { holdNewFile } from '../support/hold-new-file.ts';
 import { newOperation } from './new-operation.ts';
 import { describeState } from './state-suite.ts';
@@ -45,6 +46,32 @@ describe('the file', () => {
     chmodSync(file, 0o644);
     await (await openSqliteState(file)).close();
     expect(mode(file)).toBe(0o600);
+  });
+
+  test('forces a no to the disk, and questions, a yes, the report of its outcome and claims only with the write that follows', async () => {
+    const state = await openSqliteState(file);
+    const said = vi.spyOn(DatabaseSync.prototype, 'exec');
+    const isForced = async (write: () => Promise<unknown>) => {
+      said.mockClear();
+      await write();
+      return !said.mock.calls.some(([sql]) => sql === 'pragma synchronous = normal');
+    };
+    const { approvals, claims } = state;
+    const expiresAt = Date.now() + 60_000;
+    const asked = (handleHash: string) => pendingApproval({ handleHash, operationId: handleHash, expiresAt });
+    try {
+      expect(await isForced(() => approvals.put(asked('yes')))).toBe(false);
+      await approvals.put(asked('no'));
+      expect(await isForced(() => approvals.decide('yes', 'granted', 'page', Date.now()))).toBe(false);
+      expect(await isForced(() => approvals.decide('no', 'declined', 'page', Date.now()))).toBe(true);
+      expect(await isForced(() => approvals.tell('yes', Date.now()))).toBe(false);
+      expect(await isForced(() => claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
+      expect(await approvals.get('yes')).toMatchObject({ decision: 'granted' });
+      expect(await approvals.get('no')).toMatchObject({ decision: 'declined' });
+    } finally {
+      said.mockRestore();
+      await state.close();
+    }
   });
 
   test('tells which places take no writes, and takes the lock of another process for a sign that writing works', async () => {

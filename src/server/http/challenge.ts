@@ -14,16 +14,19 @@ type Credentials =
   | { readonly kind: 'malformed'; readonly why: string };
 
 export function credentialsOf(request: IncomingMessage): Credentials {
-  const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
-  if ([...query.keys()].some((name) => name.toLowerCase() === 'access_token')) {
-    return { kind: 'malformed', why: 'a token in the address is refused' };
-  }
+  if (namesToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
   const { authorization } = request.headers;
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };
   const token = BEARER.exec(authorization)?.[1];
   return token === undefined
     ? { kind: 'malformed', why: 'the header is not a bearer token' }
     : { kind: 'token', token };
+}
+
+function namesToken(url: string): boolean {
+  const from = url.indexOf('?');
+  if (from < 0) return false;
+  return [...new URLSearchParams(url.slice(from + 1)).keys()].some((name) => name.toLowerCase() === 'access_token');
 }
 
 const WORDS: Readonly<Record<TokenProblem, string>> = {

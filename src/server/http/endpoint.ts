@@ -65,7 +65,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };
       await (streams ? run() : requests.run(keyOf(caller.caller), run));
-      return new Response();
+      return ANSWERED;
     },
     endStreams: () => listening.close(),
     async idle() {
@@ -74,6 +74,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     close: () => answering.close(),
   };
 }
+
+/** MCP has written its own answer. */
+const ANSWERED = new Response();
 
 interface CheckedCall {
   readonly caller: AuthenticatedCaller;

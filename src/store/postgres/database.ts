@@ -93,6 +93,10 @@ export class PostgresDatabase implements Database {
     return this.run(sql, ...values);
   }
 
+  eraseLightly(sql: string, ...values: Value[]): Promise<number> {
+    return this.run(sql, ...values);
+  }
+
   catchUp(): void {
     // No writes are delayed.
   }

@@ -61,6 +61,10 @@ export class SqliteDatabase implements Database {
     return this.lightly(() => this.run(sql, ...values));
   }
 
+  eraseLightly(sql: string, ...values: Value[]): number {
+    return this.lightly(() => this.run(sql, ...values), EMPTY_AFTER_MS);
+  }
+
   /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
   assertWritable(): void {
     this.exec('pragma busy_timeout = 0');
@@ -95,9 +99,9 @@ export class SqliteDatabase implements Database {
    * Writes that a power failure may undo until the next durable one: other processes see them at once, but they are not
    * forced to the disk. For what can be read again, or means nothing without the write that follows.
    */
-  lightly<T>(work: () => T): T {
+  lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
     this.exec('pragma synchronous = normal');
-    this.#emptyAfterMs = EMPTY_LATER_MS;
+    this.#emptyAfterMs = emptyAfterMs;
     try {
       return work();
     } finally {

@@ -1,0 +1,75 @@
+/**
+ * What trips over HTTP need besides the instance that serves them: an airline, an issuer of tokens, a PostgreSQL, and a
+ * client that plays them.
+ */
+import { startIssuer } from '../../test/auth/callers/issuer.ts';
+import { startCluster } from '../../test/campaigns/fleet/support/cluster.ts';
+import type { Pair } from '../../test/campaigns/load/support/trip.ts';
+import { newPassenger } from '../../test/support/people.ts';
+import type { Fields, McpCaller } from './mcp-http.ts';
+import type { Program } from './program.ts';
+import { startRunning, stopRunning } from './running.ts';
+
+/** Instances are reached at their own addresses; tokens are for the one that a balancer would have. */
+const PUBLIC_URL = 'http://127.0.0.1:1';
+const SCOPE = 'air:read air:book air:pay air:refund air:names';
+const DAY_MS = 86_400_000;
+
+export interface Stage {
+  /** Of an instance with a state in its own files. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The settings that give an instance a new database on PostgreSQL instead. */
+  database(name: string): Promise<Readonly<Record<string, string>>>;
+  /** Of a caller who has never called before. */
+  token(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** `home`: a folder for the airline. */
+export async function openStage(program: Program, home: string): Promise<Stage> {
+  const [cluster, issuer] = await Promise.all([startCluster(), startIssuer()]);
+  const airline = await startRunning(program.start(home), ['sandbox', '--port', '0', '--json'], /\}\s*$/m);
+  let callers = 0;
+  return {
+    settings: {
+      ...(JSON.parse(/\{[\s\S]*\}/.exec(airline.said)?.[0] ?? '{}') as Record<string, string>),
+      FARECLERK_APPROVAL: 'echo',
+      FARECLERK_LOG_LEVEL: 'error',
+      FARECLERK_PUBLIC_URL: PUBLIC_URL,
+      FARECLERK_ISSUER: issuer.issuer,
+    },
+    database: async (name) => ({ FARECLERK_DATABASE_URL: await cluster.database(name) }),
+    token() {
+      const exp = Math.floor(Date.now() / 1000) + 3600;
+      return issuer.sign({ aud: `${PUBLIC_URL}/mcp`, scope: SCOPE, sub: `caller-${++callers}`, exp });
+    },
+    async close() {
+      await stopRunning(airline);
+      await issuer.close();
+      await cluster.close();
+    },
+  };
+}
+
+/** Search, hold, pay, read, cancel: seven calls, and every one must do what it is for. `days` from now is the flight. */
+export async function trip(caller: McpCaller, pair: Pair, days: number): Promise<void> {
+  const done = async (name: string, args: object, outcome: string): Promise<Fields> => {
+    const called = await caller.call(name, args);
+    if (called.outcome !== outcome) throw new Error(`${name} ended in ${called.outcome}, not in ${outcome}`);
+    return called.structured;
+  };
+  const approved = async (name: string, args: object): Promise<void> => {
+    const { approval } = await done(name, args, 'approval_required');
+    await done(name, { ...args, approval_id: approval.id }, 'done');
+  };
+  const date = new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+  const legs = [{ ...pair, date }];
+  const found = await done('search_fares', { legs, passengers: { adults: 1 }, max_results: 5 }, 'ok');
+  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
+  const passengers = [newPassenger({ surname: 'Haddad' })];
+  const made = await done('create_booking', { offer_ids: [found.offers.at(-1).offer_id], contact, passengers }, 'done');
+  const { locator } = made.booking;
+  await approved('pay_booking', { locator, payment: { type: 'invoice' } });
+  await done('read_booking', { locator }, 'ok');
+  await approved('cancel_booking', { locator });
+}

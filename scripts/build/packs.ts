@@ -70,6 +70,7 @@ function packOfAll(parts: readonly Script[]): { code: string; map: string } {
   let code = '({\n';
   let lines = 1;
   const placed = parts.map((part) => {
+    assertAscii(part);
     const begin = `${JSON.stringify(nameOf(part.path))}:(function(exports,module,require,__dirname){\n`;
     const text = `${begin}${part.code}\n}),\n`;
     const line = lines + 1;
@@ -78,6 +79,19 @@ function packOfAll(parts: readonly Script[]): { code: string; map: string } {
     return { map: part.map, line };
   });
   return { code: `${code}})\n`, map: joinedMap(placed) };
+}
+
+/**
+ * The loader reads packs as bytes, which is quicker. esbuild escapes all but what is in regular expressions.
+ * @throws Error that shows the character
+ */
+function assertAscii({ path, code }: Script): void {
+  const at = code.search(/[^\0-\x7F]/);
+  if (at < 0) return;
+  const near = JSON.stringify(code.slice(Math.max(0, at - 30), at + 10));
+  throw new Error(
+    `${basename(path)}: a regular expression has a character that is not ASCII; write it as an escape: ${near}`,
+  );
 }
 
 async function loader(folder: string, packOf: Readonly<Record<string, string>>): Promise<Script> {

@@ -4,9 +4,9 @@
  * compiling them again took a seventh of every start (docs/reference/performance.md).
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { Script } from 'node:vm';
 
@@ -20,6 +20,10 @@ type Part = (exports: object, module: { exports: object }, require: Require, fol
 const KEEP_AFTER_MS = 400;
 
 const DIGEST_BYTES = 32;
+
+/** Ages at which files of kept code are removed, milliseconds. */
+const UNFINISHED_MS = 60_000;
+const UNUSED_MS = 90 * 24 * 60 * 60_000;
 
 const [, , word = 'serve'] = process.argv;
 /** What another command ran is not what a client of the server waits for, so each of the two has code of its own. */
@@ -53,7 +57,7 @@ function loaded(file: string): Readonly<Record<string, Part>> {
   const filename = join(__dirname, file);
   const kept = placeOf(file);
   const cachedData = kept && compiled(kept, file);
-  // The build writes plain ASCII.
+  // ASCII: packs.ts checks that.
   const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
     if (serves) beforeEnd(() => keep(script, kept, file));
@@ -99,8 +103,19 @@ function keep(script: Script, place: string, file: string): void {
     const code = script.createCachedData();
     writeFileSync(fresh, Buffer.concat([digest(file, code), code]), { mode: 0o600 });
     renameSync(fresh, place);
+    removeOld(dirname(place));
   } catch {
     // A full disk or a read-only folder: the next start compiles again.
+    rmSync(fresh, { force: true });
+  }
+}
+
+/** What a killed process did not finish, and the code of installations that are gone; one that is not gone makes it again. */
+function removeOld(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => one.startsWith('pack-'))) {
+    const path = join(folder, name);
+    const age = Date.now() - statSync(path).mtimeMs;
+    if (age > (/\.\d+$/.test(name) ? UNFINISHED_MS : UNUSED_MS)) rmSync(path, { force: true });
   }
 }
 

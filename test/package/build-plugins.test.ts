@@ -11,6 +11,7 @@ import { commonJs } from '../../scripts/build/common-js.ts';
 import { deferredSchemas } from '../../scripts/build/deferred-schemas.ts';
 import { joinedMap, lineMap } from '../../scripts/build/line-map.ts';
 import { noAjv } from '../../scripts/build/no-ajv.ts';
+import { packed } from '../../scripts/build/packs.ts';
 import { replaceModule } from '../../scripts/build/replace-module.ts';
 import { undiciAgent } from '../../scripts/build/undici-agent.ts';
 import { folderFor } from '../cli/program.ts';
@@ -114,6 +115,12 @@ test('a joined source map has each map at a line of its own', () => {
     names: ['n', 'n'],
     mappings: ';AAAAA;AACA;;ACDAC;AACA',
   });
+});
+
+test('the build fails when a regular expression in a pack is not ASCII, which the loader would garble', async () => {
+  const outputs = { 'chunk-a.js': { entryPoint: 'src/a.ts', imports: [], exports: [], inputs: {}, bytes: 0 } };
+  const script = { path: 'dist/chunk-a.js', code: 'const dash = /[–]/;', map: '' };
+  await expect(packed([script], outputs, { start: ['src/a.ts'] })).rejects.toThrow('chunk-a.js: a regular expression');
 });
 
 test('source maps hold the lines of our own sources and nothing of packages', () => {

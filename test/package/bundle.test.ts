@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -144,6 +145,25 @@ describe('compiled code', () => {
       expect(kept('serve').code.equals(wrong)).toBe(false);
       expect(kept('serve').code.length).toBeGreaterThan(code.length / 2);
     }
+  });
+
+  it('a start that keeps code removes what killed starts left, and the code of installations that are gone', async () => {
+    await listTools();
+    const { path } = kept('serve');
+    const [unfinished, gone, recent] = [`${path}.99999`, `${path}-gone`, `${path}-recent`];
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+    for (const [file, age] of [
+      [unfinished, 1],
+      [gone, 91],
+      [recent, 30],
+    ] as const) {
+      writeFileSync(file, '');
+      utimesSync(file, days(age), days(age));
+    }
+    rmSync(path);
+    await listTools();
+    expect([path, unfinished, gone, recent].map((file) => existsSync(file))).toEqual([true, false, false, true]);
+    rmSync(recent);
   });
 
   it('another command keeps code of its own, not what the server waits for', async () => {

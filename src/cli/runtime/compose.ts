@@ -19,12 +19,12 @@ import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
+import { memoryBounds } from './memory-bounds.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { withPaymentTypes } from './payment-types.ts';
 import { toolSchemas } from './schemas.ts';
 import { toolAvailability } from './tool-availability.ts';
 import { tracerOf } from './traces.ts';
-import { youngMemoryBound } from './young-memory.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -73,7 +73,7 @@ export function composeClerk(
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
   const { locale, assumedOperations, priceCheck, paymentTypes } = config;
-  const boundYoungMemory = youngMemoryBound();
+  const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
@@ -97,7 +97,7 @@ export function composeClerk(
     log: {
       ...logs.clerk,
       call(fields) {
-        boundYoungMemory();
+        boundMemory();
         logs.clerk.call(fields);
       },
     },

@@ -42,7 +42,7 @@ const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', �
 
 /** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf`, `al hofuf`. */
 function fold(text: string): string {
-  return foldName(text).replace(/[ØÆŒŁĐÐÞ]/g, (letter) => PLAIN[letter] ?? letter);
+  return foldName(text).replace(/[^ -~]/g, (letter) => PLAIN[letter] ?? letter);
 }
 
 /** Names of a station, including the forms in our own results: `XJA Jeddah Airport`, `Jeddah, SA`. */

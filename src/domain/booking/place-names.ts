@@ -9,7 +9,7 @@ export type PlaceName = (code: string) => string | undefined;
 const LONGEST = 40;
 
 /** A name stands in our own sentences, so anything but letters, digits and the signs of names is dropped. */
-const NO_NAME = /[^\p{L}\p{M}\p{N} .,'’/&-]/gu;
+const NO_NAME = /[^\p{L}\p{M}\p{N} .,'\u2019/&-]/gu;
 
 export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map(

@@ -44,7 +44,9 @@ export function cleanText(value: unknown, limit = MAX_TITLE): string | undefined
 /** The airline's words, without quotation marks that would end ours. */
 function saying(value: unknown): string | undefined {
   const words = cleanText(value);
-  return words === undefined ? undefined : plainText(words.replace(/["“”„‟«»]/g, "'"), MAX_TITLE) || undefined;
+  return words === undefined
+    ? undefined
+    : plainText(words.replace(/["\u201C-\u201F\u00AB\u00BB]/g, "'"), MAX_TITLE) || undefined;
 }
 
 /** A code or a reference, without characters that are not part of one. */

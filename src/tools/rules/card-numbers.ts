@@ -35,7 +35,7 @@ function runsOf(text: string): string[][] {
   const runs = text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)
-    .match(/\d(?:[\s\p{Pd}\p{Cf}.·_/]*\d)*/gu);
+    .match(/\d(?:[\s\p{Pd}\p{Cf}.\u00B7_/]*\d)*/gu);
   return (runs ?? []).map((run) => run.split(/[^\d]+/));
 }
 

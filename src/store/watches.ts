@@ -39,14 +39,15 @@ export class StoredWatches implements Watches {
     return row && toWatched({ ...row, ...this.#noted.get(keyOf(tenant, locator)) });
   }
 
+  /** What a power failure undoes, the next reading finds again. */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
     this.#noted.delete(keyOf(tenant, locator));
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
-      values (?,?,?,?,?,?,?) on conflict (tenant, locator) do update set caller = excluded.caller,
+      select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
       where w.reading_at = ?`;
-    const changed = await this.#db.run(
+    const changed = await this.#db.runLightly(
       sql,
       ...[
         tenant,
@@ -63,7 +64,8 @@ export class StoredWatches implements Watches {
   }
 
   async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {
-    const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ? where tenant = ? and locator = ?`;
+    const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ?
+      where tenant = ? and locator = ? and ${this.#db.dialect.lightly}`;
     const { readAt, nextAt = null } = at;
     if (this.#later === undefined) {
       await this.#db.runLightly(sql, readAt ?? null, nextAt, tenant, locator);

@@ -73,7 +73,7 @@ function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Term
     async recheck() {
       // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
-      if (current?.decision === 'void') throw approvalSpent(tool.tool);
+      if (current?.decision !== 'granted') throw approvalSpent(tool.tool);
       await call.step?.assertGoesOn();
       const terms = await withCaution(call, await tool.previewAgain());
       await assertNoEarlier(call, terms, approval.operationId);

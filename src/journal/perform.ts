@@ -29,12 +29,13 @@ async function carryOut(context: Context, operation: Operation, act: Act): Promi
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
-    if (stopped !== undefined) return await giveUp(context, operation, stopped);
+    if (stopped !== undefined) return await giveUp(context, operation, stopped, ['intent']);
     const dispatchedAt = context.clock.now();
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
     const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
-    if (!dispatched) return await gone(context, operation);
+    // Another process believed this one dead and gave the operation up.
+    if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
     const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
     return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
@@ -72,14 +73,13 @@ async function commitDispatch(
   }
 }
 
-/** Another process believed this one dead and gave the operation up, or the database failed and lost its entry. */
-async function gone({ store }: Context, operation: Operation): Promise<Ran> {
-  const found = await store.get(operation.id).catch(() => operation);
-  return found === undefined ? { operation, error: storeError('none') } : { operation: found };
-}
-
-async function giveUp(context: Context, operation: Operation, error: ClerkError): Promise<Ran> {
-  const from: OperationState[] = ['intent', 'dispatched', 'in_doubt'];
+/** @param from what this run can have made of it: before the dispatch, whatever is sent is another's */
+async function giveUp(
+  context: Context,
+  operation: Operation,
+  error: ClerkError,
+  from: OperationState[] = ['intent', 'dispatched', 'in_doubt'],
+): Promise<Ran> {
   return {
     operation: await put(context, operation, from, 'not_executed', { outcome: givenUp(operation, error) }),
     error,

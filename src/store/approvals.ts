@@ -164,7 +164,7 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async #set(change: string, ...values: Value[]): Promise<boolean> {
-    return (await this.#db.run(`update ${this.#table} set ${change}`, ...values)) === 1;
+    return (await this.#db.run(`update ${this.#table} set ${change} and ${this.#db.dialect.durably}`, ...values)) === 1;
   }
 
   async #setLightly(change: string, ...values: Value[]): Promise<boolean> {

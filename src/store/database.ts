@@ -56,6 +56,8 @@ export interface Dialect {
   believed(time: number): string;
   /** Whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
+  /** Always true. On PostgreSQL a statement whose rows meet it is forced to the disk, whatever the default of the database. */
+  readonly durably: string;
   /** Always true. On PostgreSQL a statement whose rows meet it is not forced to the disk: for {@link Database.runLightly}. */
   readonly lightly: string;
 }

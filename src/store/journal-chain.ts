@@ -45,8 +45,6 @@ export type Changed = 'done' | 'known' | 'unchanged';
 
 interface Found extends ChainStatus {
   readonly fits: boolean;
-  /** The last link that a crash of the database cannot undo: an entry is forced to the disk with what follows it. */
-  readonly lasting: Link;
   /** The journal that the database names now. */
   readonly journal: unknown;
 }
@@ -89,7 +87,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async status(): Promise<ChainStatus> {
     const found = await this.#look();
     if (found.fits) {
-      this.witness.see(found.lasting);
+      this.witness.see(found.head);
       return statusOf(found);
     }
     const { top } = this.witness;
@@ -164,19 +162,17 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.witness.top ?? NO_LINK_YET;
     const sql = `select c.n, c.hash, ${hasLink(s, ['?', '?', '?', '?', '?'])} as fits,
-      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal, l.n as lasting, l.hash as lasting_hash
-      from ${s}chain c left join (select n, hash from ${s}event where to_state <> 'intent' order by n desc limit 1) l on true`;
+      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal from ${s}chain c`;
     return [sql, n, hash, n, n, hash];
   }
 
   /** @param seen the highest link that was seen when the query was made */
   protected foundIn(row: Row = {}, seen = this.witness.top): Found {
-    const { hold, pause, journal, lasting, lasting_hash } = row;
+    const { hold, pause, journal } = row;
     const isSeen = (seen?.n ?? 0) === 0 || Boolean(row.fits);
     return {
       journal,
       head: { n: Number(row.n), hash: String(row.hash) },
-      lasting: lasting == null ? NO_LINK_YET : { n: Number(lasting), hash: String(lasting_hash) },
       fits: isSeen && journal === this.#id && this.#parts.formers.length === 0,
       ...(hold != null && { hold: JSON.parse(String(hold)) as Hold }),
       ...(pause != null && { pause: JSON.parse(String(pause)) as Pause }),
@@ -191,9 +187,9 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async #goOn(): Promise<void> {
     const { marker, formers } = this.#parts;
-    const { journal, lasting } = await this.#look();
+    const { journal, head } = await this.#look();
     if (journal != null) this.#id = String(journal);
-    this.witness.branch(lasting);
+    this.witness.branch(head);
     marker.write(this.#id);
     for (const one of formers.splice(0)) one.close();
   }

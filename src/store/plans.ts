@@ -74,7 +74,7 @@ export abstract class StoredPlans implements PlanStore {
   }
 
   async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
-    const { elements, isAhead } = this.#db.dialect;
+    const { elements, isAhead, durably } = this.#db.dialect;
     const { assurance, approver, granted } = answer;
     // One statement: whoever comes second finds nothing that is pending.
     const granting = `operation_id in (select value from ${elements})`;
@@ -82,7 +82,8 @@ export abstract class StoredPlans implements PlanStore {
       decision = case when ${granting} then 'granted' else 'declined' end,
       carried = case when ${granting} then carried end
       where plan = ? and plan_question = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
-      and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?)`;
+      and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?)
+      and ${durably}`;
     const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
     const values = [assurance, approver ?? null, now, ids, ids, plan, question, now, now + LONGEST_MS, plan, question];
     return (await this.#db.run(sql, ...values)) > 0;
@@ -94,7 +95,8 @@ export abstract class StoredPlans implements PlanStore {
   }
 
   async stop(id: string, now: number): Promise<boolean> {
-    const sql = `update ${this.prefix}plan set stopped_at = ? where id = ? and stopped_at is null`;
+    const sql = `update ${this.prefix}plan set stopped_at = ? where id = ? and stopped_at is null
+      and ${this.#db.dialect.durably}`;
     return (await this.#db.run(sql, now, id)) === 1;
   }
 

@@ -110,7 +110,7 @@ describe('the page', () => {
     const pending = await desk.waiting();
     const get = replacing(desk.state.approvals, 'get');
     get.mockResolvedValueOnce(pending);
-    get.mockResolvedValueOnce(pending && { ...pending, decision: 'granted' });
+    get.mockResolvedValue(pending && { ...pending, decision: 'granted' });
     expect(statusOf(await desk.result({}, idOf(asked)))).toBe('done');
   });
 

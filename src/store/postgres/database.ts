@@ -26,6 +26,7 @@ function dialectOf(schema: string, checked: boolean): Dialect {
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
     believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
     isAhead: (column) => (checked ? `${column} > ${CLOCK}` : 'true'),
+    durably: "(current_setting('synchronous_commit') <> 'off' or set_config('synchronous_commit', 'on', true) = 'on')",
     lightly: "set_config('synchronous_commit', 'off', true) = 'off'",
   };
 }

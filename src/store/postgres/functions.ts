@@ -29,7 +29,7 @@ export const functions = (schema: string): string =>
 
 /**
  * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
- * is on disk when it returns, whatever the default of the database: only that of an entry is not.
+ * is on disk when it returns, whatever the default of the database.
  */
 const CHAIN = (s: string): string => `
 create function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
@@ -67,10 +67,7 @@ begin
 end $$;
 `;
 
-/**
- * `per_day` null: no limit. Returns JSON like InsertResult. The commit is not forced to the disk: the one that marks the
- * operation as sent is, and with it all before it.
- */
+/** `per_day` null: no limit. Returns JSON like InsertResult. */
 const ENTER = (s: string): string => `
 create function ${s}.enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean
@@ -85,7 +82,6 @@ begin
     return json_build_object('kind', 'exists', 'operation', row_to_json(other));
   end if;
   perform ${s}.hold_chain((entered->>'created_at')::bigint, checked);
-  perform set_config('synchronous_commit', 'off', true);
   o.events := 1;
   o.place := nextval('${s}.operation_place');
   o := json_populate_record(o, entered);

@@ -39,7 +39,6 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     this.#waited = waited;
   }
 
-  /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
   async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const answer = (await this.#journal(

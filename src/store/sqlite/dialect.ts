@@ -17,5 +17,6 @@ export const DIALECT: Dialect = {
   // The clock of this machine is the clock of all.
   believed: () => 'true',
   isAhead: () => 'true',
+  durably: 'true',
   lightly: 'true',
 };

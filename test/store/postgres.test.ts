@@ -332,47 +332,35 @@ describe('a server that stops', () => {
     await sql('alter database clerk reset synchronous_commit');
   });
 
-  test('keeps a no and a stop after a crash although the database commits asynchronously by default', async () => {
-    await serverThatWritesLate();
+  test('keeps a no after a crash, and loses a raw reply that nothing followed, if the database commits asynchronously by default', async () => {
+    // A server that writes its log only when it must, from its start on.
+    await sql("alter system set wal_writer_delay = '10s'");
     await sql('alter database clerk set synchronous_commit = off');
-    const { approvals } = await open({ now: () => 1000 });
-    for (const hash of ['declined', 'revoked'])
+    await cluster().kill();
+    await cluster().start();
+    const { approvals, operations } = await open({ now: () => 1000 });
+    for (const hash of ['declined', 'revoked']) {
       await approvals.put(pendingApproval({ handleHash: hash, operationId: hash }));
+    }
     await approvals.decide('revoked', 'granted', 'person', 1000);
+    await operations.insert(newOperation('first'), META);
+    await operations.transition('first', ['intent'], 'dispatched', { dispatchedAt: 1000 }, { now: 1000, actor: 'p1' });
     await approvals.decide('declined', 'declined', 'person', 1000);
+    await operations.keepReply('first', { status: 200, body: '{}' });
     await cluster().kill();
     await cluster().start();
     expect(await approvals.get('declined')).toMatchObject({ decision: 'declined' });
+    expect(await operations.reply('first')).toBeUndefined();
+    expect(await operations.get('first')).toMatchObject({ state: 'dispatched' });
     await approvals.revoke('revoked');
     await cluster().kill();
     await cluster().start();
     expect(await approvals.get('revoked')).toMatchObject({ decision: 'void' });
+    expect(await operations.verify()).toBeUndefined();
     await sql('alter database clerk reset synchronous_commit');
     await sql('alter system reset wal_writer_delay');
     await sql('select pg_reload_conf()');
   });
-
-  test('loses a raw reply that nothing followed in a crash', async () => {
-    await serverThatWritesLate();
-    const { operations } = await open({ now: () => 1000 });
-    await operations.insert(newOperation('first'), META);
-    await operations.transition('first', ['intent'], 'dispatched', { dispatchedAt: 1000 }, { now: 1000, actor: 'p1' });
-    await operations.keepReply('first', { status: 200, body: '{}' });
-    await cluster().kill();
-    await cluster().start();
-    expect(await operations.reply('first')).toBeUndefined();
-    expect(await operations.get('first')).toMatchObject({ state: 'dispatched' });
-    expect(await operations.verify()).toBeUndefined();
-    await sql('alter system reset wal_writer_delay');
-    await sql('select pg_reload_conf()');
-  });
-
-  /** A server that writes its log only when it must, from its start on. */
-  async function serverThatWritesLate(): Promise<void> {
-    await sql("alter system set wal_writer_delay = '10s'");
-    await cluster().kill();
-    await cluster().start();
-  }
 
   test('gives up on a silent server and tries again on new connections', async () => {
     const { port } = new URL(url());

@@ -19,7 +19,7 @@ export function memoryBounds(): () => void {
     if (isYoungBound || calls % EVERY !== 0) return;
     if (!isOldBound) {
       isOldBound = true;
-      setFlagsFromString('--heap-growing-percent=20');
+      setFlagsFromString('--heap-growing-percent=50');
     }
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
     if (young === undefined || young.space_size < ENOUGH) return;

@@ -1,7 +1,7 @@
 /**
  * What the journal adds to an act at the airline: entered before it is sent, marked as sent, the reply kept, settled;
- * each a transaction, and a second record of the act forced to the disk before its first byte. Two of the transactions are
- * forced to the disk. Acts of a busy desk follow one another; one that is alone finds SQLite's log
+ * each a transaction, and a second record of the act forced to the disk before its first byte. SQLite forces two of the
+ * transactions to the disk, PostgreSQL three. Acts of a busy desk follow one another; one that is alone finds SQLite's log
  * emptied, and disk and processor at rest.
  */
 import { randomUUID } from 'node:crypto';

@@ -59,13 +59,13 @@ export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): 
 
 /** For one call, which asks several times: what was theirs a moment ago is not asked again. */
 export function claimsInCall(claims: Claims): Claims {
-  const { has } = remembered(claims);
+  const { has } = askedOnce(claims);
   return { ...claims, has };
 }
 
 /** For one call: claims that are written are neither asked for nor written again. */
 export function writtenInCall(claims: Claims): Claims {
-  const { has, theirs } = remembered(claims);
+  const { has, theirs } = askedOnce(claims);
   return {
     ...claims,
     has,
@@ -76,7 +76,7 @@ export function writtenInCall(claims: Claims): Claims {
   };
 }
 
-function remembered(claims: Claims): Pick<Claims, 'has'> & { readonly theirs: ReadonlySet<string> } {
+function askedOnce(claims: Claims): Pick<Claims, 'has'> & { readonly theirs: ReadonlySet<string> } {
   const theirs = new Set<string>();
   return {
     theirs,

@@ -1,7 +1,8 @@
 /**
  * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined.
  */
-import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { rememberedFor } from '../domain/time-and-text/remembered.ts';
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
@@ -20,14 +21,12 @@ export function digest(value: unknown): string {
     .digest('base64url');
 }
 
-/** By the bytes of a key: preparing them anew costs several times the digest. */
-const prepared = new WeakMap<Uint8Array, KeyObject>();
+/** Preparing the bytes of a key anew costs several times the digest. */
+const prepared = rememberedFor((key: Uint8Array) => createSecretKey(key));
 
 /** HMAC-SHA256 with the store's key: digests of personal data must not be guessable. */
 export function keyedDigest(key: Uint8Array, text: string): string {
-  const ready = prepared.get(key) ?? createSecretKey(key);
-  prepared.set(key, ready);
-  return createHmac('sha256', ready).update(text).digest('base64url');
+  return createHmac('sha256', prepared(key)).update(text).digest('base64url');
 }
 
 /** 160 random bits, base64url. */

@@ -12,15 +12,11 @@ const ENOUGH = 32 << 20;
 /** Returns a function to call with every call. */
 export function memoryBounds(): () => void {
   let calls = 0;
-  let isOldBound = false;
   let isYoungBound = false;
   return () => {
     calls += 1;
     if (isYoungBound || calls % EVERY !== 0) return;
-    if (!isOldBound) {
-      isOldBound = true;
-      setFlagsFromString('--heap-growing-percent=50');
-    }
+    if (calls === EVERY) setFlagsFromString('--heap-growing-percent=50');
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
     if (young === undefined || young.space_size < ENOUGH) return;
     isYoungBound = true;

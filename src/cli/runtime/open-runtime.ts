@@ -190,8 +190,11 @@ export async function openRuntime(
     await close();
     throw error;
   });
-  const moved = metrics?.settled;
-  const journal = journalOf(config, logs, opened, pointsOfSale, { owner, tracing: tracer, ...(moved && { moved }) });
+  const journal = journalOf(config, logs, opened, pointsOfSale, {
+    owner,
+    tracing: tracer,
+    ...(metrics && { moved: metrics.settled }),
+  });
   const ending = new AbortController();
   const running = new Map<string, Promise<void>>();
   const tending = journal.tend(ending.signal);

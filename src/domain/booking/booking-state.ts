@@ -2,7 +2,9 @@
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
  * docs/wire/notes.md, Statuses).
  */
+
 import { cleanCode } from '../time-and-text/clean-text.ts';
+import { rememberedFor } from '../time-and-text/remembered.ts';
 import { earliest, instantOf } from '../time-and-text/times.ts';
 import { type Booking, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
@@ -30,21 +32,19 @@ export function payBy(booking: Booking): string | undefined {
 /** An unpaid hold is held until then, milliseconds since 1970. */
 type HeldUntil = { readonly until: number };
 
-/** Nearly every rule asks for the state, and a booking never changes. */
-const known = new WeakMap<Booking, StateReading | HeldUntil>();
+/** Nearly every rule asks for the state. */
+const lastingState = /* @__PURE__ */ rememberedFor(firstMatch);
 
 /** `now`: milliseconds since 1970. */
 export function bookingState(booking: Booking, now: number): StateReading {
-  const lasting = known.get(booking) ?? lastingState(booking);
-  known.set(booking, lasting);
+  const lasting = lastingState(booking);
   if (!('until' in lasting)) return lasting;
   return lasting.until <= now
     ? { state: 'expired', basis: 'the time limit for payment has passed' }
     : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
 }
 
-/** The first match wins. */
-function lastingState(booking: Booking): StateReading | HeldUntil {
+function firstMatch(booking: Booking): StateReading | HeldUntil {
   const statuses = segmentsOf(booking).map(standing);
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   const cancelled = statuses.filter((status) => status === 'cancelled').length;

@@ -1,7 +1,9 @@
 /** A booking with its tickets and orders, and receipts. */
+
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import type { Money } from '../pricing/money.ts';
+import { rememberedFor } from '../time-and-text/remembered.ts';
 import type { Segment, SegmentOption } from './itinerary.ts';
 import { standing } from './status-codes.ts';
 
@@ -98,15 +100,13 @@ export interface Booking {
   readonly source?: unknown;
 }
 
-/** Nearly every question about a booking asks for them, and a booking never changes. */
-const segmentsIn = new WeakMap<Booking['options'], readonly Segment[]>();
+/** Nearly every question about a booking asks for them. */
+const segmentsIn = /* @__PURE__ */ rememberedFor((options: Booking['options']): readonly Segment[] =>
+  options.flatMap(({ segments }) => segments),
+);
 
 export function segmentsOf({ options }: Booking): readonly Segment[] {
-  const known = segmentsIn.get(options);
-  if (known !== undefined) return known;
-  const segments = options.flatMap((option) => option.segments);
-  segmentsIn.set(options, segments);
-  return segments;
+  return segmentsIn(options);
 }
 
 export function activeSegments(booking: Booking): readonly Segment[] {

@@ -1,5 +1,7 @@
 /** Time limits of a booking or an offer: the earliest of all its fares. */
+
 import type { Pricing } from '../pricing/fare.ts';
+import { rememberedFor } from '../time-and-text/remembered.ts';
 import { asUtc, earliest, instantOf } from '../time-and-text/times.ts';
 import type { Booking } from './booking.ts';
 import { type BookingState, payBy } from './booking-state.ts';
@@ -21,17 +23,13 @@ export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
   };
 }
 
-/** A cache: many rules and views read the limits of one booking. */
-const known = new WeakMap<Booking, Deadlines>();
-
-/** `payBy` is absent once the booking is paid. */
-export function bookingDeadlines(booking: Booking): Deadlines {
-  const before = known.get(booking);
-  if (before !== undefined) return before;
-  const found = { ...fareDeadlines(booking.pricing), payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)) };
-  known.set(booking, found);
-  return found;
-}
+/** `payBy` is absent once the booking is paid. Many rules and views read the limits of one booking. */
+export const bookingDeadlines = /* @__PURE__ */ rememberedFor(
+  (booking: Booking): Deadlines => ({
+    ...fareDeadlines(booking.pricing),
+    payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
+  }),
+);
 
 export type DeadlineName = 'pay_by' | 'names_until' | 'cancel_until';
 

@@ -2,9 +2,11 @@
  * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and
  * rules). Assumes nothing if these do not decide it.
  */
+
 import type { Booking } from '../booking/booking.ts';
 import type { Segment, SegmentOption } from '../booking/itinerary.ts';
 import { standing } from '../booking/status-codes.ts';
+import { rememberedFor } from '../time-and-text/remembered.ts';
 import { earliest } from '../time-and-text/times.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 
@@ -43,23 +45,16 @@ export function unitsOf(
   return { units, bare: going.filter((segment) => !covered.has(segment)) };
 }
 
-/** Each rule about a booking asks for them, and a booking never changes. */
-const unitsIn = new WeakMap<Booking, readonly FareUnit[]>();
-
-/** A segment in two places has no unit. */
-function allUnits(booking: Booking): readonly FareUnit[] {
-  const known = unitsIn.get(booking);
-  if (known !== undefined) return known;
+/** Each rule about a booking asks for them. A segment in two places has no unit. */
+const allUnits = /* @__PURE__ */ rememberedFor((booking: Booking): readonly FareUnit[] => {
   const places = placed(booking);
   const twice = (segment: Segment) => places.filter(({ place }) => place.includes(segment)).length > 1;
-  const units = places.flatMap(({ place, fares }): FareUnit[] => {
+  return places.flatMap(({ place, fares }): FareUnit[] => {
     const segments = place.filter(isLeft);
     if (segments.length === 0 || segments.some(twice)) return [];
     return [{ segments, fares, refundRules: fares.flatMap(({ refundRules }) => refundRules) }];
   });
-  unitsIn.set(booking, units);
-  return units;
-}
+});
 
 /** The components of some options; undefined if a segment has none of its own. */
 export function componentsOf(

@@ -12,3 +12,15 @@ export function remembered<K extends string | number, V>(make: (key: K) => V, mo
     return known.get(key) as V;
   };
 }
+
+/** Remembers what a function makes of an object that never changes, as long as the object is in use. */
+export function rememberedFor<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}

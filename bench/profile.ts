@@ -15,10 +15,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { pairOf } from '../test/campaigns/load/support/trip.ts';
-import { newPassenger } from '../test/support/people.ts';
 import { buildFloors } from './floors/build.ts';
 import { openStage, trip } from './support/http-stage.ts';
-import { mcpCaller } from './support/mcp-http.ts';
+import { type McpCaller, mcpCaller, told } from './support/mcp-http.ts';
 import { cpuTree, heapTree, type Node } from './support/profile-tree.ts';
 import { buildProgram, type Program, programAt } from './support/program.ts';
 import { makeReplies } from './support/replies.ts';
@@ -101,29 +100,19 @@ const many = (count: number, tool: string, args: object) => async (host: Speaker
   for (let n = 0; n < count; n++) await host.call(tool, args);
 };
 
-/** Search, hold, pay, read, cancel; in the sandbox the second call counts as the yes. */
+const overStdio = (host: Speaker): McpCaller => ({
+  async call(name, args = {}) {
+    const { ms, line } = await host.call(name, args);
+    return { ms, status: 200, ...told(200, line) };
+  },
+  close: () => undefined,
+});
+
+/** In the sandbox the second call counts as the yes. */
 async function trips(host: Speaker, count: number): Promise<void> {
-  const ask = async (tool: string, args: object) =>
-    JSON.parse((await host.call(tool, args)).line).result.structuredContent;
-  const twice = async (tool: string, args: object) => {
-    const first = await ask(tool, args);
-    return first.approval === undefined ? first : ask(tool, { ...args, approval_id: first.approval.id });
-  };
-  const { routes } = await ask('list_routes', {});
-  const [from, to] = [routes[0].from.code, routes[0].to[0].code];
-  for (let n = 0; n < count; n++) {
-    const date = new Date(Date.now() + (12 + (n % 30)) * 86_400_000).toISOString().slice(0, 10);
-    const { offers } = await ask('search_fares', { legs: [{ from, to, date }], passengers: { adults: 1 } });
-    const { booking } = await ask('create_booking', {
-      offer_ids: [offers.at(-1).offer_id],
-      contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
-      passengers: [newPassenger({ surname: 'Haddad' })],
-    });
-    const { locator } = booking;
-    await twice('pay_booking', { locator, payment: { type: 'invoice' } });
-    await ask('read_booking', { locator });
-    await twice('cancel_booking', { locator });
-  }
+  const caller = overStdio(host);
+  const pair = await pairOf(caller);
+  for (let n = 0; n < count; n++) await trip(caller, pair, 12 + (n % 30));
 }
 
 interface Served extends Subject {

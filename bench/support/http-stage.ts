@@ -4,16 +4,14 @@
  */
 import { startIssuer } from '../../test/auth/callers/issuer.ts';
 import { startCluster } from '../../test/campaigns/fleet/support/cluster.ts';
-import type { Pair } from '../../test/campaigns/load/support/trip.ts';
-import { newPassenger } from '../../test/support/people.ts';
-import type { Fields, McpCaller } from './mcp-http.ts';
+import { hold, type Pair, payArgs } from '../../test/campaigns/load/support/trip.ts';
+import type { Called, McpCaller } from './mcp-http.ts';
 import type { Program } from './program.ts';
 import { startRunning, stopRunning } from './running.ts';
 
 /** Instances are reached at their own addresses; tokens are for the one that a balancer would have. */
 const PUBLIC_URL = 'http://127.0.0.1:1';
 const SCOPE = 'air:read air:book air:pay air:refund air:names';
-const DAY_MS = 86_400_000;
 
 export interface Stage {
   /** Of an instance with a state in its own files. */
@@ -53,23 +51,20 @@ export async function openStage(program: Program, home: string): Promise<Stage> 
 
 /** Search, hold, pay, read, cancel: seven calls, and every one must do what it is for. `days` from now is the flight. */
 export async function trip(caller: McpCaller, pair: Pair, days: number): Promise<void> {
-  const done = async (name: string, args: object, outcome: string): Promise<Fields> => {
+  const done = async (name: string, args: object, outcome: string): Promise<Called> => {
     const called = await caller.call(name, args);
     if (called.outcome !== outcome) throw new Error(`${name} ended in ${called.outcome}, not in ${outcome}`);
-    return called.structured;
+    return called;
   };
   const approved = async (name: string, args: object): Promise<void> => {
-    const { approval } = await done(name, args, 'approval_required');
-    await done(name, { ...args, approval_id: approval.id }, 'done');
+    const { structured } = await done(name, args, 'approval_required');
+    await done(name, { ...args, approval_id: structured.approval.id }, 'done');
   };
-  const date = new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-  const legs = [{ ...pair, date }];
-  const found = await done('search_fares', { legs, passengers: { adults: 1 }, max_results: 5 }, 'ok');
-  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-  const passengers = [newPassenger({ surname: 'Haddad' })];
-  const made = await done('create_booking', { offer_ids: [found.offers.at(-1).offer_id], contact, passengers }, 'done');
-  const { locator } = made.booking;
-  await approved('pay_booking', { locator, payment: { type: 'invoice' } });
+  const locator = await hold(caller, pair, days, (_, name, args) =>
+    done(name, args, name === 'search_fares' ? 'ok' : 'done'),
+  );
+  if (locator === undefined) throw new Error('the airline offers nothing on that day');
+  await approved('pay_booking', payArgs(locator));
   await done('read_booking', { locator }, 'ok');
   await approved('cancel_booking', { locator });
 }

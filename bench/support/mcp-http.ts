@@ -71,7 +71,8 @@ export function mcpCaller(url: string, token?: string, ca?: string, revision: Re
   };
 }
 
-function told(status: number, text: string): Pick<Called, 'outcome' | 'structured'> {
+/** What a message says, as the body of a reply with this status. */
+export function told(status: number, text: string): Pick<Called, 'outcome' | 'structured'> {
   if (status !== 200) return { outcome: `http ${status}`, structured: {} };
   const message = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Fields;
   const structured = message.result?.structuredContent ?? {};

@@ -20,7 +20,7 @@ export interface Program {
   /** Package folder: bin/, dist/, package.json. */
   readonly folder: string;
   readonly bin: string;
-  readonly metafile: Awaited<ReturnType<typeof bundle>>;
+  readonly metafile: Awaited<ReturnType<typeof bundle>>['metafile'];
   /** A home of its own: state and cache folders, and no setting of the person who runs the tests. */
   readonly env: Readonly<Record<string, string>>;
   start(argv: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess;
@@ -48,7 +48,7 @@ export async function buildProgram(): Promise<Program> {
   const home = join(folder, 'home');
   mkdirSync(home);
   for (const file of ['bin', 'package.json']) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-  const metafile = await bundle(join(folder, 'dist'));
+  const { metafile } = await bundle(join(folder, 'dist'));
   const bin = join(folder, 'bin', 'fareclerk.js');
   const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
   const start: Program['start'] = (argv, more = {}) =>

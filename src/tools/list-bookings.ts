@@ -215,7 +215,9 @@ async function listed(
   // The newest of each booking.
   const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const isCut = found.total > MOST;
-  const entries = isCut && hours === undefined ? await withUrgent(found.entries, query, open, ctx) : found.entries;
+  // Without a filter that drops some of them, more of the nearest than are shown would be read in vain.
+  const urgent = { ...query, limit: wanted === undefined ? most : MOST };
+  const entries = isCut && hours === undefined ? await withUrgent(found.entries, urgent, open, ctx) : found.entries;
   const findings = await openFindings(
     ctx,
     entries.map(({ locator }) => locator),
@@ -245,7 +247,7 @@ async function withUrgent(
     ...changed.map(({ locator }) => locator),
   ];
   const nearest = await ledger.find(caller, { ...query, deadlineAfter: now() });
-  const unsettled = await ledger.find(caller, { ...query, locators });
+  const unsettled = await ledger.find(caller, { ...query, locators, limit: MOST });
   const all = [...newest, ...nearest.entries, ...unsettled.entries];
   return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/approvals/terms.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { listBookings } from '../../src/tools/list-bookings.ts';
 import { held, ticketed } from '../support/bookings.ts';
 import { type Desk, openDesk, operationOf, parsed } from './support/tool-context.ts';
@@ -108,6 +109,21 @@ describe('list_bookings', () => {
     expect(output.total_found).toBe(1001);
     expect(text).toMatch(/^20 of more than 1000 bookings, nearest deadline first\./);
     expect(output.bookings[0]).toMatchObject({ locator: 'L1200', needs_attention: 'a person must check pay_booking' });
+  });
+
+  test('lists the nearest deadlines of a large ledger, however long ago they were seen', async () => {
+    const desk = openDesk();
+    const state = await openSqliteState(':memory:');
+    const at = (minute: number) => new Date(desk.ctx.now() + minute * 60_000).toISOString();
+    const entry = { madeHere: true, state: 'held' } as const;
+    for (let i = 0; i <= 1_100; i++) {
+      const due = { what: 'pay_by', at: at(i + 1) } as const;
+      await state.ledger.record(desk.ctx.caller, { ...entry, locator: `L${i}`, seenAt: i, nextDeadline: due });
+    }
+    const ctx = { ...desk.ctx, state: { ...desk.ctx.state, ledger: state.ledger } };
+    const { bookings } = await listBookings.run(parsed(listBookings, { max_results: 3 }), ctx);
+    expect(bookings.map(({ locator }) => locator)).toEqual(['L0', 'L1', 'L2']);
+    await state.close();
   });
 
   test('reads bookings again with refresh, and marks one that cannot be read', async () => {

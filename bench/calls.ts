@@ -9,8 +9,11 @@ import { median } from './support/statistics.ts';
 import type { Searches } from './support/upstream.ts';
 import { canMeasureUsage, cpuMs } from './support/usage.ts';
 
-export type Who = 'ours' | 'through' | 'bare';
-const TURNS: readonly Who[] = ['ours', 'through', 'bare'];
+/** `worded`: what reading the reply, the rules and the text cost by themselves. */
+export type Who = 'ours' | 'through' | 'worded' | 'bare';
+const TURNS: readonly Who[] = ['ours', 'through', 'worded', 'bare'];
+type Figures = Record<Who, number[]>;
+const noFigures = (): Figures => ({ ours: [], through: [], worded: [], bare: [] });
 
 interface Kind {
   readonly name: string;
@@ -32,9 +35,11 @@ export async function startRivals({ program, floors, upstream, folder }: Bench):
   const home = folder('calls');
   const ours = new Speaker(program.start(home, upstream.settings));
   const through = new Speaker(floors.through(join(home, 'through'), upstream.settings));
+  const worded = new Speaker(floors.worded(join(home, 'worded'), upstream.settings));
   const bare = new Speaker(floors.bare(join(home, 'bare')));
-  await Promise.all([ours.initialize(), through.initialize(), bare.initialize()]);
-  return { ours, through, bare };
+  const rivals = { ours, through, worded, bare };
+  await Promise.all(TURNS.map((who) => rivals[who].initialize()));
+  return rivals;
 }
 
 export async function endRivals(rivals: Rivals): Promise<void> {
@@ -72,8 +77,7 @@ export const calls: Measure = {
 };
 
 async function compare(kind: Kind, rivals: Rivals, rounds: number): Promise<Row[]> {
-  const times: Record<Who, number[]> = { ours: [], through: [], bare: [] };
-  const cpu: Record<Who, number[]> = { ours: [], through: [], bare: [] };
+  const [times, cpu] = [noFigures(), noFigures()];
   // The first round warms up code and sockets.
   for (let round = -2; round < rounds; round++) {
     for (const who of round % 2 === 0 ? TURNS : TURNS.toReversed()) {
@@ -86,21 +90,25 @@ async function compare(kind: Kind, rivals: Rivals, rounds: number): Promise<Row[
       if (canMeasureUsage) cpu[who].push((cpuMs(pid) - before) / kind.batch);
     }
   }
-  const row = (what: string, ms: Record<Who, number[]>, atMost: number): Row => {
-    const [ours, through, bare] = [median(ms.ours), median(ms.through), median(ms.bare)];
-    return {
-      ...{ what, value: ours / through, unit: '×', target: { atMost }, from: `${ours.toFixed(2)} ms` },
-      ...{ peer: `pass-through ${through.toFixed(2)} ms`, floor: `bare SDK ${bare.toFixed(2)} ms` },
-    };
-  };
+  const row = (what: string, ms: Figures, atMost: number): Row =>
+    besideOthers({ what, target: { atMost } }, ms, (value) => `${value.toFixed(2)} ms`);
   const rows = [row(`${kind.name}, p50`, times, kind.p50)];
   return canMeasureUsage ? [...rows, row('… CPU', cpu, kind.cpu)] : rows;
+}
+
+/** Medians as multiples of the pass-through client's. */
+function besideOthers(row: Pick<Row, 'what' | 'target'>, seen: Figures, show: (value: number) => string): Row {
+  const [ours, through, worded, bare] = TURNS.map((who) => median(seen[who])) as [number, number, number, number];
+  return {
+    ...{ ...row, value: ours / through, unit: '×', from: show(ours), peer: `pass-through ${show(through)}` },
+    floor: `reading, rules and text alone ${show(worded)}, ${(worded / through).toFixed(2)}×; bare SDK ${show(bare)}`,
+  };
 }
 
 /** Calls answered in a second with many in flight: reads, searches and routes in turn. */
 async function throughput(kinds: readonly Kind[], rivals: Rivals, rounds: number): Promise<Row> {
   const mix = kinds.slice(0, 3);
-  const perSecond: Record<Who, number[]> = { ours: [], through: [], bare: [] };
+  const perSecond = noFigures();
   const run = async (who: Who, count: number): Promise<number> => {
     const began = performance.now();
     let next = 0;
@@ -119,10 +127,6 @@ async function throughput(kinds: readonly Kind[], rivals: Rivals, rounds: number
       if (round >= 0) perSecond[who].push(rate);
     }
   }
-  const [ours, through, bare] = [median(perSecond.ours), median(perSecond.through), median(perSecond.bare)];
-  return {
-    ...{ what: `${CALLS_AT_ONCE} calls in flight, calls a second`, value: ours / through, unit: '×' },
-    ...{ target: { atLeast: 0.75 }, from: ours.toFixed(0) },
-    ...{ peer: `pass-through ${through.toFixed(0)}`, floor: `bare SDK ${bare.toFixed(0)}` },
-  };
+  const row = { what: `${CALLS_AT_ONCE} calls in flight, calls a second`, target: { atLeast: 0.75 } };
+  return besideOthers(row, perSecond, (rate) => rate.toFixed(0));
 }

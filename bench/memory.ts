@@ -73,7 +73,12 @@ async function afterCalls(bench: Bench): Promise<Row[]> {
     through: await run('through', from, to),
     bare: await run('bare', from, to),
   });
-  const row = (what: string, value: number, seen: Record<Who, number>, atMost?: number): Row => ({
+  const row = (
+    what: string,
+    value: number,
+    seen: Record<'ours' | 'through' | 'bare', number>,
+    atMost?: number,
+  ): Row => ({
     ...{ what, value, unit: '×', from: mb(seen.ours) },
     ...(atMost !== undefined && { target: { atMost } }),
     ...{ peer: `pass-through ${mb(seen.through)}`, floor: `bare SDK ${mb(seen.bare)}` },

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Command } from '../support/speaker.ts';
 
-export type Floor = 'bare' | 'through';
+const FLOORS = ['bare', 'through', 'worded'] as const;
+export type Floor = (typeof FLOORS)[number];
 
 /** How a floor is started; `cache` is the folder of its compiled code. */
 export type Floors = Readonly<Record<Floor, (cache: string, env?: Readonly<Record<string, string>>) => Command>>;
@@ -18,7 +19,7 @@ export async function buildFloors(folder: string): Promise<Floors> {
   const entry = join(folder, 'entry.cjs');
   copyFileSync(join(here, 'entry.cjs'), entry);
   await build({
-    entryPoints: [join(here, 'bare.ts'), join(here, 'through.ts')],
+    entryPoints: FLOORS.map((name) => join(here, `${name}.ts`)),
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -36,5 +37,5 @@ export async function buildFloors(folder: string): Promise<Floors> {
       args: [entry],
       env: { ...env, FLOOR_BUNDLE: join(folder, `${name}.cjs`), FLOOR_CACHE: cache },
     });
-  return { bare: start('bare'), through: start('through') };
+  return { bare: start('bare'), through: start('through'), worded: start('worded') };
 }

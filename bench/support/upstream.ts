@@ -35,7 +35,7 @@ export async function startUpstream(replies: Replies): Promise<Upstream> {
       FARECLERK_BASE_URL: `${origin}/ota`,
       FARECLERK_GATEWAY_URL: `${origin}/gateway`,
       FARECLERK_CREDENTIALS: 'key',
-      FARECLERK_API_KEY: 'bench-key',
+      FARECLERK_API_KEY: 'bench-key-as-long-as-keys-usually-are',
       FARECLERK_AGENT_ID: 'A1',
       FARECLERK_AGENCY_ID: 'Agency',
       FARECLERK_CURRENCY: 'SAR',

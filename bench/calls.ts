@@ -101,7 +101,7 @@ function besideOthers(row: Pick<Row, 'what' | 'target'>, seen: Figures, show: (v
   const [ours, through, worded, bare] = TURNS.map((who) => median(seen[who])) as [number, number, number, number];
   return {
     ...{ ...row, value: ours / through, unit: '×', from: show(ours), peer: `pass-through ${show(through)}` },
-    floor: `reading, rules and text alone ${show(worded)}, ${(worded / through).toFixed(2)}×; bare SDK ${show(bare)}`,
+    floor: `reading and words alone ${show(worded)} (${(worded / through).toFixed(2)}×); bare SDK ${show(bare)}`,
   };
 }
 

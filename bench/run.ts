@@ -20,6 +20,7 @@ import { journal } from './journal.ts';
 import { ledger } from './ledger.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
 import { memory } from './memory.ts';
+import { pause } from './pause.ts';
 import { peers } from './peers.ts';
 import { requests } from './requests.ts';
 import { results } from './results.ts';
@@ -45,6 +46,7 @@ const MEASURES: readonly Measure[] = [
   toolList,
   results,
   calls,
+  pause,
   memory,
   requests,
   install,

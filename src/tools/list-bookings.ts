@@ -24,6 +24,7 @@ import { table } from './views/table.ts';
 const HOUR_MS = 3_600_000;
 /** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
+const MOST_SHOWN = 200;
 
 const input = () => ({
   query: text().optional().describe('locator, contact name or route'),
@@ -32,7 +33,7 @@ const input = () => ({
   needs_attention: z.boolean().optional(),
   locators: listOf(locator(), 1, 50).optional().describe('read and list only these'),
   refresh: z.boolean().optional(),
-  max_results: whole(1, 200).optional(),
+  max_results: whole(1, MOST_SHOWN).optional(),
 });
 
 const output = () => ({
@@ -215,8 +216,8 @@ async function listed(
   // The newest of each booking.
   const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const isCut = found.total > MOST;
-  // Without a filter that drops some of them, more of the nearest than are shown would be read in vain.
-  const urgent = { ...query, limit: wanted === undefined ? most : MOST };
+  // Without a filter that drops some of them, no more of the nearest are needed than can be shown.
+  const urgent = { ...query, limit: wanted === undefined ? MOST_SHOWN : MOST, deadlineAfter: now };
   const entries = isCut && hours === undefined ? await withUrgent(found.entries, urgent, open, ctx) : found.entries;
   const findings = await openFindings(
     ctx,
@@ -237,16 +238,17 @@ async function listed(
 /** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */
 async function withUrgent(
   newest: readonly LedgerEntry[],
-  query: LedgerQuery,
+  urgent: LedgerQuery & { readonly deadlineAfter: number },
   open: readonly Operation[],
-  { state: { ledger, findings }, caller, now }: ToolContext,
+  { state: { ledger, findings }, caller }: ToolContext,
 ): Promise<readonly LedgerEntry[]> {
-  const changed = (await findings?.open(caller.tenant, now())) ?? [];
+  const { deadlineAfter: now, ...query } = urgent;
+  const changed = (await findings?.open(caller.tenant, now)) ?? [];
   const locators = [
     ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
     ...changed.map(({ locator }) => locator),
   ];
-  const nearest = await ledger.find(caller, { ...query, deadlineAfter: now() });
+  const nearest = await ledger.find(caller, urgent);
   const unsettled = await ledger.find(caller, { ...query, locators, limit: MOST });
   const all = [...newest, ...nearest.entries, ...unsettled.entries];
   return [...new Map(all.map((entry) => [entry.locator, entry])).values()];

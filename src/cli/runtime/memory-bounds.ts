@@ -16,7 +16,7 @@ export function memoryBounds(): () => void {
   return () => {
     calls += 1;
     if (isYoungBound || calls % EVERY !== 0) return;
-    if (calls === EVERY) setFlagsFromString('--heap-growing-percent=50');
+    if (calls === EVERY) setFlagsFromString('--heap-growing-percent=100');
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
     if (young === undefined || young.space_size < ENOUGH) return;
     isYoungBound = true;

@@ -23,8 +23,8 @@ test('bounds the growth of the heap, and of the room for new objects when there 
   const called = memoryBounds();
   room(8 << 20);
   for (let n = 0; n < 16; n++) called();
-  expect(setFlags.mock.calls).toEqual([['--heap-growing-percent=50']]);
+  expect(setFlags.mock.calls).toEqual([['--heap-growing-percent=100']]);
   room(32 << 20);
   for (let n = 0; n < 32; n++) called();
-  expect(setFlags.mock.calls).toEqual([['--heap-growing-percent=50'], ['--semi-space-growth-factor=1']]);
+  expect(setFlags.mock.calls).toEqual([['--heap-growing-percent=100'], ['--semi-space-growth-factor=1']]);
 });

@@ -76,13 +76,15 @@ export function readPricedItineraries(value: unknown): Offer[] {
   return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
 }
 
-/** `totalFare` of the first fare that is no refund, if it states amount and currency. */
-function statedTotal(itinerary: Wire): { readonly total: number; readonly currency: string } | undefined {
+/** `totalFare` of the first fare, if that is no refund. */
+function firstTotal(itinerary: Wire): Wire | undefined {
   const fare = record(record(itinerary.airItineraryPricingInfo).itinTotalFare);
-  if (fare.usage !== undefined) return undefined;
-  const { amount, currencyCode } = record(fare.totalFare);
-  const [digits, currency] = [decimal(amount), text(currencyCode)];
-  return digits === undefined || currency === undefined ? undefined : { total: Number(digits), currency };
+  return fare.usage === undefined ? record(fare.totalFare) : undefined;
+}
+
+/** Not a number without an amount. Nearly all are plain numbers, and a search has hundreds. */
+function amountOf(value: unknown): number {
+  return typeof value === 'number' && value >= 0 && value < 1e15 ? value : Number(decimal(value));
 }
 
 /**
@@ -94,12 +96,18 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
   const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
   if (all.length <= most) return { body, left: 0 };
   const totals = new Float64Array(all.length);
+  let sent: unknown;
   let currency: string | undefined;
-  for (const [i, itinerary] of all.entries()) {
-    const stated = statedTotal(itinerary);
-    currency ??= stated?.currency;
-    if (stated === undefined || stated.currency !== currency) return { body, left: 0 };
-    totals[i] = stated.total;
+  for (let i = 0; i < all.length; i++) {
+    const { amount, currencyCode } = firstTotal(all[i] as Wire) ?? {};
+    if (currencyCode !== sent || i === 0) {
+      sent = currencyCode;
+      const code = text(currencyCode);
+      currency ??= code;
+      if (code === undefined || code !== currency) return { body, left: 0 };
+    }
+    totals[i] = amountOf(amount);
+    if (Number.isNaN(totals[i])) return { body, left: 0 };
   }
   const dearest = totals.toSorted()[most - 1] ?? 0;
   // Of those that cost the same as the last, the first ones.

@@ -24,7 +24,8 @@ import { table } from './views/table.ts';
 const HOUR_MS = 3_600_000;
 /** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
-const MOST_SHOWN = 200;
+/** Entries shown. */
+const [USUAL, MOST_SHOWN] = [20, 200];
 
 const input = () => ({
   query: text().optional().describe('locator, contact name or route'),
@@ -197,7 +198,7 @@ async function listed(
   failures: ReadonlyMap<string, string>,
   locators?: readonly string[],
 ) {
-  const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = 20 } = args;
+  const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL } = args;
   const now = ctx.now();
   const query = omitUndefined({
     query: args.query,
@@ -216,8 +217,10 @@ async function listed(
   // The newest of each booking.
   const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const isCut = found.total > MOST;
-  // Without a filter that drops some of them, no more of the nearest are needed than can be shown.
-  const urgent = { ...query, limit: wanted === undefined ? MOST_SHOWN : MOST, deadlineAfter: now };
+  // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of
+  // its own.
+  const shown = most <= USUAL ? USUAL : MOST_SHOWN;
+  const urgent = { ...query, limit: wanted === undefined ? shown : MOST, deadlineAfter: now };
   const entries = isCut && hours === undefined ? await withUrgent(found.entries, urgent, open, ctx) : found.entries;
   const findings = await openFindings(
     ctx,

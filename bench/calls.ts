@@ -9,10 +9,12 @@ import { median } from './support/statistics.ts';
 import type { Searches } from './support/upstream.ts';
 import { canMeasureUsage, cpuMs } from './support/usage.ts';
 
+export type Who = 'ours' | 'through' | 'bare';
 /** `worded`: what reading the reply, the rules and the text cost by themselves. */
-export type Who = 'ours' | 'through' | 'worded' | 'bare';
-const TURNS: readonly Who[] = ['ours', 'through', 'worded', 'bare'];
-type Figures = Record<Who, number[]>;
+type Contender = Who | 'worded';
+const TURNS: readonly Contender[] = ['ours', 'through', 'worded', 'bare'];
+type Contenders = Readonly<Record<Contender, Speaker>>;
+type Figures = Record<Contender, number[]>;
 const noFigures = (): Figures => ({ ours: [], through: [], worded: [], bare: [] });
 
 interface Kind {
@@ -35,26 +37,26 @@ export async function startRivals({ program, floors, upstream, folder }: Bench):
   const home = folder('calls');
   const ours = new Speaker(program.start(home, upstream.settings));
   const through = new Speaker(floors.through(join(home, 'through'), upstream.settings));
-  const worded = new Speaker(floors.worded(join(home, 'worded'), upstream.settings));
   const bare = new Speaker(floors.bare(join(home, 'bare')));
-  const rivals = { ours, through, worded, bare };
-  await Promise.all(TURNS.map((who) => rivals[who].initialize()));
-  return rivals;
+  await Promise.all([ours.initialize(), through.initialize(), bare.initialize()]);
+  return { ours, through, bare };
 }
 
 export async function endRivals(rivals: Rivals): Promise<void> {
-  await Promise.all(TURNS.map((who) => rivals[who].end()));
+  await Promise.all(Object.values(rivals).map((rival) => rival.end()));
 }
 
-export const callOf = (who: Who, rivals: Rivals, { tool, args }: Pick<Kind, 'tool' | 'args'>) =>
-  who === 'bare' ? rivals.bare.call('tool_0', { text: 'anything' }) : rivals[who].call(tool, args);
+export const callOf = (who: Contender, rival: Speaker, { tool, args }: Pick<Kind, 'tool' | 'args'>) =>
+  who === 'bare' ? rival.call('tool_0', { text: 'anything' }) : rival.call(tool, args);
 
 export const calls: Measure = {
   name: 'calls',
   about: 'a call, as a multiple of a pass-through client (SDK and undici, nothing mapped)',
   async run(bench) {
-    const { replies, upstream, short } = bench;
-    const rivals = await startRivals(bench);
+    const { replies, upstream, floors, folder, short } = bench;
+    const worded = new Speaker(floors.worded(folder('worded'), upstream.settings));
+    await worded.initialize();
+    const rivals = { ...(await startRivals(bench)), worded };
     const { locator, legs } = replies;
     const search = { tool: 'search_fares', args: { legs: [legs.out], passengers: { adults: 1 } } };
     const kinds: readonly Kind[] = [
@@ -76,7 +78,7 @@ export const calls: Measure = {
   },
 };
 
-async function compare(kind: Kind, rivals: Rivals, rounds: number): Promise<Row[]> {
+async function compare(kind: Kind, rivals: Contenders, rounds: number): Promise<Row[]> {
   const [times, cpu] = [noFigures(), noFigures()];
   // Routes are read by none but ours.
   const turns = kind.tool === 'list_routes' ? TURNS.filter((who) => who !== 'worded') : TURNS;
@@ -86,7 +88,7 @@ async function compare(kind: Kind, rivals: Rivals, rounds: number): Promise<Row[
       const { pid } = rivals[who];
       const before = canMeasureUsage ? cpuMs(pid) : 0;
       const batch: number[] = [];
-      for (let n = 0; n < kind.batch; n++) batch.push((await callOf(who, rivals, kind)).ms);
+      for (let n = 0; n < kind.batch; n++) batch.push((await callOf(who, rivals[who], kind)).ms);
       if (round < 0) continue;
       times[who].push(...batch);
       if (canMeasureUsage) cpu[who].push((cpuMs(pid) - before) / kind.batch);
@@ -110,16 +112,16 @@ function besideOthers(row: Pick<Row, 'what' | 'target'>, seen: Figures, show: (v
 }
 
 /** Calls answered in a second with many in flight: reads, searches and routes in turn. */
-async function throughput(kinds: readonly Kind[], rivals: Rivals, rounds: number): Promise<Row> {
+async function throughput(kinds: readonly Kind[], rivals: Contenders, rounds: number): Promise<Row> {
   const mix = kinds.slice(0, 3);
   const perSecond = noFigures();
-  const run = async (who: Who, count: number): Promise<number> => {
+  const run = async (who: Contender, count: number): Promise<number> => {
     const began = performance.now();
     let next = 0;
     const work = async () => {
       for (let n = next++; n < count; n = next++) {
         const kind = mix[n % mix.length];
-        if (kind !== undefined) await callOf(who, rivals, kind);
+        if (kind !== undefined) await callOf(who, rivals[who], kind);
       }
     };
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));

@@ -62,7 +62,7 @@ async function afterCalls(bench: Bench): Promise<Row[]> {
     const seen: number[] = [];
     for (let n = from; n < to; n++) {
       const [tool = '', args = {}] = mix[n % mix.length] ?? [];
-      await callOf(who, rivals, { tool, args });
+      await callOf(who, rivals[who], { tool, args });
       // Garbage comes and goes: the median of the last tenth.
       if (n > to - (to - from) / 10 && n % 10 === 0) seen.push(residentMb(rivals[who].pid));
     }
@@ -73,12 +73,7 @@ async function afterCalls(bench: Bench): Promise<Row[]> {
     through: await run('through', from, to),
     bare: await run('bare', from, to),
   });
-  const row = (
-    what: string,
-    value: number,
-    seen: Record<'ours' | 'through' | 'bare', number>,
-    atMost?: number,
-  ): Row => ({
+  const row = (what: string, value: number, seen: Record<Who, number>, atMost?: number): Row => ({
     ...{ what, value, unit: '×', from: mb(seen.ours) },
     ...(atMost !== undefined && { target: { atMost } }),
     ...{ peer: `pass-through ${mb(seen.through)}`, floor: `bare SDK ${mb(seen.bare)}` },

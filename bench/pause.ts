@@ -19,14 +19,16 @@ export const pause: Measure = {
     for (let n = 0; n < warm; n++) read(JSON.parse(replies.read));
     const seen = PAUSES.map((ms) => ({ ms, parsed: [] as number[], worded: [] as number[] }));
     for (let n = 0; n < rounds; n++) {
-      for (const { ms, parsed, worded } of seen.flatMap((one) => Array<typeof one>(BATCH).fill(one))) {
-        if (ms > 0) await wait(ms);
-        const began = performance.now();
-        const reply: unknown = JSON.parse(replies.read);
-        const between = performance.now();
-        read(reply);
-        worded.push(performance.now() - between);
-        parsed.push(between - began);
+      for (const { ms, parsed, worded } of seen) {
+        for (let times = 0; times < BATCH; times++) {
+          if (ms > 0) await wait(ms);
+          const began = performance.now();
+          const reply: unknown = JSON.parse(replies.read);
+          const between = performance.now();
+          read(reply);
+          worded.push(performance.now() - between);
+          parsed.push(between - began);
+        }
       }
     }
     return seen.map(

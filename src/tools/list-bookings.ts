@@ -24,7 +24,7 @@ import { table } from './views/table.ts';
 const HOUR_MS = 3_600_000;
 /** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
-/** Entries shown. */
+/** Entries shown: without `max_results`, and at most. */
 const [USUAL, MOST_SHOWN] = [20, 200];
 
 const input = () => ({
@@ -219,9 +219,9 @@ async function listed(
   const isCut = found.total > MOST;
   // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of
   // its own.
-  const shown = most <= USUAL ? USUAL : MOST_SHOWN;
-  const urgent = { ...query, limit: wanted === undefined ? shown : MOST, deadlineAfter: now };
-  const entries = isCut && hours === undefined ? await withUrgent(found.entries, urgent, open, ctx) : found.entries;
+  const limit = wanted !== undefined ? MOST : most <= USUAL ? USUAL : MOST_SHOWN;
+  const nearest = { ...query, deadlineAfter: now, limit };
+  const entries = isCut && hours === undefined ? await withUrgent(found.entries, nearest, open, ctx) : found.entries;
   const findings = await openFindings(
     ctx,
     entries.map(({ locator }) => locator),
@@ -241,19 +241,19 @@ async function listed(
 /** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */
 async function withUrgent(
   newest: readonly LedgerEntry[],
-  urgent: LedgerQuery & { readonly deadlineAfter: number },
+  nearest: LedgerQuery & { readonly deadlineAfter: number },
   open: readonly Operation[],
   { state: { ledger, findings }, caller }: ToolContext,
 ): Promise<readonly LedgerEntry[]> {
-  const { deadlineAfter: now, ...query } = urgent;
+  const { deadlineAfter: now, ...query } = nearest;
   const changed = (await findings?.open(caller.tenant, now)) ?? [];
   const locators = [
     ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
     ...changed.map(({ locator }) => locator),
   ];
-  const nearest = await ledger.find(caller, urgent);
+  const due = await ledger.find(caller, nearest);
   const unsettled = await ledger.find(caller, { ...query, locators, limit: MOST });
-  const all = [...newest, ...nearest.entries, ...unsettled.entries];
+  const all = [...newest, ...due.entries, ...unsettled.entries];
   return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
 }
 

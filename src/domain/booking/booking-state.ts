@@ -2,7 +2,6 @@
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
  * docs/wire/notes.md, Statuses).
  */
-
 import { cleanCode } from '../time-and-text/clean-text.ts';
 import { rememberedFor } from '../time-and-text/remembered.ts';
 import { earliest, instantOf } from '../time-and-text/times.ts';

@@ -1,5 +1,4 @@
 /** A booking with its tickets and orders, and receipts. */
-
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import type { Money } from '../pricing/money.ts';

@@ -1,5 +1,4 @@
 /** Time limits of a booking or an offer: the earliest of all its fares. */
-
 import type { Pricing } from '../pricing/fare.ts';
 import { rememberedFor } from '../time-and-text/remembered.ts';
 import { asUtc, earliest, instantOf } from '../time-and-text/times.ts';

@@ -2,7 +2,6 @@
  * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and
  * rules). Assumes nothing if these do not decide it.
  */
-
 import type { Booking } from '../booking/booking.ts';
 import type { Segment, SegmentOption } from '../booking/itinerary.ts';
 import { standing } from '../booking/status-codes.ts';

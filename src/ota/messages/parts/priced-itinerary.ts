@@ -96,18 +96,14 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
   const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
   if (all.length <= most) return { body, left: 0 };
   const totals = new Float64Array(all.length);
-  let sent: unknown;
-  let currency: string | undefined;
-  for (let i = 0; i < all.length; i++) {
-    const { amount, currencyCode } = firstTotal(all[i] as Wire) ?? {};
-    if (currencyCode !== sent || i === 0) {
-      sent = currencyCode;
-      const code = text(currencyCode);
-      currency ??= code;
-      if (code === undefined || code !== currency) return { body, left: 0 };
-    }
-    totals[i] = amountOf(amount);
-    if (Number.isNaN(totals[i])) return { body, left: 0 };
+  const sent = firstTotal(all[0] ?? {})?.currencyCode;
+  const currency = text(sent);
+  for (const [i, itinerary] of all.entries()) {
+    const { amount, currencyCode } = firstTotal(itinerary) ?? {};
+    const total = amountOf(amount);
+    const isComparable = currencyCode === sent || text(currencyCode) === currency;
+    if (currency === undefined || !isComparable || Number.isNaN(total)) return { body, left: 0 };
+    totals[i] = total;
   }
   const dearest = totals.toSorted()[most - 1] ?? 0;
   // Of those that cost the same as the last, the first ones.

@@ -30,8 +30,12 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // Tests must not read the settings of the person who runs them.
     unstubEnvs: true,
-    // Second records of journals go to the user's own state folder: not to that of the person who runs the tests.
-    env: { XDG_STATE_HOME: join(tmpdir(), 'fareclerk-tests-state') },
+    // Second records of journals go to the user's own state folder, and profiles are in the config folder: not to those of the
+    // person who runs the tests.
+    env: {
+      XDG_CONFIG_HOME: join(tmpdir(), 'fareclerk-tests-config'),
+      XDG_STATE_HOME: join(tmpdir(), 'fareclerk-tests-state'),
+    },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

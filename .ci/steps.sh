@@ -22,6 +22,14 @@ step() {
   fi
 }
 
+# Prints one line, on stdout and stderr together, and succeeds.
+one_line() {
+  local said status=0
+  said=$("$@" 2>&1) || status=$?
+  printf '%s\n' "$said"
+  [ "$status" -eq 0 ] && [[ $said != *$'\n'* ]]
+}
+
 # What is measured under load: a machine that is busy for a moment gets a second chance, and says that it needed one.
 twice() {
   "$@" || { printf 'once more: %s\n' "$*" && "$@"; }
@@ -29,11 +37,17 @@ twice() {
 
 # A program from a Debian package, installed if it is not there. Fails if it cannot be had: no step is skipped.
 tool() {
-  local name=$1 package=$2 root=()
+  local name=$1 package=$2
   command -v "$name" >/dev/null && return
-  [ "$(id -u)" = 0 ] || root=(sudo -n)
-  "${root[@]}" apt-get update -qq && "${root[@]}" apt-get install -y -qq --no-install-recommends "$package"
+  as_root apt-get update -qq && as_root apt-get install -y -qq --no-install-recommends "$package"
   command -v "$name" >/dev/null || { printf '%s is not there: install the package %s\n' "$name" "$package" && false; }
+}
+
+# Only root can become another user. Without the right to, the step fails.
+as_root() {
+  local root=()
+  [ "$(id -u)" = 0 ] || root=(sudo -n)
+  "${root[@]}" env "PATH=$PATH" "$@"
 }
 
 # A vitest run: its report is counted, and a run that dies without one is a failure.

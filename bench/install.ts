@@ -40,7 +40,7 @@ export const install: Measure = {
   },
 };
 
-/** What a release is packed from. A working copy's dist/ keeps chunks of earlier builds for a day. */
+/** What a release is packed from: a build of its own, since a working copy's dist/ may have files of earlier builds. */
 async function copyPackage(target: string): Promise<void> {
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
   for (const name of ['package.json', ...files.filter((file) => file !== 'dist')]) {

@@ -3,9 +3,10 @@
 // CommonJS, as the bundle is: an entry of the other kind would load a second loader first.
 'use strict';
 
-const { existsSync } = require('node:fs');
+const { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } = require('node:fs');
 const nodeModule = require('node:module');
-const { join } = require('node:path');
+const { homedir } = require('node:os');
+const { dirname, isAbsolute, join } = require('node:path');
 const process = require('node:process');
 
 const root = join(__dirname, '..');
@@ -25,24 +26,46 @@ function handOver(node) {
   child.on('exit', (code) => process.exit(code ?? 1));
 }
 
-/** A folder of this user's own: compiled code that others could write to would be their code run as us. */
+/** Where compiled code is kept. It runs like code, so the folder is this user's alone; undefined if it cannot be. */
 function cacheFolder() {
   const { env, platform } = process;
-  const { homedir } = require('node:os');
   if (platform === 'win32') return env.LOCALAPPDATA && join(env.LOCALAPPDATA, 'fareclerk', 'compile-cache');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'fareclerk', 'compile');
-  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fareclerk', 'compile');
+  if (platform === 'darwin') return ownFolder(join(homedir(), 'Library', 'Caches', 'fareclerk', 'compile'));
+  const caches = env.XDG_CACHE_HOME && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : join(homedir(), '.cache');
+  return ownFolder(join(caches, 'fareclerk', 'compile'));
+}
+
+/** Made for this user alone, unless another user could put a folder in its place: HOME may be another user's (`su -m`). */
+function ownFolder(folder) {
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  if (!isSafe(realpathSync(there))) return undefined;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const real = realpathSync(folder);
+  return isSafe(real) ? real : undefined;
+}
+
+/** Only this user and root can change it and the folders above it; in one such as /tmp, others cannot rename what is ours. */
+function isSafe(folder) {
+  const { mode, uid } = lstatSync(folder);
+  const isOurs = uid === process.geteuid() || uid === 0;
+  const isClosed = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;
+  const above = dirname(folder);
+  return isOurs && isClosed && (above === folder || isSafe(above));
 }
 
 async function start() {
   const bundle = join(root, 'dist', 'main.js');
   if (!existsSync(bundle)) return stop('dist/main.js is missing. In a clone, run `npm ci` or `npm run build` first.');
   try {
-    nodeModule.enableCompileCache(cacheFolder() || undefined);
+    const folder = cacheFolder();
+    // Node's own default is a folder that all users share.
+    if (folder) nodeModule.enableCompileCache(folder);
     // A host that kills its servers never lets Node write the cache at exit.
     for (const ms of [400, 10_000]) setTimeout(() => nodeModule.flushCompileCache(), ms).unref();
   } catch {
-    // No home folder, or a read-only one: it starts without a cache.
+    // No home folder, or one that cannot be written: it starts without a cache.
   }
   process.exitCode = await require(bundle).main(process.argv.slice(2), process);
 }

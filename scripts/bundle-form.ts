@@ -1,5 +1,5 @@
 /**
- * The form that a host shows when it installs the .mcpb bundle: ten things in people's words. Every other setting can be
+ * The form that a host shows when it installs the .mcpb bundle: the few things that most people need, in their words. Every other setting can be
  * in the file that FARECLERK_SETTINGS_FILE names.
  */
 import { isSettingName, SETTINGS, type SettingName } from '../src/config/settings.ts';
@@ -18,9 +18,14 @@ const FIELDS: Readonly<Record<string, Field>> = {
       'The address for reservation messages, from your airline. With everything here empty, a built-in airline answers: nothing is real, and nothing costs money.',
   },
   FARECLERK_API_KEY: { title: 'Airline key', description: 'The key that the airline gave you, if it uses one.' },
+  FARECLERK_CREDENTIALS: {
+    title: 'What the airline checks: key, token or both',
+    description:
+      'key: the airline key is enough. token: the sign-in below is enough. both, or empty: it wants the two.',
+  },
   FARECLERK_AUTH_URL: {
     title: 'Sign-in: address',
-    description: 'Where the airline signs you in, up to but without /realms. Empty if a key is enough.',
+    description: 'Where the airline signs you in, up to but without /realms. Empty if the key is enough.',
   },
   FARECLERK_TENANT: {
     title: 'Sign-in: realm',
@@ -57,7 +62,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   FARECLERK_SETTINGS_FILE: {
     title: 'File with more settings (optional)',
     description:
-      'A text file with one NAME=value a line, for what this form does not ask, such as FARECLERK_DIALECT=airline. All names: docs/operations.md.',
+      'A text file with one NAME=value a line, for what this form does not ask, such as FARECLERK_DIALECT=airline. All names: docs/reference/settings.md.',
     type: 'file',
   },
 };

@@ -2,9 +2,9 @@
  * Adds to package-lock.json the entries that are missing for optional packages of other platforms.
  *
  * npm leaves such entries out when it installs on one platform (npm/cli, optional platform dependencies), and then
- * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install completes it; a test checks it.
- * With `--integrity` it asks the registry for the hashes of such entries. A registry that mirrors only some platforms does
- * not have them; the entries then stay without, and npm takes those packages from its registry unchecked.
+ * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install completes it, with the hashes that
+ * the registry names; a test checks it. Choose another version if the registry does not have a package for every platform:
+ * npm would take any tarball for an entry without a hash.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -99,11 +99,13 @@ function withIntegrity(lock: Lock): Lock {
 if (import.meta.main) {
   const file = new URL('../package-lock.json', import.meta.url);
   const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
-  const whole = completed(lock);
-  const checked = process.argv.includes('--integrity') ? withIntegrity(whole) : whole;
+  const checked = withIntegrity(completed(lock));
+  const missing = unchecked(checked).map(([path]) => path);
   const text = `${JSON.stringify(checked, undefined, 2)}\n`;
   if (JSON.stringify(checked) !== JSON.stringify(lock)) writeFileSync(file, text);
-  console.log(
-    `package-lock.json: ${lacking(lock).length} entries added, ${unchecked(checked).length} without integrity`,
-  );
+  console.log(`package-lock.json: ${lacking(lock).length} entries added`);
+  if (missing.length > 0) {
+    console.error(`The registry has no such version, so these entries have no hash:\n${missing.join('\n')}`);
+    process.exitCode = 1;
+  }
 }

@@ -78,14 +78,25 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return 0;
 }
 
+/** With commands as they are typed here. */
+async function runnable(text: string, terminal: Terminal): Promise<string> {
+  const { typedCommands } = await import('./cli/terminal/this-program.ts');
+  return typedCommands(terminal)(text);
+}
+
 /** Describes a failure. Only a defect of the program gets a stack. */
-async function failure(error: unknown, [first]: readonly string[]): Promise<{ text: string; code: ExitCode }> {
+async function failure(
+  error: unknown,
+  [first]: readonly string[],
+  terminal: Terminal,
+): Promise<{ text: string; code: ExitCode }> {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
-    const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk --help';
-    return { text: `${error.message}\n\`${help}\` lists what there is.`, code: 2 };
+    const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk help';
+    return { text: await runnable(`${error.message}\n\`${help}\` lists what there is.`, terminal), code: 2 };
   }
-  if (error instanceof ClerkError) return { text: `${error.code}: ${error.message}\nNext: ${error.next}`, code: 1 };
+  if (error instanceof ClerkError)
+    return { text: `${error.code}: ${error.message}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };
   if (!(error instanceof Error)) return { text: String(error), code: 1 };
   const { sourceStack } = await import('./cli/terminal/source-stack.ts');
   return { text: sourceStack(error), code: 1 };
@@ -102,7 +113,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    const { text, code } = await failure(error, argv);
+    const { text, code } = await failure(error, argv, terminal);
     terminal.stderr.write(`fareclerk: ${text}\n`);
     return code;
   }

@@ -32,7 +32,7 @@ describe('manifest.json (MCPB)', () => {
   it('asks in plain words for few settings, and for the file with the others', () => {
     const { user_config: form, server } = manifest();
     const fields = Object.values(form);
-    expect(fields.length).toBeLessThanOrEqual(16);
+    expect(fields.length).toBeLessThanOrEqual(17);
     for (const { title, description } of fields) {
       expect(title).toMatch(/^[A-Z][^_]*$/);
       expect(description).toMatch(/^[^_]*(?:FARECLERK_DIALECT=airline[^_]*)?\.$/);

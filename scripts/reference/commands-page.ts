@@ -7,8 +7,8 @@ import { main } from '../../src/main.ts';
 const HEAD = `# Commands
 
 Written by \`node scripts/manifests.ts\` from the commands' own help. In a clone write \`npx fareclerk …\`. Commands that take
-settings read them from the environment, or as flags: [Settings](settings.md). Those that read the state (\`journal\`, \`approve\`,
-\`doctor\`) need the server's settings.
+settings read them from the profile that \`fareclerk init\` wrote, or from the environment: [Settings](settings.md). They say first,
+on stderr, which airline and which state they work with.
 
 stdout carries the protocol or the requested result. Messages go to stderr.
 

@@ -112,7 +112,12 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   const steps = [{ tool: 'cancel_bookings', arguments: { locators: [...two, unpaid] } }];
   const { plan_id: plan } = await show('propose_plan', { steps });
   await show('run_plan', { plan_id: plan });
-  await show('list_bookings', {});
+  const lost = (await others('Rima', 'P99000')).booking.locator;
+  await silently('pay_booking', { locator: lost, payment: { type: 'invoice' } });
+  await silently('read_booking', { locator: lost });
+  office.cancelTrain(lost);
+  const { changes } = await show('list_bookings', { locators: [lost] });
+  await show('close_findings', { finding_ids: changes[0].finding_ids });
   await show('report_activity', { group_by: 'tool' });
   return played;
 }

@@ -122,6 +122,7 @@ const DESK: Readonly<Record<string, InputNote>> = {
   deadline_within_hours: note('Only bookings with a deadline in the next hours.', 'all'),
   needs_attention: note('`true`: only bookings that a person should look at; `false`: only the others.', 'all'),
   locators: note('Also reads these bookings, so that they are in the list.'),
+  finding_ids: note('The `finding_ids` that `list_bookings` shows with a change, at least eight characters each.'),
   refresh: note('Reads each listed booking again at the airline.', '`false`'),
   'report_activity:from': note('First UTC day.', '30 days before `to`'),
   'report_activity:to': note('Last UTC day, included. At most 366 days.', 'today'),
@@ -135,8 +136,27 @@ const DESK: Readonly<Record<string, InputNote>> = {
   plan_id: note('The `plan_id` that `propose_plan` returned.'),
   steps: note('The acts of the plan, at most 50 lines.'),
   'steps[].tool': note('A tool that needs a yes, or a recipe: `cancel_bookings`, `move_party`.'),
-  'steps[].arguments': note('Its arguments, as in a call of the tool; of a recipe as in docs/concepts/plans.md.'),
+  'steps[].arguments': note('Its arguments, as in a call of the tool, without `approval_id`; or of a recipe:'),
+  'steps[].arguments.locator': note('`move_party`: one booking.', 'see `train`'),
+  'steps[].arguments.locators': note(
+    '`cancel_bookings`: the bookings. `move_party` of a `train`: only these of its parties.',
+    'all of them',
+  ),
+  'steps[].arguments.segment_refs': note('`move_party` of a `locator`: only these segments.', 'all of them'),
+  'steps[].arguments.train': note(
+    '`move_party`: the number of a train or flight that the airline changed. Moves all bookings with an open finding about it.',
+    'see `locator`',
+  ),
+  'steps[].arguments.date': note('The local day of its departure.'),
+  'steps[].arguments.offer_ids': note(
+    '`move_party`: offers of `search_fares`. The same trip and fare is looked up for parties of another size.',
+  ),
+  'steps[].arguments.payment': note('`move_party`: as in `pay_booking`.'),
   stop: note('Begins no more lines of the plan.', '`false`'),
+  again: note(
+    'Asks for what was not done of a plan that is over. Without it, its state is read and nobody is asked.',
+    '`false`',
+  ),
 };
 
 const NOTES: Readonly<Record<string, InputNote>> = { ...SEARCH, ...PEOPLE, ...BOOKING, ...DESK };

@@ -131,6 +131,7 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
     says: `[Run a server](../guides/running.md) says what is in the state, and how to back it up; [What is kept](../concepts/kept.md), for how long.`,
     names: [
       'FARECLERK_STATE_DIR',
+      'FARECLERK_WITNESS_DIR',
       'FARECLERK_DATABASE_URL',
       'FARECLERK_KEEP_PERSONAL_DAYS',
       'FARECLERK_LOG_LEVEL',
@@ -183,6 +184,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_LOCALE: 'ar-SA',
   FARECLERK_TOOLSETS: 'core',
   FARECLERK_STATE_DIR: '/var/lib/fareclerk',
+  FARECLERK_WITNESS_DIR: '/var/lib/fareclerk-witness',
   FARECLERK_DATABASE_URL: 'postgres://fareclerk:PASSWORD@db.example/clerk',
   FARECLERK_KEEP_PERSONAL_DAYS: '60',
   FARECLERK_TICKETS_DIR: '/home/ann/tickets',

@@ -1,18 +1,26 @@
 /** docs/reference/settings.md: every setting, grouped by what people want to do. */
+
 import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
+import type { ReadingPace } from '../../src/domain/booking/reading-times.ts';
 import { SETTING_EXAMPLES, SETTING_GROUPS } from './setting-groups.ts';
 
 const HEAD = `# Settings
 
 Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
 
-- Settings are environment variables. In a host they are in \`"env"\` of the server's entry: a host does not pass on the settings of
-  your shell. [Connect a host](../start/hosts.md) shows where.
-- A setting that is not secret is also a flag of the commands that use it. A flag overrides the variable.
-- A secret can also come from a file: add \`_FILE\` to its name. A secret is never a flag.
-- Settings can also come from a text file, one \`NAME=value\` a line: name it in \`FARECLERK_SETTINGS_FILE\`. \`#\` begins a comment,
-  \`export\` and quotes are allowed. Variables and flags override the file. It may hold secrets: make it readable for yourself only. The
-  form of the Claude Desktop bundle asks for the few settings that most people need; the file is for the others.
+- \`fareclerk init\` writes the settings of an airline into one file, its **profile**, that only you can read: \`NAME=value\`, one a
+  line; \`#\` begins a comment, \`export\` and quotes are allowed. It is \`fareclerk/default.env\` in \`$XDG_CONFIG_HOME\` or \`~/.config\`
+  (macOS: \`~/Library/Application Support\`; Windows: \`%APPDATA%\`). The host's entry only names it, and every command reads it.
+  \`--profile NAME\` takes another, \`--sandbox\` the embedded sandbox airline.
+- Or settings are environment variables, as containers and the form of the Claude Desktop bundle give them. As soon as one
+  \`FARECLERK_\` variable is set, all settings come from the environment, and no profile is read. With \`--profile\` that is an error.
+  \`FARECLERK_SETTINGS_FILE\` names a file of more of them; variables override it.
+- A setting that is not secret is also a flag. A flag overrides the profile and the environment. With a profile a flag cannot name
+  the airline, its point of sale, the state folder or a settings file: without \`--profile\` it then takes the environment instead.
+- A secret is never a flag. It can also come from a file: add \`_FILE\` to its name, in a profile too.
+- A settings file that another user can write, or that belongs to one, is refused. One that everybody can read is reported.
+- Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile of a real airline,
+  unless \`--sandbox\` tells them to. \`demo\` and \`sandbox\` read no profile.
 - If a setting is wrong or misspelt, the program exits with code 2 and says what it expected. \`fareclerk init\` asks for the settings,
   and \`fareclerk doctor\` checks them.
 `;
@@ -28,7 +36,14 @@ function defaultOf(name: SettingName): string {
   const { fallback }: { fallback: unknown } = SETTINGS[name];
   if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return 'not set';
   if (typeof fallback === 'number' && name.endsWith('_SECONDS')) return `\`${fallback / 1000}\``;
-  return `\`${String(fallback)}\``;
+  return `\`${Array.isArray(fallback) ? fallback.map(partText).join() : String(fallback)}\``;
+}
+
+/** Paces are written `1@24`: each hour in the last 24. */
+function partText(part: string | ReadingPace): string {
+  if (typeof part === 'string') return part;
+  const [every, within] = [part.everyMs, part.withinMs].map((ms) => ms / 3_600_000);
+  return within === Number.POSITIVE_INFINITY ? `${every}` : `${every}@${within}`;
 }
 
 function section(name: SettingName): string {

@@ -99,12 +99,25 @@ function offersOf(value: unknown, found: string[] = []): readonly string[] {
   return found;
 }
 
+/** Ids of findings in all answers: digests with a random key. */
+function findingsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'finding_ids' && Array.isArray(inner) ? inner.map(String) : findingsOf(inner),
+  );
+}
+
 /** Replaces random handles by fixed ones. */
 export function steadily(examples: readonly Example[]): (text: string) => string {
   const offers = offersOf(examples.map(({ args, result }) => [result.structured, args]));
+  const findings = [...new Set(findingsOf(examples.map(({ result }) => result.structured)))];
+  const handles = [
+    ...offers.map((offer, i) => [offer, `offer${i + 1}`] as const),
+    ...findings.map((finding, i) => [finding, `finding${i + 1}`] as const),
+  ];
   return (text) =>
-    offers
-      .reduce((steady, offer, i) => steady.replaceAll(offer, `offer${i + 1}`), text)
+    handles
+      .reduce((steady, [handle, name]) => steady.replaceAll(handle, name), text)
       .replaceAll(/\bap_[\w-]{27}(?![\w-])/g, 'ap_…')
       .replaceAll(/\bpl_[\w-]{12}(?![\w-])/g, 'pl_…')
       .replaceAll(/("digest": ?")[\w-]{43}"/g, '$1…"')

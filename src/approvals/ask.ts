@@ -70,20 +70,27 @@ export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefin
   return { way: shown?.opened ? 'page' : 'terminal' };
 }
 
-/** Asks on the page from now on: the dialog gave no answer, or is no longer allowed. */
+/** Asks on the page from now on: the dialog gave no answer. */
 export async function moveToPage({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
-  const { askedAt, ...moved } = approval;
-  if (approval.askedBy === 'page' && askedAt === undefined) return approval;
+  const { askedAt: _, shownAt: __, ...moved } = approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
-/** Shows the dialog again, and measures its answer from now. */
+/** Asks on the page from now on. A dialog that is still open may only say no. */
+export async function askOnPage({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
+  if (approval.askedBy === 'page') return approval;
+  await runtime.state.approvals.ask(approval.handleHash, 'page', approval);
+  return { ...approval, askedBy: 'page' };
+}
+
+/** Shows the dialog again, and measures a yes from now. */
 export async function askAgain(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   const { state, clock } = call.runtime;
   const askedAt = clock.now();
-  await state.approvals.ask(approval.handleHash, 'elicit', askedAt);
-  return ask(call, { ...approval, askedBy: 'elicit', askedAt }, handle);
+  const times = { askedAt, ...omitUndefined({ shownAt: approval.shownAt ?? approval.askedAt }) };
+  await state.approvals.ask(approval.handleHash, 'elicit', times);
+  return ask(call, { ...approval, ...times, askedBy: 'elicit' }, handle);
 }
 
 /** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
@@ -120,9 +127,9 @@ export interface Where {
   readonly why?: string;
 }
 
-const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: string) => string> = {
-  link: (tool, handle) =>
-    `The person must open the address in approval.url, sign in and decide. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
+const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: string, url?: string) => string> = {
+  link: (tool, handle, _operationId, url) =>
+    `The person must open ${url}, sign in and decide. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
   page: (tool, handle) =>
     `A page has opened for the person to decide on. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
   terminal: (tool, handle, operationId) =>
@@ -147,7 +154,7 @@ export function approvalRequired(
     'APPROVAL REQUIRED. Nothing was sent. The terms:',
     ...linesOf(approval.sections).map((line) => `  ${line}`),
     ...(why === undefined ? [] : [why]),
-    HOW_TO_GO_ON[way](call.act.tool, handle, approval.operationId),
+    HOW_TO_GO_ON[way](call.act.tool, handle, approval.operationId, url),
   ];
   return result(call, 'approval_required', text.join('\n'), {
     operation_id: approval.operationId,

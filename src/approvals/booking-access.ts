@@ -43,6 +43,7 @@ export interface Access {
   };
   /** Milliseconds since 1970. */
   now(): number;
+  sleep(ms: number): Promise<void>;
 }
 
 /** Failures that reveal nothing about a booking. All others look like "not found". */
@@ -123,24 +124,50 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
 
 /** Foreign and unknown bookings look the same. Without a surname the airline is not asked. */
 async function claim(access: Access, locator: string, read: () => Promise<Booking>): Promise<Booking> {
-  const { caller, claims, surname, now } = access;
+  const { caller, claims, surname } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
-  const limit = { since: now() - TRIES_MS, max: MAX_TRIES };
   // Where anybody may register an application, each would bring new tries.
   const person = withoutApplication(caller);
-  const attempt = await claims.begin(person, now(), limit);
-  if (attempt.kind === 'too_many') throw tooManyTries(attempt.oldest + TRIES_MS - now());
-  let booking: Booking;
+  const id = await begin(access, person);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const others = underWay.get(keyOf(person)) ?? new Set();
+  underWay.set(keyOf(person), others.add(ended));
   try {
-    booking = await read();
+    const booking = await read();
+    if (!hasSurname(booking, surname)) throw unknownBooking(locator);
+    await claims.forget(person, id);
+    return booking;
   } catch (error) {
     if (error instanceof ClerkError && !HARMLESS.includes(error.code)) throw unknownBooking(locator);
-    await claims.forget(person, attempt.id);
+    await claims.forget(person, id);
     throw error;
+  } finally {
+    others.delete(ended);
+    if (others.size === 0) underWay.delete(keyOf(person));
+    end();
   }
-  if (!hasSurname(booking, surname)) throw unknownBooking(locator);
-  await claims.forget(person, attempt.id);
-  return booking;
+}
+
+/** Tries of this process whose surname is still being checked, by person. */
+const underWay = new Map<string, Set<Promise<void>>>();
+const keyOf = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
+/** Other instances may have tries under way. */
+const PAUSES_MS = [100, 300, 900];
+
+/** Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be right. */
+async function begin({ claims, now, sleep }: Access, person: Caller): Promise<string> {
+  for (let pause = 0; ; ) {
+    const attempt = await claims.begin(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
+    if (attempt.kind === 'counted') return attempt.id;
+    const others = underWay.get(keyOf(person));
+    const ms = PAUSES_MS[pause];
+    if (others !== undefined) await Promise.race(others);
+    else if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
+    else {
+      pause += 1;
+      await sleep(ms);
+    }
+  }
 }
 
 const normal = (locator: string): string => locator.trim().toUpperCase();

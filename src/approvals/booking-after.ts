@@ -41,8 +41,12 @@ function withoutPartTotal(operation: Operation, answer: Booking): Booking {
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readAfter({ runtime }: GuardedCall, operation: Operation): Promise<Booking | undefined> {
+async function readAfter({ runtime, how }: GuardedCall, operation: Operation): Promise<Booking | undefined> {
   const locator = locatorOf(operation);
+  if (locator === undefined) return undefined;
+  const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
-  return locator === undefined ? undefined : runtime.airline.read(locator).catch(() => undefined);
+  const booking = await runtime.airline.read(locator).catch(() => undefined);
+  if (booking) await runtime.see?.(how.caller, booking, begunAt).catch(() => undefined);
+  return booking;
 }

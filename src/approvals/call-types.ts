@@ -76,9 +76,16 @@ export interface PlanWork {
 
 export interface ApprovalRuntime {
   readonly airline: BookingReader;
+  /**
+   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon.
+   * True if no finding about the booking is open.
+   */
+  see?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;
+    /** Of digests of arguments and terms. */
+    readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
     /** Absent: there are no plans. */

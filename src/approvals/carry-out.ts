@@ -59,15 +59,19 @@ async function run(call: GuardedCall, presented: Presented, operation: Operation
   const over = () => inFlight.delete(running);
   void running.then(over, over);
   const ran = await within(clock, call.settings.answerMs, running);
-  if (ran === late)
-    return tell(call, presented, { operation: (await state.operations.get(operation.id)) ?? operation });
+  if (ran === late) {
+    // While the store is away nobody knows more than that it may have been sent.
+    const sent = { ...operation, state: 'dispatched' } as const;
+    const now = await state.operations.get(operation.id).catch(() => undefined);
+    return tell(call, presented, { operation: now ?? sent });
+  }
   return tell(call, presented, { ...ran, ...omitUndefined({ terms: terms() }) });
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
 function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
   const { act: tool, runtime, settings } = call;
-  const { approvals } = runtime.state;
+  const { approvals, digestKey } = runtime.state;
   let approved: Terms | undefined;
   const act: Act = {
     async recheck() {
@@ -77,7 +81,8 @@ function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Term
       await call.step?.assertGoesOn();
       const terms = await withCaution(call, await tool.previewAgain());
       await assertNoEarlier(call, terms, approval.operationId);
-      if ((call.step?.digestOf ?? termsDigest)(tool.tool, terms) !== approval.termsDigest) {
+      const digest = call.step?.digestOf?.(tool.tool, terms) ?? termsDigest(digestKey, tool.tool, terms);
+      if (digest !== approval.termsDigest) {
         const now = linesOf(terms.sections);
         await approvals.markStale(approval.handleHash, now);
         throw approvalStale(tool.tool, now);

@@ -9,12 +9,17 @@ export type Reply =
   | { readonly kind: DialogAnswer | 'opened' | 'moved' }
   | { readonly kind: 'unseen'; readonly why: string };
 
-/** Remembers whether this client's dialogs are seen. */
+/**
+ * Remembers whether this client's dialogs are seen. A yes is measured from the last showing. A no sends nothing: it is measured
+ * from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
+ */
 export async function readReply(call: GuardedCall, approval: Approval, dialog: DialogReply): Promise<Reply> {
   const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
-  const kind = inDialog ? readAnswer(dialog.raw, approval.act) : readPageAnswer(dialog.raw);
-  if (approval.askedAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
-  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - approval.askedAt;
+  const answer = readAnswer(dialog.raw, approval.act);
+  const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
+  const { askedAt, shownAt = askedAt } = approval;
+  if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
+  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : askedAt);
   const why = whyUnseen(kind, tookMs, call.settings.dialogFloorMs);
   if (why === undefined) {
     await noteSeen(call);

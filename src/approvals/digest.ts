@@ -1,5 +1,6 @@
 /**
- * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined.
+ * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined. Arguments
+ * and terms have names, birth dates and telephone numbers, which are few enough to try them all: every digest of them is keyed.
  */
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { rememberedFor } from '../domain/time-and-text/remembered.ts';
@@ -14,11 +15,9 @@ function sorted(value: unknown): unknown {
   return ordered;
 }
 
-/** SHA-256 of the canonical JSON of a value, base64url. */
-export function digest(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(value)) ?? 'undefined')
-    .digest('base64url');
+/** HMAC-SHA256 with the store's key of the canonical JSON of a value, base64url. */
+export function digest(key: Uint8Array, value: unknown): string {
+  return keyedDigest(key, JSON.stringify(sorted(value)) ?? 'undefined');
 }
 
 /** Preparing the bytes of a key anew costs several times the digest. */
@@ -34,7 +33,7 @@ export function newHandle(): string {
   return `ap_${randomBytes(20).toString('base64url')}`;
 }
 
-/** Only this is stored of a handle. */
+/** Only this is stored of a handle, which is random and so cannot be guessed. */
 export function handleHash(handle: string): string {
   return createHash('sha256').update(handle).digest('base64url');
 }

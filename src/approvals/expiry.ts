@@ -7,6 +7,9 @@ export const APPROVAL_MS = 10 * 60_000;
 /** An approval that expires later than this from now was asked by a clock that has been set back since. */
 export const LONGEST_MS = APPROVAL_MS + SET_MS;
 
+/** How long an expired question or plan keeps names and documents, milliseconds. */
+export const KEEP_NAMES_MS = 60 * 60_000;
+
 export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number): boolean {
   return now < expiresAt && expiresAt <= now + LONGEST_MS;
 }
@@ -45,7 +48,8 @@ function expired(tool: string, what: string): ClerkError {
 }
 
 export function approvalDeclined(tool: string): ClerkError {
-  const again = `Do not ask again unless the person wants it; then call ${tool} without approval_id.`;
+  const how = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
+  const again = `Do not ask again unless the person wants it; then call ${tool} ${how}.`;
   const quote = ' To learn what cancelling would refund, call quote_cancellation: it asks nobody.';
   return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent. The booking is unchanged.', {
     next: tool.startsWith('cancel_') ? again + quote : again,

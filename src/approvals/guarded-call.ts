@@ -6,6 +6,7 @@ import {
   ask,
   askAgain,
   askElsewhere,
+  askOnPage,
   channelFor,
   hasPage,
   isStillAllowed,
@@ -57,10 +58,9 @@ async function first(call: GuardedCall): Promise<Answer> {
     now: runtime.clock.now(),
     trace: tracing.current(),
   });
-  const { approvals } = runtime.state;
-  if (!terms.ask) return carryOut(call, await grantUnasked(approvals, question('echo')));
+  if (!terms.ask) return carryOut(call, await grantUnasked(runtime.state, question('echo')));
   const unseen = await lastUnseen(call);
-  const { approval, handle } = await askFor(approvals, question(channelFor(call, terms.money, unseen)));
+  const { approval, handle } = await askFor(runtime.state, question(channelFor(call, terms.money, unseen)));
   tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
   return ask(call, approval, handle, unseen);
 }
@@ -68,8 +68,8 @@ async function first(call: GuardedCall): Promise<Answer> {
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
 export async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const { runtime, how, act } = call;
-  const { approvals, operations } = runtime.state;
-  const approval = await presented(approvals, handle, { caller: how.caller, tool: act.tool, args: act.args });
+  const { operations } = runtime.state;
+  const approval = await presented(runtime.state, handle, { caller: how.caller, tool: act.tool, args: act.args });
   call.trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
   const reply = how.dialog && (await readReply(call, approval, how.dialog));
@@ -86,7 +86,7 @@ export async function again(call: GuardedCall, handle: string): Promise<Answer> 
     return waitOnPage(call, await openBeside(call, approval), handle);
   if (approval.askedBy === 'elicit' && how.canElicit === true && isStillAllowed(call, approval))
     return askAgain(call, approval, handle);
-  return waitOnPage(call, await moveToPage(call, approval), handle);
+  return waitOnPage(call, await askOnPage(call, approval), handle);
 }
 
 function carry(call: GuardedCall, presented: Presented & { readonly handle: string }): Promise<Answer> {

@@ -48,8 +48,10 @@ export interface Approval {
   /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
-  /** When the client was last given the question. Absent once the question moved away from the client's dialog. */
+  /** When the client was last given the question. Absent once its dialog has ended: no dialog may answer. */
   readonly askedAt?: number;
+  /** When the dialog was first shown, if it was shown again since and the first may still be open. */
+  readonly shownAt?: number;
   /** The program that asks, in its own words. */
   readonly client?: Client;
   readonly decision: Decision;
@@ -96,8 +98,8 @@ export interface ApprovalStore {
     now: number,
     approver?: string,
   ): Promise<boolean>;
-  /** Changes the channel of a pending question. `askedAt`: when a dialog was given it; absent: no dialog may answer now. */
-  ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean>;
+  /** Changes the channel of a pending question. Without times no dialog may answer now. */
+  ask(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
   /** Keeps what became of it, until the names are blanked. */
   keepFacts(handleHash: string, after: OutcomeFacts): Promise<void>;
@@ -119,6 +121,8 @@ export interface ApprovalStore {
 export interface OpenCounts {
   readonly inDoubt: number;
   readonly needsPerson: number;
+  /** Those of them that are unpaid holds: they lapse by themselves. */
+  readonly needsPersonHolds: number;
   /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
   readonly needsPersonSince?: number;
   readonly approvalsWaiting: number;
@@ -127,6 +131,8 @@ export interface OpenCounts {
   readonly findingsOpen: number;
   /** Since when the reading of a booking is due that is due for longest, milliseconds since 1970; absent: none is. */
   readonly readingDueSince?: number;
+  /** When the whole journal was last found whole, milliseconds since 1970; absent: never, or the last check failed. */
+  readonly journalCheckedAt?: number;
   /** Sending is stopped: the journal went backwards, or the operator has paused. */
   readonly held?: boolean;
   readonly paused?: boolean;

@@ -80,6 +80,9 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
   const isFirst = await spend(call, presented);
   const repeat = told.repeat === true || !isFirst;
   if (booking && !lacksPrice(operation, booking)) await act.remember(booking);
+  // The answer to a split is the new booking: the old one is to be read soon too.
+  if (booking && operation.subject.kind === 'split_booking' && operation.locator !== undefined)
+    await runtime.see?.(call.how.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
   const notes = [
     approverOf(call, operation),
     repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),

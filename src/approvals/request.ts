@@ -6,7 +6,7 @@ import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
-import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
+import type { Approval, AskedBy } from './ports.ts';
 import { nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
 import type { Client } from './unseen-dialogs.ts';
 
@@ -30,13 +30,16 @@ export interface Requested {
   readonly approval: Approval;
 }
 
+/** Approvals, and the key of their digests. */
+type Asked = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
+
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
-export function grantUnasked(store: ApprovalStore, question: Question): Promise<Requested> {
-  return askFor(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
+export function grantUnasked(state: Asked, question: Question): Promise<Requested> {
+  return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
 export async function askFor(
-  store: ApprovalStore,
+  { approvals, digestKey }: Asked,
   question: Question,
   answer: Partial<Approval> = {},
 ): Promise<Requested> {
@@ -47,8 +50,8 @@ export async function askFor(
     handleHash: handleHash(handle),
     tenant: caller.tenant,
     caller: caller.id,
-    argsDigest: digest(args),
-    termsDigest: termsDigest(tool, terms),
+    argsDigest: digest(digestKey, args),
+    termsDigest: termsDigest(digestKey, tool, terms),
     ...{ operationId, tool, sections: shownSections(terms.sections), act, nature, carried, askedBy },
     ...omitUndefined({ locator, client, near: nearOf(terms), trace }),
     decision: 'pending',
@@ -57,7 +60,7 @@ export async function askFor(
     expiresAt: now + APPROVAL_MS,
     ...answer,
   };
-  await store.put(approval);
+  await approvals.put(approval);
   return { handle, approval };
 }
 
@@ -66,17 +69,17 @@ export async function askFor(
  * error, so that guessing teaches nothing.
  */
 export async function presented(
-  store: ApprovalStore,
+  { approvals, digestKey }: Asked,
   handle: string,
   by: { caller: Caller; tool: string; args: unknown },
 ): Promise<Approval> {
-  const approval = await store.get(handleHash(handle));
+  const approval = await approvals.get(handleHash(handle));
   const fits =
     approval !== undefined &&
     approval.tenant === by.caller.tenant &&
     approval.caller === by.caller.id &&
     approval.tool === by.tool &&
-    approval.argsDigest === digest(by.args);
+    approval.argsDigest === digest(digestKey, by.args);
   if (!fits) throw approvalInvalid(by.tool);
   return approval;
 }

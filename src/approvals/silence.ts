@@ -12,7 +12,7 @@ export function watchSilence(call: GuardedCall, approval: Approval): void {
   void pageAfterSilence(call, approval).catch(() => undefined);
 }
 
-async function pageAfterSilence(call: GuardedCall, { handleHash, askedAt }: Approval): Promise<void> {
+async function pageAfterSilence(call: GuardedCall, { handleHash, askedAt, askedBy }: Approval): Promise<void> {
   const { runtime, settings } = call;
   if (settings.page === undefined && !settings.canUseTerminal) return;
   // Without the caller's signal: a host that gave up on the call has not reached a person.
@@ -20,6 +20,7 @@ async function pageAfterSilence(call: GuardedCall, { handleHash, askedAt }: Appr
   const current = await runtime.state.approvals.get(handleHash);
   // Asked again since, answered, or moved.
   if (current?.decision !== 'pending' || current.askedAt !== askedAt) return;
+  if (current.askedBy === 'page' && askedBy !== 'page') return;
   await noteUnseen(call);
   const asked = await openBeside(call, current);
   await settings.page?.open(asked, false, true);
@@ -28,6 +29,6 @@ async function pageAfterSilence(call: GuardedCall, { handleHash, askedAt }: Appr
 /** From now on the dialog and the page may both answer. */
 export async function openBeside({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
-  await runtime.state.approvals.ask(approval.handleHash, 'either', approval.askedAt);
+  await runtime.state.approvals.ask(approval.handleHash, 'either', approval);
   return { ...approval, askedBy: 'either' };
 }

@@ -1,4 +1,5 @@
 /** The status of an approval, for its page: read from the approval and the journal, never decided here. */
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import type { AirlineFault, Effect } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { isInTime } from './expiry.ts';
@@ -117,7 +118,8 @@ export function failure(error: {
 }
 
 function airlineSaid({ title, correlationId }: AirlineFault = {}): string[] {
-  if (title === undefined) return correlationId === undefined ? [] : [`The airline's reference: ${correlationId}`];
-  const reference = correlationId === undefined ? '' : ` (reference ${correlationId})`;
+  if (title === undefined)
+    return correlationId === undefined ? [] : [`The airline's reference: ${cleanCode(correlationId, 100)}`];
+  const reference = correlationId === undefined ? '' : ` (reference ${cleanCode(correlationId, 100)})`;
   return [`The airline said: "${title}"${reference}`];
 }

@@ -89,9 +89,9 @@ export function nearOf({ booking }: Pick<Terms, 'booking'>): string | undefined 
 }
 
 /** Any changed field gives another digest. */
-export function termsDigest(tool: string, terms: Terms): string {
+export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
-  return digest({
+  return digest(key, {
     tool,
     locator: terms.locator,
     booking,

@@ -1,6 +1,8 @@
 /** Checks environment and flags and makes one frozen object of them, before anything starts. */
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { ENVIRONMENT, type Origin } from './origin.ts';
+import { foreignFolder } from './own-file.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
 import { parseSettings, SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
@@ -79,24 +81,56 @@ function airline(values: SettingValues) {
 }
 
 function stateFolder(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
-  const root = stateRoot(values.FARECLERK_STATE_DIR, env);
+  const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: witnessDir } = values;
+  const root = stateRoot(stateDir, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
-  // Restoring a copy of the state folder must not restore the witnesses too. With PostgreSQL the journal is not in that
-  // folder; in the sandbox, deleting the folder must be a fresh start.
-  const isApart = environment === 'sandbox' || values.FARECLERK_DATABASE_URL !== undefined;
+  const witnesses = witnessFolder(values, environment, env, directory);
+  // Whoever owns a folder can delete what is in it. HOME may be another user's: `su -m`, `sudo -E`.
+  const problems = [
+    ...(stateDir === undefined ? assumedFolder('FARECLERK_STATE_DIR', root) : []),
+    ...(witnessDir === undefined && !witnesses.startsWith(directory + sep)
+      ? assumedFolder('FARECLERK_WITNESS_DIR', witnesses)
+      : []),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
   return frozen({
     /** The sandbox has its own folder below the one that is set. */
     directory,
+    /** No folder is set. */
+    isDefault: stateDir === undefined,
     /** SQLite: operations, approvals, offers, ledger. */
     file: join(directory, 'fareclerk.sqlite'),
     /** The memory of the embedded sandbox airline. */
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
     /** Second records of operations; they reveal a journal that went backwards. */
-    witnesses: isApart ? join(directory, 'witness') : `${defaultStateDir(env)}-witness`,
+    witnesses,
     databaseUrl: values.FARECLERK_DATABASE_URL,
     /** Days after the last departure. */
     keepPersonalDays: values.FARECLERK_KEEP_PERSONAL_DAYS,
   });
+}
+
+/**
+ * Restoring a copy of the state folder must not restore the witnesses too. With PostgreSQL the journal is not in that
+ * folder; in the sandbox, deleting the folder must be a fresh start.
+ */
+function witnessFolder(
+  { FARECLERK_WITNESS_DIR: set, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
+  environment: EnvironmentName,
+  env: EnvironmentVariables,
+  directory: string,
+): string {
+  if (environment === 'sandbox') return join(directory, 'witness');
+  if (set !== undefined) return pathOf(set);
+  return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
+}
+
+/** Why the default of a folder cannot be used. */
+function assumedFolder(setting: SettingName, folder: string): Problem[] {
+  const foreign = foreignFolder(folder);
+  if (foreign === undefined) return [];
+  const wrong = `is not set. Its default is ${folder}, but ${foreign} belongs to another user.`;
+  return [{ setting, wrong, expected: 'a folder of this user' }];
 }
 
 function overHttp(values: SettingValues) {
@@ -151,10 +185,14 @@ function watching(values: SettingValues, environment: EnvironmentName) {
   });
 }
 
-function assemble(values: SettingValues, env: EnvironmentVariables) {
+function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFile: string | undefined) {
   const configured = airline(values);
   const environment: EnvironmentName = configured === undefined ? 'sandbox' : 'live';
   return frozen({
+    /** Where the settings come from. */
+    origin,
+    /** The settings file, if every user of this machine can read it. */
+    openFile,
     environment,
     /** Absent: the embedded sandbox airline. */
     airline: configured,
@@ -202,19 +240,27 @@ function assemble(values: SettingValues, env: EnvironmentVariables) {
  * Reads every setting once. Flags win; secrets are removed from `env`.
  * @throws SettingsError that names every bad setting, what is wrong and what is expected; never a secret's value.
  */
-export function readConfig(env: EnvironmentVariables, flags: Flags = {}): Config {
-  return assemble(check(gather(env, flags)), env);
+export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin: Origin = ENVIRONMENT): Config {
+  const source = gather(env, flags, origin);
+  return assemble(check(source, origin), env, origin, source.openFile);
 }
 
-function check(source: Source): SettingValues {
+function check(source: Source, origin: Origin): SettingValues {
   const { values, wrong } = parseSettings(source.texts);
   const invalid = wrong.map(({ name, expected }): Problem => {
     const text = source.texts[name] ?? '';
     return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
   });
-  const problems = [...source.problems, ...(wrong.length > 0 ? invalid : brokenRules(values, source))];
+  const rules = wrong.length > 0 ? invalid : brokenRules(values, source);
+  const problems = [...source.problems, ...notSandbox(source, origin), ...rules];
   if (problems.length === 0) return values;
-  throw new SettingsError(problems);
+  throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
+}
+
+function notSandbox({ texts, named }: Source, { from }: Origin): Problem[] {
+  if (from !== 'sandbox' || texts.FARECLERK_BASE_URL === undefined) return [];
+  const wrong = 'is set, and --sandbox means the embedded sandbox airline.';
+  return [{ setting: named('FARECLERK_BASE_URL'), wrong, expected: 'one of the two' }];
 }
 
 /** Repeats a value only if it is a short plain word: other text may contain a secret by mistake. */
@@ -231,7 +277,7 @@ export function tenantOf(airline: AirlineConfig | undefined): string {
 
 /** Reads the settings that a sandbox airline prints as those of any other airline. */
 export function airlineFromSettings(settings: Readonly<Record<string, string>>): AirlineConfig {
-  const { airline } = readConfig({ ...settings });
-  if (airline !== undefined) return airline;
+  const found = airline(check(gather({ ...settings }, {}, ENVIRONMENT), ENVIRONMENT));
+  if (found !== undefined) return found;
   throw badSetting('FARECLERK_BASE_URL', 'is not set.', "the airline's address");
 }

@@ -11,9 +11,10 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[]) {
+  /** @param whose ` of profile default (/path)`, where the settings are not those of the environment */
+  constructor(problems: readonly Problem[], whose = '') {
     const lines = problems.map(({ setting, wrong, expected }) => `  ${setting} ${wrong}\n    expected: ${expected}`);
-    super(`The settings are not valid. Nothing was started.\n${lines.join('\n')}`);
+    super(`The settings${whose} are not valid. Nothing was started.\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }

@@ -1,30 +1,61 @@
-/** A file of settings, for hosts whose form asks for few: `NAME=value`, one a line, as in the environment. */
+/** A file of settings, `NAME=value`, one a line, as in the environment: a profile, or what FARECLERK_SETTINGS_FILE names. */
 import { readFileSync } from 'node:fs';
+import { nearest } from '../domain/time-and-text/nearest-word.ts';
+import { accessOf } from './own-file.ts';
 import type { Problem } from './problem.ts';
+import { KNOWN_NAMES } from './settings.ts';
 import { pathOf } from './state-dir.ts';
 
-const SETTING = 'FARECLERK_SETTINGS_FILE';
 /** `export` and quotes are allowed, so that `fareclerk sandbox > FILE` makes one. */
 const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(?:'([^']*)'|"([^"]*)"|(.*))$/;
 
-/** Reads the file; empty without one. Problems name a line, never its text: it may hold a secret. */
-export function readSettingsFile(path: string | undefined, problems: Problem[]): Record<string, string> {
-  if (path === undefined) return {};
-  let text: string;
-  try {
-    text = readFileSync(pathOf(path), 'utf8');
-  } catch {
-    problems.push({ setting: SETTING, wrong: 'names a file that cannot be read.', expected: 'the path of a file' });
-    return {};
-  }
+export interface SettingsFile {
+  readonly path: string;
+  /** What names it, in problems: the setting or the flag. */
+  readonly namedBy: string;
+}
+
+/** Problems name a line, and never its value: it may be a secret. `isOpen`: every user of this machine can read it. */
+export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Problem[]) {
+  const file = pathOf(path);
   const settings: Record<string, string> = {};
-  for (const [at, line] of text.split(/\r?\n/).entries()) {
+  const wrong = (what: string, expected: string): void => {
+    problems.push({ setting: namedBy, wrong: `names a file ${what}.`, expected });
+  };
+  let lines: readonly string[] = [];
+  let isOpen = false;
+  try {
+    lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    const { foreign, isReadableByAll } = accessOf(file);
+    isOpen = isReadableByAll;
+    if (foreign !== undefined) {
+      wrong(`that ${foreign}`, `a file that only you can write: own ${file} and \`chmod 600\` it`);
+      return { settings, isOpen };
+    }
+  } catch {
+    wrong('that cannot be read', 'the path of a file');
+  }
+  for (const [at, line] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const [, name, ...values] = LINE.exec(line.trim()) ?? [];
-    if (name === undefined || name === SETTING) {
+    if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
-      problems.push({ setting: SETTING, wrong: `names a file whose line ${at + 1} is not a setting.`, expected });
-    } else settings[name] = values.find((value) => value !== undefined) ?? '';
+      wrong(`whose line ${at + 1} is not a setting`, expected);
+    } else if (KNOWN_NAMES.includes(name)) {
+      settings[name] = values.find((value) => value !== undefined) ?? '';
+    } else wrong(`whose line ${at + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
   }
-  return settings;
+  return { settings, isOpen };
+}
+
+const UNKNOWN = 'a name from the list in `fareclerk help settings`; other variables belong in the environment';
+
+/** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */
+export function settingsLine(name: string, value: string): string | undefined {
+  const lines = [value, `'${value}'`, `"${value}"`].map((text) => `${name}=${text}`);
+  return lines.find((line) => {
+    if (/[\r\n]/.test(line)) return false;
+    const [, , ...values] = LINE.exec(line.trim()) ?? [];
+    return values.find((text) => text !== undefined) === value;
+  });
 }

@@ -110,6 +110,10 @@ export const SETTINGS = {
   FARECLERK_LOCALE: or(v.language, 'en', 'language picked where the airline sends texts in several (en)'),
   FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
   FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
+  FARECLERK_WITNESS_DIR: maybe(
+    v.plain,
+    'folder of second records, which reveal that an older journal was restored; default: by database and platform',
+  ),
   FARECLERK_DATABASE_URL: maybe(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
   FARECLERK_KEEP_PERSONAL_DAYS: or(
     () => v.days(3650),
@@ -219,6 +223,11 @@ export function settingOfFlag(flag: string): SettingName | undefined {
 export function fileVariable(name: SettingName): string {
   return `${name}_FILE`;
 }
+
+/** Every name that the environment or a settings file may have. */
+export const KNOWN_NAMES: readonly string[] = SETTING_NAMES.flatMap((name) =>
+  SETTINGS[name].secret ? [name, fileVariable(name)] : [name],
+);
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);

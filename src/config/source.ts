@@ -5,9 +5,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
+import type { Origin } from './origin.ts';
 import type { Problem } from './problem.ts';
-import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName, type SettingTexts } from './settings.ts';
-import { readSettingsFile } from './settings-file.ts';
+import {
+  fileVariable,
+  flagOf,
+  KNOWN_NAMES,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingTexts,
+} from './settings.ts';
+import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 
 export type EnvironmentVariables = Record<string, string | undefined>;
 /** Values given as flags, by variable name. */
@@ -18,6 +27,8 @@ export interface Source {
   /** Names a setting as the person set it: variable or flag. */
   readonly named: (name: SettingName) => string;
   readonly problems: readonly Problem[];
+  /** The settings file, if every user of this machine can read it. */
+  readonly openFile?: string;
 }
 
 /** Hosts leave the placeholder of an empty form field (MCPB `user_config`). */
@@ -30,16 +41,15 @@ function given(text: string | undefined): string | undefined {
 }
 
 function unknownNames(env: EnvironmentVariables): Problem[] {
-  const known = SETTING_NAMES.flatMap((name) => (SETTINGS[name].secret ? [name, fileVariable(name)] : [name]));
   // Windows ignores the case of names; elsewhere another case is a misspelling.
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
   return Object.keys(env)
     .filter((name) => /^fareclerk_/i.test(name) && given(env[name]) !== undefined)
-    .filter((name) => !known.some((each) => each === asKnown(name)))
+    .filter((name) => !KNOWN_NAMES.includes(asKnown(name)))
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',
-      expected: nearest(name, known) ?? 'a name from the list in `fareclerk help settings`',
+      expected: nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings`',
     }));
 }
 
@@ -71,18 +81,25 @@ function shown(path: string): string {
   return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
 }
 
-/** The environment over the settings file; variables that a host left empty do not hide the file's. */
-function withFile(env: EnvironmentVariables, flags: Flags, problems: Problem[]): EnvironmentVariables {
+/** The file that has the settings, or more of them. */
+function fileOf(env: EnvironmentVariables, flags: Flags, origin: Origin): SettingsFile | undefined {
+  if (origin.from === 'profile') return { path: origin.file, namedBy: `--profile ${origin.profile}` };
   const path = given(flags.FARECLERK_SETTINGS_FILE) ?? given(env.FARECLERK_SETTINGS_FILE);
-  if (path === undefined) return env;
+  return path === undefined ? undefined : { path, namedBy: 'FARECLERK_SETTINGS_FILE' };
+}
+
+/** The environment over the file of settings; variables that a host left empty do not hide the file's. */
+function over(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariables {
   const filled = Object.entries(env).filter(([, text]) => given(text) !== undefined);
-  return { ...readSettingsFile(path, problems), ...Object.fromEntries(filled) };
+  return { ...file, ...Object.fromEntries(filled) };
 }
 
 /** Flags win over the environment, and that over the settings file. Removes the secrets from `variables`. */
-export function gather(variables: EnvironmentVariables, flags: Flags): Source {
+export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): Source {
   const problems: Problem[] = [];
-  const env = withFile(variables, flags, problems);
+  const file = fileOf(variables, flags, origin);
+  const read = file && readSettingsFile(file, problems);
+  const env = read === undefined ? variables : over(read.settings, variables);
   problems.push(...unknownNames(env));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
@@ -91,5 +108,5 @@ export function gather(variables: EnvironmentVariables, flags: Flags): Source {
     if (SETTINGS[name].secret) delete variables[name];
   }
   const named = (name: SettingName): string => (given(flags[name]) === undefined ? name : `${flagOf(name)} (${name})`);
-  return { texts, named, problems };
+  return { texts, named, problems, ...(file && read?.isOpen && { openFile: file.path }) };
 }

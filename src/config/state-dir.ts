@@ -4,25 +4,40 @@
  */
 import { homedir } from 'node:os';
 import { join, posix, resolve, win32 } from 'node:path';
+import { badSetting } from './problem.ts';
 import type { EnvironmentVariables } from './source.ts';
 
 export function defaultStateDir(
   env: EnvironmentVariables,
   platform: NodeJS.Platform = process.platform,
-  home: string = homedir(),
+  home?: string,
 ): string {
   if (platform === 'win32') {
-    return win32.join(env.LOCALAPPDATA || win32.join(home, 'AppData', 'Local'), 'fareclerk');
+    return win32.join(env.LOCALAPPDATA || win32.join(home ?? homeFolder(env), 'AppData', 'Local'), 'fareclerk');
   }
-  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'fareclerk');
+  if (platform === 'darwin') return posix.join(home ?? homeFolder(env), 'Library', 'Application Support', 'fareclerk');
   const state = env.XDG_STATE_HOME;
   // The specification says to ignore a relative path.
-  return posix.join(state?.startsWith('/') ? state : posix.join(home, '.local', 'state'), 'fareclerk');
+  return posix.join(
+    state?.startsWith('/') ? state : posix.join(home ?? homeFolder(env), '.local', 'state'),
+    'fareclerk',
+  );
+}
+
+/** @throws SettingsError if this user has none: containers run under users without an entry */
+export function homeFolder(env: EnvironmentVariables = {}): string {
+  try {
+    return env.HOME || env.USERPROFILE || homedir();
+  } catch {
+    const expected =
+      'the path of a folder; or FARECLERK_STATE_DIR and FARECLERK_WITNESS_DIR, which need no home folder';
+    throw badSetting('HOME', 'is not set, and this user has no home folder.', expected);
+  }
 }
 
 /** An absolute path. `~/` is the home folder, because no shell expands it in a host's settings. */
 export function pathOf(set: string): string {
-  return resolve(/^~[/\\]/.test(set) ? join(homedir(), set.slice(2)) : set);
+  return resolve(/^~[/\\]/.test(set) ? join(homeFolder(), set.slice(2)) : set);
 }
 
 /** The folder that is set, or the platform's. */

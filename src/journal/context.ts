@@ -4,7 +4,7 @@ import type { Digest } from '../domain/people/identity-text.ts';
 import type { EvidenceRules } from './evidence/evidence.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import type { Operation, OperationState } from './operation.ts';
-import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch } from './ports.ts';
+import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch, WaitingEnds } from './ports.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface JournalLog {
@@ -17,6 +17,10 @@ export interface Context {
   readonly store: OperationStore;
   /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
   readonly chain?: Chain;
+  /** Absent: an end that the store cannot take is lost with this process. */
+  readonly ends?: WaitingEnds;
+  /** Once it aborts, this process stops trying to store ends. */
+  readonly ending?: AbortSignal;
   readonly clock: Clock;
   /** Reads an operation's booking with its caller's access. */
   readonly readerFor: (operation: Operation) => BookingReader;

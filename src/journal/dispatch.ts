@@ -1,6 +1,10 @@
 /** The fence before the first byte, and the keeper of the raw reply. */
 import type { Dispatch } from '../domain/airline.ts';
+import { within } from './clock.ts';
 import type { Context } from './context.ts';
+
+/** A store that is away must not hold up the reading of a reply. */
+const KEEP_MS = 1_000;
 
 export interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
@@ -36,12 +40,11 @@ export function fencedDispatch(
       return true;
     },
     async keep(reply) {
-      try {
-        await store.keepReply(id, reply);
-      } catch (error) {
-        // The reply is still parsed and judged.
+      // Whether or not the store takes it in time, the reply is parsed and judged.
+      const keeping = store.keepReply(id, reply).catch((error: unknown) => {
         log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
-      }
+      });
+      await within(clock, KEEP_MS, keeping);
     },
   };
 }

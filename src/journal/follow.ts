@@ -41,6 +41,6 @@ async function pause(context: Context, id: string, ms: number, signal: AbortSign
 
 function unknown(id: string): ClerkError {
   return new ClerkError('E_INTERNAL', `There is no operation ${id} in the journal.`, {
-    next: 'Tell the operator; fareclerk journal list shows what there is.',
+    next: 'Tell the operator; `fareclerk journal list` shows what there is.',
   });
 }

@@ -2,6 +2,7 @@
  * The journal of operations. Each is stored before its first byte is sent, is sent at most once, and ends in an outcome
  * that a reply or a reading proves, or with a person.
  */
+import { randomBytes } from 'node:crypto';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import { Changes, type Context } from './context.ts';
@@ -11,7 +12,7 @@ import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts
 import { perform, type Ran } from './perform.ts';
 import type { Act, BookingReader, DayLimit } from './ports.ts';
 import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
-import { type OnWait, type Restored, restore } from './restored.ts';
+import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
 import { untraced } from './tracing.ts';
 
@@ -40,7 +41,7 @@ export interface Journal {
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   tend(signal: AbortSignal): Promise<void>;
   /** Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held. */
-  restored(by: string, onWait?: OnWait): Promise<Restored | undefined>;
+  restored(by: string, options?: RestoreOptions): Promise<Restored | undefined>;
   /** Closes an operation that a person checked with the airline. False: it needs no person. */
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
   /** The booking of an operation, read as its own caller would. Do not show it to others. */
@@ -92,11 +93,11 @@ export function createJournal(options: JournalOptions): Journal {
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     tend: (signal) => tend(context, step, signal),
-    restored: async (by, onWait = () => undefined) =>
-      context.chain && (await restore(context, context.chain, step, by, onWait)),
+    restored: async (by, options = {}) => context.chain && (await restore(context, context.chain, step, by, options)),
     async resolve({ id, outcome }, by, note) {
       const at = clock.now();
-      const patch = { outcome: { ...outcome, resolved: { by, at, note } } };
+      const noteSalt = randomBytes(16).toString('base64url');
+      const patch = { outcome: { ...outcome, resolved: { by, at, note, noteSalt } } };
       return await store.transition(id, ['needs_person'], 'resolved', patch, { now: at, actor: by });
     },
     bookingOf: (operation, locator) => context.readerFor(operation).read(locator),

@@ -58,6 +58,8 @@ export interface Resolution {
   readonly at: number;
   /** Absent once it was erased: it may name a traveller. The hash chain has only its digest. */
   readonly note?: string;
+  /** Random, and erased with the note: without it nobody can try notes until one has the digest. */
+  readonly noteSalt?: string;
   readonly noteDigest?: string;
 }
 

@@ -4,6 +4,7 @@ import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
@@ -69,8 +70,10 @@ const TO_CHECK: Record<ExpectedChange['kind'], string> = {
 
 export function checkSentence({ subject, locator, id, outcome }: Operation, why: string): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
-  const names = outcome?.reference === undefined ? id : `${id}, the airline's reference ${outcome.reference}`;
-  return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]} (operation ${names}).`;
+  const names =
+    outcome?.reference === undefined ? id : `${id}, the airline's reference ${cleanCode(outcome.reference, 100)}`;
+  const trip = subject.kind === 'create' && subject.trip ? `, ${subject.trip.join(' and ')}` : '';
+  return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]}${trip} (operation ${names}).`;
 }
 
 /** The outcome of an operation that was settled as not carried out, when something shows that it was. */

@@ -1,14 +1,17 @@
 /** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, reload, sharedRead, traced, verdictOf } from './context.ts';
+import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import { startLeaseHeartbeat } from './lease-heartbeat.ts';
-import type { Operation, OperationState, Outcome } from './operation.ts';
-import { asClerkError, contradictedSince, storeUnsent } from './outcome.ts';
-import type { Act, Evidence, Patch } from './ports.ts';
+import type { Operation } from './operation.ts';
+import { asClerkError, storeUnsent } from './outcome.ts';
+import type { Act, Evidence } from './ports.ts';
+import { put, record } from './record.ts';
+
+/** After so long a caller learns that nothing was sent, also if the store does not know it yet. */
+const TOLD_MS = 6_000;
 
 /** How far an operation came, with what went wrong or what came back. */
 export interface Ran {
@@ -29,11 +32,24 @@ async function carryOut(context: Context, operation: Operation, act: Act): Promi
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
-    if (stopped !== undefined) return await giveUp(context, operation, stopped, ['intent']);
+    if (stopped !== undefined) {
+      // Before the dispatch, whatever is sent is another's.
+      const patch = { outcome: givenUp(operation, stopped) };
+      return await giveUp(
+        context,
+        operation,
+        stopped,
+        put(context, operation, { from: ['intent'], to: 'not_executed', patch }),
+      );
+    }
     const dispatchedAt = context.clock.now();
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
     const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
-    if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
+    if (dispatched instanceof ClerkError) {
+      // The store may have taken the dispatch although it failed.
+      const proved = { state: 'not_executed', outcome: givenUp(operation, dispatched) } as const;
+      return await giveUp(context, operation, dispatched, record(context, operation, proved));
+    }
     // Another process believed this one dead and gave the operation up.
     if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
     const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
@@ -73,17 +89,15 @@ async function commitDispatch(
   }
 }
 
-/** @param from what this run can have made of it: before the dispatch, whatever is sent is another's */
+/** Nothing was sent, and the caller learns that also while the store is away. */
 async function giveUp(
   context: Context,
   operation: Operation,
   error: ClerkError,
-  from: OperationState[] = ['intent', 'dispatched', 'in_doubt'],
+  storing: Promise<Operation>,
 ): Promise<Ran> {
-  return {
-    operation: await put(context, operation, from, 'not_executed', { outcome: givenUp(operation, error) }),
-    error,
-  };
+  const stored = await within(context.clock, TOLD_MS, storing);
+  return { operation: stored === late ? operation : stored, error };
 }
 
 async function send(context: Context, operation: Operation, act: Act, dispatch: FencedDispatch): Promise<Ran> {
@@ -98,7 +112,7 @@ async function send(context: Context, operation: Operation, act: Act, dispatch: 
     effect: 'unknown',
     retry: 'same_call',
   });
-  return await record(context, operation, { state: 'in_doubt', error });
+  return { operation: await record(context, operation, { state: 'in_doubt' }), error };
 }
 
 async function attempt({ sending }: Context, { id }: Operation, act: Act, dispatch: FencedDispatch): Promise<Ending> {
@@ -115,8 +129,10 @@ async function attempt({ sending }: Context, { id }: Operation, act: Act, dispat
 
 /** Stores what the end of a send proves. A late one may correct what was settled without it. */
 export async function conclude(context: Context, operation: Operation, ending: Ending, started: boolean): Promise<Ran> {
-  const ran = await record(context, operation, classified(context, operation, ending, started));
-  return 'evidence' in ending ? { ...ran, evidence: ending.evidence } : ran;
+  const { error, ...proved } = classified(context, operation, ending, started);
+  const now = await record(context, operation, proved);
+  const shown = now.state === 'dispatched' ? storeError('unknown') : error;
+  return { operation: now, ...(shown && { error: shown }), ...('evidence' in ending && { evidence: ending.evidence }) };
 }
 
 /** An answer that cannot be understood proves nothing. */
@@ -131,78 +147,10 @@ function classified(context: Context, operation: Operation, ending: Ending, star
   }
 }
 
-const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
-  succeeded: ['dispatched', 'in_doubt', 'needs_person'],
-  refused: ['dispatched', 'in_doubt', 'needs_person'],
-  not_executed: ['dispatched', 'in_doubt', 'needs_person'],
-  in_doubt: ['dispatched'],
-};
-
-/** States that the airline's confirmation contradicts: a person must check again. */
-const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
-
-async function record(context: Context, operation: Operation, classified: Classified): Promise<Ran> {
-  const { state, outcome, overtaken, error } = classified;
-  // In doubt, any process may read: the lease ends.
-  const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
-  const patch: Patch = omitUndefined({ outcome, locator: outcome?.locator, leaseUntil });
-  const moved = await put(context, operation, MAY_BECOME[state], state, patch);
-  const now = await withReceipt(context, moved, outcome);
-  if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {
-    return { operation: await put(context, now, ['succeeded'], 'needs_person', { outcome: overtaken }) };
-  }
-  const says = state === 'succeeded' || outcome?.receipt !== undefined;
-  if (says && DENIED.includes(now.state)) {
-    return { operation: await contradict(context, now) };
-  }
-  const unrecorded = now.state === 'dispatched' ? storeError('unknown') : undefined;
-  const shown = unrecorded ?? error;
-  return { operation: now, ...(shown && { error: shown }) };
-}
-
-/** That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was read. */
-async function withReceipt(context: Context, operation: Operation, outcome: Outcome | undefined): Promise<Operation> {
-  const known = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
-  if (known || operation.state !== 'in_doubt') return operation;
-  return await put(context, operation, ['in_doubt'], 'in_doubt', { outcome });
-}
-
-/** The airline confirmed an operation that was settled as not carried out. */
-async function contradict(context: Context, operation: Operation): Promise<Operation> {
-  context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
-  const why = 'The airline confirmed it after it had been settled as not carried out.';
-  return await put(context, operation, [operation.state], 'needs_person', {
-    outcome: contradictedSince(operation, why),
-  });
-}
-
-const TRIES = 5;
-
-/** Moves and reloads the operation. If the store stays away, a later reading settles the operation. */
-async function put(
-  context: Context,
-  operation: Operation,
-  from: readonly OperationState[],
-  to: OperationState,
-  patch: Patch,
-): Promise<Operation> {
-  for (let tried = 1; ; tried++) {
-    try {
-      const read = sharedRead(context, operation.id);
-      await move(context, operation.id, from, to, patch, read);
-      return await reload(context, operation, read);
-    } catch (error) {
-      context.log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
-      if (tried === TRIES) return operation;
-      await context.clock.sleep(200 * 2 ** tried);
-    }
-  }
-}
-
 function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   const known = effect === 'none' ? 'Nothing was sent.' : 'What became of it will be settled by reading the booking.';
   return new ClerkError('E_INTERNAL', `The state store could not be written. ${known}`, {
-    next: 'Tell the operator: fareclerk doctor shows what is wrong with the state store.',
+    next: 'Tell the operator: `fareclerk doctor` shows what is wrong with the state store.',
     effect,
     cause,
   });

@@ -3,7 +3,7 @@ import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import type { Activity, ActivityQuery, Counted, CountedQuery } from './activity.ts';
-import type { NewOperation, Operation, OperationState } from './operation.ts';
+import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
 export interface Clock {
   /** Milliseconds since 1970, the same for every process that shares the store. */
@@ -79,10 +79,16 @@ export interface Link {
 export interface Hold {
   /** When this was noticed, milliseconds since 1970. Nothing was sent afterwards. */
   readonly since: number;
-  /** The missing link, and the head that was found. */
-  readonly seen: Link;
+  /** The missing link. Absent: a machine without second records cannot know whether any is missing. */
+  readonly seen?: Link;
+  /** The head that was found. */
   readonly head: Link;
 }
+
+/** `released_before`: another process ended the hold. `more_lost`: another one found more lost links. */
+export type Released =
+  | { readonly kind: 'released' | 'more_lost' }
+  | { readonly kind: 'released_before'; readonly by: string };
 
 /** Nothing is sent: the operator paused sending. */
 export interface Pause {
@@ -116,12 +122,16 @@ export interface Chain {
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
   status(): Promise<ChainStatus>;
+  /** Called every twenty seconds: compares, and keeps the second records of all machines up to date. */
+  keepUp(): Promise<void>;
   /** `archived`: the link is older than what the journal still has. */
   has(link: Link): Promise<boolean | 'archived'>;
   /** Not yet recovered. */
   lost(): Promise<Lost>;
-  /** Ends the hold. False: more links were lost than `links`, or there is no hold. */
-  release(links: number, by: string, now: number): Promise<boolean>;
+  /** Holds sending on every machine, although no link is known to be missing. Returns the hold in force. */
+  holdAll(): Promise<Hold>;
+  /** Ends the hold, if exactly `links` were lost. `withoutRecords`: a person says that second records are lost. */
+  release(links: number, by: string, now: number, withoutRecords?: boolean): Promise<Released>;
   pause(why: string, by: string, now: number): Promise<void>;
   /** False: it was not paused. */
   resume(by: string, now: number): Promise<boolean>;
@@ -176,6 +186,23 @@ export interface OperationStore {
   events(operationId: string): Promise<readonly OperationEvent[]>;
   /** Recomputes the hash chain and gives the first event that does not fit. */
   verify(): Promise<{ operationId: string; seq: number } | undefined>;
+}
+
+/** What the end of a send proved, while the store does not have it. Without personal data. */
+export interface WaitingEnd {
+  readonly id: string;
+  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
+  readonly outcome?: Outcome;
+  /** For a person, if a reading settled the operation before this receipt was known. */
+  readonly overtaken?: Outcome;
+}
+
+/** Ends that wait for the store outside of it, so that they outlive this process. */
+export interface WaitingEnds {
+  /** On the disk when this returns, if that is possible. Never throws: the end waits in memory too. */
+  keep(end: WaitingEnd): void;
+  all(): readonly WaitingEnd[];
+  drop(id: string): void;
 }
 
 /** What the airline answered. */

@@ -3,6 +3,7 @@ import { type Context, reload } from './context.ts';
 import type { Step } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
+import { storeWaiting } from './record.ts';
 import { dueAt } from './settle.ts';
 
 export interface Progress {
@@ -26,6 +27,8 @@ export async function reconcile(
   step: Step,
   onProgress?: (progress: Progress) => void,
 ): Promise<Reconciled> {
+  // First: a reply proves more than a reading.
+  await storeWaiting(context);
   const open = await context.store.list({ states: ACTIVE_STATES });
   const settled = await dueForLook(context);
   const total = open.length + settled.length;
@@ -67,7 +70,7 @@ async function ifDue(context: Context, step: Step, operation: Operation): Promis
 export async function tend(context: Context, step: Step, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await context.chain?.status();
+      await context.chain?.keepUp();
       await reconcile(context, step);
     } catch (error) {
       context.log.warn({ err: error }, 'reconciliation failed');

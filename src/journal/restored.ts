@@ -15,12 +15,21 @@ export interface Restored {
   /** Their bookings, by whether they could be read. */
   readonly read: readonly string[];
   readonly unread: readonly string[];
-  /** False: an operation could not be entered, because its booking has another one open. Sending stays held. */
-  readonly released: boolean;
+  /**
+   * `busy`: an operation could not be entered, because its booking has another one open. `no_records`: a machine that may
+   * have sent has no second records. Sending stays held.
+   */
+  readonly end: 'released' | 'busy' | 'no_records';
+  /** Who ended the hold, if this process did not. */
+  readonly releasedBy?: string;
 }
 
-/** Called while sending must stay held, with the milliseconds that are left. */
-export type OnWait = (leftMs: number) => void;
+export interface RestoreOptions {
+  /** Called while sending must stay held, with the milliseconds that are left. */
+  readonly onWait?: (leftMs: number) => void;
+  /** A person says that second records are lost. */
+  readonly withoutRecords?: boolean;
+}
 
 /** How long to wait for another operation of the booking, and for all of them to end. */
 const PATIENCE_MS = 120_000;
@@ -31,11 +40,15 @@ export async function restore(
   chain: Chain,
   step: Step,
   by: string,
-  onWait: OnWait,
+  { onWait = () => undefined, withoutRecords = false }: RestoreOptions,
 ): Promise<Restored | undefined> {
   const { clock, settleMs, sendMs } = context;
-  const { hold } = await chain.status();
-  if (hold === undefined) return undefined;
+  const { hold: found } = await chain.status();
+  if (found === undefined) return undefined;
+  // Also stops the machines that have second records: theirs do not have what another machine sent.
+  const hold = found.seen === undefined ? await chain.holdAll() : found;
+  if (found.seen === undefined && !withoutRecords)
+    return { links: 0, acts: [], read: [], unread: [], end: 'no_records' };
   for (;;) {
     const lost = await chain.lost();
     const back: string[] = [];
@@ -54,10 +67,12 @@ export async function restore(
     const acts: Operation[] = [];
     const patient = clock.now() + PATIENCE_MS;
     for (const id of back) acts.push(await follow(context, step, id, Math.max(0, patient - clock.now())));
-    const seen = await readAll(context, acts);
-    if (!all) return { links: lost.links, acts, ...seen, released: false };
-    // Another instance may have found more lost links.
-    if (await chain.release(lost.links, by, clock.now())) return { links: lost.links, acts, ...seen, released: true };
+    const done = { links: lost.links, acts, ...(await readAll(context, acts)) };
+    if (!all) return { ...done, end: 'busy' };
+    const released = await chain.release(lost.links, by, clock.now(), withoutRecords);
+    if (released.kind === 'released_before') return { ...done, end: 'released', releasedBy: released.by };
+    if (released.kind === 'released') return { ...done, end: 'released' };
+    // Another instance found more lost links.
   }
 }
 

@@ -37,6 +37,8 @@ export interface Credentials {
   readonly extraHeaders?: Readonly<Record<string, string>>;
   /** Sends `X-Refresh-Token` with the access token (docs/wire/notes.md, Addressing). */
   readonly sendsRefreshToken?: boolean;
+  /** Of the login: no call sends them, and no reply may show them. */
+  readonly secrets?: readonly string[];
 }
 
 /** Who sells. `currency`: ISO 4217; `country`: ISO 3166 alpha-2. */

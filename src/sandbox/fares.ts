@@ -52,7 +52,7 @@ function adultBase(timetable: Timetable, departure: Departure, fare: Fare, loadP
     tariffMoney(network, price.start),
     times(tariffMoney(network, price.perMinute), minutes),
   ]);
-  const ofDay = 90 + Math.floor(40 * seededRandom(seed, 'price', departure.number, departure.serviceDate));
+  const ofDay = 90 + Math.floor(40 * seededRandom(seed, 'price', departure.number, departure.dayNumber));
   const factors = fare.percent * ofDay * demandPercent(loadPercent);
   return roundUpTo(share(plain, Math.round(factors / 100)), tariffMoney(network, price.step));
 }

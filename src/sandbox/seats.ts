@@ -56,14 +56,15 @@ export function seatsOfCabin(vehicle: Vehicle, bookingClass: string): readonly V
 /** A train or flight on one day: what its seats hang on. */
 export interface Run {
   readonly number: string;
-  readonly serviceDate: string;
+  /** Days from the airline's first day. What is drawn for a run hangs on it, so that every first day begins alike. */
+  readonly dayNumber: number;
 }
 
 /** How many seats of a class other channels have sold; about one run in eight is full in economy. */
 export function soldElsewhere(seed: number, run: Run, bookingClass: string, capacity: number): number {
-  const draw = seededRandom(seed, 'full', run.number, run.serviceDate, bookingClass);
+  const draw = seededRandom(seed, 'full', run.number, run.dayNumber, bookingClass);
   if (draw < 0.12) return capacity;
-  return Math.floor(capacity * 0.9 * seededRandom(seed, 'load', run.number, run.serviceDate, bookingClass));
+  return Math.floor(capacity * 0.9 * seededRandom(seed, 'load', run.number, run.dayNumber, bookingClass));
 }
 
 /** The seats behind {@link soldElsewhere}, as `coach/number`. */
@@ -71,7 +72,7 @@ export function takenElsewhere(seed: number, run: Run, vehicle: Vehicle, booking
   const seats = seatsOfCabin(vehicle, bookingClass);
   const order = seats.map((seat) => ({
     name: seatName(seat.coach, seat.number),
-    draw: seededRandom(seed, 'seat', run.number, run.serviceDate, seat.coach, seat.number),
+    draw: seededRandom(seed, 'seat', run.number, run.dayNumber, seat.coach, seat.number),
   }));
   order.sort((a, b) => a.draw - b.draw);
   return new Set(order.slice(0, soldElsewhere(seed, run, bookingClass, seats.length)).map((it) => it.name));

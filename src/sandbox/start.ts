@@ -14,14 +14,14 @@ import { type LedgerEntry, readLedger } from './ledger.ts';
 import { disturb, readMishaps } from './mishaps/disturb.ts';
 import type { Happened, Mishap } from './mishaps/kinds.ts';
 import { type Disturbable, disturbable } from './mishaps/plan.ts';
-import { runChange } from './mishaps/run-changes.ts';
+import { timetableOf } from './mishaps/run-changes.ts';
 import { loadNetwork } from './network/load.ts';
 import type { Network } from './network/network.ts';
 import { type Notice, readNotices } from './notices.ts';
 import { ACCOUNT_NAME } from './operations/pay.ts';
 import { CarrierState } from './state.ts';
-import { Timetable } from './timetable.ts';
 import { readUnknown, type UnknownField } from './unknown-fields.ts';
+import { localDate } from './zone.ts';
 
 export { orderFault, type SandboxFault, type SandboxFaultKind } from './faults/orders.ts';
 export type { LedgerEntry } from './ledger.ts';
@@ -91,11 +91,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
   const state = new CarrierState(options.stateFile ?? ':memory:');
   try {
-    const timetable = new Timetable(network, claimState(state, network, options.seed), (number, date) =>
-      runChange(state, number, date),
-    );
     const clock = new Clock(state, options.now ?? Date.now);
     if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
+    claimState(state, network, clock, options.seed);
+    const timetable = timetableOf(state, network);
     let origin = '';
     const { accepts = 'both', searchForm } = options;
     const context: SandboxContext = {
@@ -156,14 +155,15 @@ function instant(text: string): number {
   return at;
 }
 
-/** Marks a new state with its network and seed; refuses a state whose bookings were made on others. Returns the seed. */
-function claimState(state: CarrierState, network: Network, wanted: number | undefined): number {
-  return state.change(() => {
+/** Marks a new state with its network, seed and first day; refuses a state whose bookings were made on others. */
+function claimState(state: CarrierState, network: Network, clock: Clock, wanted: number | undefined): void {
+  state.change(() => {
     const [known, seed] = [state.meta('network'), state.meta('seed')];
+    if (state.meta('first_day') === undefined) state.setMeta('first_day', localDate('UTC', clock.now()));
     if (known === undefined || seed === undefined) {
       state.setMeta('network', network.name);
       state.setMeta('seed', String(wanted ?? 1));
-      return wanted ?? 1;
+      return;
     }
     if (known !== network.name) {
       throw new Error(`The sandbox state belongs to another network (${known}): remove it, or start it with that one.`);
@@ -171,7 +171,6 @@ function claimState(state: CarrierState, network: Network, wanted: number | unde
     if (wanted !== undefined && wanted !== Number(seed)) {
       throw new Error(`The sandbox state was made with seed ${seed}: remove it, or start it with that seed.`);
     }
-    return Number(seed);
   });
 }
 

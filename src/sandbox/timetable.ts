@@ -4,6 +4,7 @@
  */
 
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
+import type { Run } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
 import { addDays, instantOf, localDate } from './zone.ts';
 
@@ -42,13 +43,13 @@ export interface RunChange {
   readonly shown?: string;
   /** Name of another vehicle of the network. */
   readonly vehicle?: string;
-  readonly cancelled?: true;
+  readonly cancelled?: boolean;
 }
 
 /** The change of the run of a service (number) on a service date, if any. */
 export type RunChanges = (number: string, serviceDate: string) => RunChange | undefined;
 
-export interface Departure extends DepartureKey {
+export interface Departure extends DepartureKey, Run {
   /** The number on tickets and in replies; `number` is the key in the timetable. */
   readonly shown: string;
   /** The airline cancelled this run. */
@@ -76,10 +77,13 @@ export class Timetable {
   readonly #services = new Map<string, Service>();
   readonly #pairs = new Map<string, Map<string, Pair[]>>();
   readonly #changeOf: RunChanges;
+  readonly #firstDay: number;
 
-  constructor(network: Network, seed: number, changeOf: RunChanges = () => undefined) {
+  /** `firstDay`: the airline's first day (YYYY-MM-DD). */
+  constructor(network: Network, seed: number, firstDay: string, changeOf: RunChanges = () => undefined) {
     this.network = network;
     this.seed = seed;
+    this.#firstDay = Date.parse(firstDay);
     this.#changeOf = changeOf;
     this.#stations = new Map(network.stations.map((station) => [station.code, station]));
     for (const line of network.lines) for (const service of servicesOf(line, network)) this.#add(service);
@@ -174,6 +178,7 @@ export class Timetable {
     const { number } = service;
     return {
       ...{ number, serviceDate, fromStop, toStop, from, to, departsAt, arrivesAt },
+      dayNumber: this.#dayNumber(serviceDate),
       shown: change?.shown ?? number,
       cancelled: change?.cancelled === true,
       service: this.#inVehicle(service, change?.vehicle),
@@ -189,7 +194,11 @@ export class Timetable {
   #runs(service: Service, date: string): boolean {
     const weekday = new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay() || 7;
     if (!service.days.includes(String(weekday))) return false;
-    return seededRandom(this.seed, 'runs', service.number, date) >= 0.025;
+    return seededRandom(this.seed, 'runs', service.number, this.#dayNumber(date)) >= 0.025;
+  }
+
+  #dayNumber(date: string): number {
+    return (Date.parse(date) - this.#firstDay) / DAY;
   }
 
   /** Last local date on sale at the instant `at`. */

@@ -87,9 +87,9 @@ export function createClerk(options: ClerkOptions): Clerk {
       const outcome = (result: Answer) =>
         result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked';
       try {
-        return await logged(name, () => answer(name, raw, how), outcome);
+        return runnable(await logged(name, () => answer(name, raw, how), outcome), options);
       } catch (error) {
-        if (error instanceof ClerkError) return errorResult(error, options.environment);
+        if (error instanceof ClerkError) return runnable(errorResult(error, options.environment), options);
         throw error;
       }
     },
@@ -179,6 +179,23 @@ async function direct(
     isError: false,
     ...(links.length > 0 && { links }),
   };
+}
+
+/** Both halves of a result, with commands that a person can run here. */
+function runnable(answer: Answer, { typed }: ClerkOptions): Answer {
+  if (typed === undefined || answer.kind !== 'result' || !answer.text.includes('`fareclerk ')) return answer;
+  return {
+    ...answer,
+    text: typed(answer.text),
+    structured: typedTree(answer.structured, typed) as Result['structured'],
+  };
+}
+
+function typedTree(tree: unknown, typed: (text: string) => string): unknown {
+  if (typeof tree === 'string') return typed(tree);
+  if (Array.isArray(tree)) return tree.map((each) => typedTree(each, typed));
+  if (typeof tree !== 'object' || tree === null) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, each]) => [name, typedTree(each, typed)]));
 }
 
 function unknownTool(name: string, known: Iterable<string>): ClerkError {

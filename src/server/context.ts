@@ -4,7 +4,6 @@ import { keyedDigest } from '../approvals/digest.ts';
 import type { Plans } from '../approvals/plans/plan.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
-import type { Booking } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
@@ -38,18 +37,12 @@ export interface Runtime extends ApprovalRuntime {
   readonly airlineFacts?: AirlineFacts;
   /** Operations that the caller's tools may see. Default: all. */
   readonly visibleOperations?: OperationReader;
-  /**
-   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon.
-   * True if no finding about the booking is open.
-   */
-  see?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
   readonly deskLedger?: Ledger;
   readonly state: ApprovalRuntime['state'] & {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly findings?: FindingReader;
-    readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
     /** What addresses of other systems lack. */
     readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
@@ -81,6 +74,8 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly log: ClerkLog;
   /** Default: nothing is recorded. */
   readonly tracer?: Tracer;
+  /** Rewrites the commands that our own texts name, such as `fareclerk approve`, so that they run on this machine. */
+  readonly typed?: (text: string) => string;
 }
 
 /** Allow-listed fields only: no arguments, no names, no bodies. */

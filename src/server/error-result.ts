@@ -1,5 +1,6 @@
 /** Errors as results of calls. */
 import { type Environment, type Result, sandboxed } from '../approvals/answer.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { AirlineFault, ClerkError } from '../errors.ts';
 
@@ -26,12 +27,14 @@ function airlineField({ status, code, title, correlationId: correlation_id }: Ai
   return omitUndefined({ status, code, title, correlation_id });
 }
 
+const LONGEST_REFERENCE = 100;
+
 function airlineSaid({ status, code, title, correlationId }: AirlineFault = {}): string {
   const said = [
     status === undefined ? '' : `HTTP ${status}`,
-    code === undefined ? '' : `code ${code}`,
+    code === undefined ? '' : `code ${cleanCode(code)}`,
     title ? `"${title}"` : '',
-    correlationId === undefined ? '' : `reference ${correlationId}`,
+    correlationId === undefined ? '' : `reference ${cleanCode(correlationId, LONGEST_REFERENCE)}`,
   ];
   return said.filter((part) => part !== '').join(', ');
 }

@@ -47,7 +47,7 @@ function atPointOfSale(ready: Runtime, caller: Caller): Runtime {
 export function plansFor(parts: PlanParts, how: Pick<CallHow, 'caller' | 'signal' | 'progress'>): Plans {
   const progress = (done: number, total: number) => how.progress?.(done, total, 'lines previewed');
   return {
-    propose: (lines, leftOut) => propose(parts, how, lines, leftOut, progress),
+    propose: (lines, leftOut, reasonsOf) => propose(parts, how, lines, leftOut, { reasonsOf, progress }),
     view: (id) => viewPlan(parts, how, id),
   };
 }

@@ -49,8 +49,8 @@ const ERROR: JsonSchema = {
 };
 
 /**
- * The tool whose schema has a common field complete; others only name the field. This keeps the list short: every
- * conversation pays for it.
+ * The tool whose schema has a common field complete; others only name the field, once: what they require is named there.
+ * This keeps the list short: every conversation pays for it.
  */
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
   environment: 'search_fares',
@@ -74,8 +74,8 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   report_activity: ['totals', 'measures'],
 };
 
-/** Fields that only a supervisor gets: the list is for everybody. */
-const UNLISTED: ReadonlySet<string> = new Set(['made_by']);
+/** `made_by`: only a supervisor gets it, and the list is for everybody. `cancel_ends`: the text says it in words. */
+const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
 
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
@@ -86,9 +86,10 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
     ...open(properties, REPEATED[tool.name]),
     error: ERROR,
   };
-  const listed = Object.entries(all).map(([name, field]): [string, JsonSchema] => {
-    const whole = (elsewhere[name] ?? tool.name) === tool.name;
-    return [name, whole ? field : { type: field.type ?? 'string' }];
+  const named = new Set(['environment', 'error', ...required]);
+  const listed = Object.entries(all).flatMap(([name, field]): [string, JsonSchema][] => {
+    if ((elsewhere[name] ?? tool.name) === tool.name) return [[name, field]];
+    return named.has(name) ? [] : [[name, {}]];
   });
   return {
     type: 'object',

@@ -3,7 +3,7 @@ import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import { utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { isGuarded, type Tool } from '../tools/definition/define.ts';
-import { isRecipe, RECIPE_INPUTS, RECIPE_SHAPES, type RecipeName } from '../tools/plans/recipe-inputs.ts';
+import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ClerkOptions } from './context.ts';
 import { parseInput } from './parse.ts';
@@ -25,7 +25,7 @@ export function stepArguments(
   const place = `${at}.arguments`;
   if (isRecipe(name)) {
     refuseCardNumbers(raw);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), RECIPE_SHAPES[name], raw, today, place);
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
   }
   const tool = tools.find((one) => one.name === name && isStep(one));
   const why = withheld.get(name);

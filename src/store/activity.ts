@@ -16,21 +16,29 @@ import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
 import { countedSql, MEASURED, sumsSql } from './measures.ts';
 import { WAITING } from './tables.ts';
+import { completeAtOf } from './verify/checkpoint.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
-export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
+export async function activityOf(whole: Database, query: ActivityQuery): Promise<Activity> {
+  const db = besides(whole, query);
   const { before } = (await lastArchive(db)) ?? {};
   const sql = sumsSql(db.dialect, { ...query, archivedBefore: before });
   db.catchUp();
   const rows: ActivityRow[] = [];
-  for (const span of slicesOf(query, db.dialect.sliceDays)) {
-    const found = await db.all(sql, ...valuesOf(query, span));
-    rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
-    await letOthersRun();
-  }
+  const spans = slicesOf(query, db.dialect.sliceDays);
+  const sumUp = async () => {
+    for (let span = spans.shift(); span !== undefined; span = spans.shift()) {
+      const found = await db.all(sql, ...valuesOf(query, span));
+      rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
+      await letOthersRun();
+    }
+  };
+  // After a failure nobody waits for the rest.
+  const lanes = Array.from({ length: db.dialect.slicesAtOnce }, () => sumUp().finally(() => spans.splice(0)));
+  await Promise.all(lanes);
   const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
   rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
   const isCut = before !== undefined && before > query.from;
@@ -38,7 +46,8 @@ export async function activityOf(db: Database, query: ActivityQuery): Promise<Ac
 }
 
 /** Newest first. Reads no further back than the page needs. */
-export async function countedOf(db: Database, query: CountedQuery): Promise<readonly Counted[]> {
+export async function countedOf(whole: Database, query: CountedQuery): Promise<readonly Counted[]> {
+  const db = besides(whole, query);
   const { dialect } = db;
   const { after, limit, measure } = query;
   const { from, to } = keySpan(query);
@@ -63,6 +72,11 @@ export async function countedOf(db: Database, query: CountedQuery): Promise<read
     await letOthersRun();
   }
   return found;
+}
+
+/** A caller's own report never waits behind one of the whole desk. */
+function besides(db: Database, { caller }: ActivityQuery): Database {
+  return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
 
 interface Span {
@@ -95,12 +109,14 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
   const row = await db.brief(
     `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
+     (select count(*) from ${s}operation where state = 'needs_person' and tool = 'create_booking') as holds,
      (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
      (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
      (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
      (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
      (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,
      (select min(next_at) from ${s}watch where next_at <= ?) as due_since,
+     (select value from ${s}meta where key = 'verified') as verified,
      (select count(*) from ${s}meta where key = 'hold') as held,
      (select count(*) from ${s}meta where key = 'pause') as paused`,
     ...[now, now - HOUR_MS, now, now - HOUR_MS, now, now, now],
@@ -109,11 +125,13 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
   return {
     inDoubt: Number(row.in_doubt),
     needsPerson: Number(row.needs_person),
+    needsPersonHolds: Number(row.holds),
     ...(row.since !== null && { needsPersonSince: Number(row.since) }),
     approvalsWaiting: Number(row.waiting),
     approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
     findingsOpen: Number(row.findings),
     ...(row.due_since !== null && { readingDueSince: Number(row.due_since) }),
+    ...(row.verified !== null && { journalCheckedAt: completeAtOf(String(row.verified)) }),
     ...(Number(row.held) > 0 && { held: true }),
     ...(Number(row.paused) > 0 && { paused: true }),
   };

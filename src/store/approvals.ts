@@ -22,6 +22,7 @@ const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDiges
     decision: ['decision', 'text'],
     askedBy: ['asked_by', 'text'],
     askedAt: ['asked_at', 'number'],
+    shownAt: ['shown_at', 'number'],
     assurance: ['assurance', 'text'],
     approver: ['approver', 'text'],
     createdAt: ['created_at', 'number'],
@@ -108,9 +109,10 @@ export class StoredApprovals implements ApprovalStore {
     return decision === 'declined' ? this.#set(change, ...values) : this.#setLightly(change, ...values);
   }
 
-  async ask(handleHash: string, by: AskedBy, askedAt?: number): Promise<boolean> {
-    const change = "asked_by = ?, asked_at = ? where handle_hash = ? and decision = 'pending'";
-    return this.#set(change, by, askedAt ?? null, handleHash);
+  async ask(handleHash: string, by: AskedBy, times: Parameters<ApprovalStore['ask']>[2] = {}): Promise<boolean> {
+    const { askedAt = null, shownAt = null } = times;
+    const change = "asked_by = ?, asked_at = ?, shown_at = ? where handle_hash = ? and decision = 'pending'";
+    return this.#set(change, by, askedAt, shownAt, handleHash);
   }
 
   async markStale(handleHash: string, lines: readonly string[]): Promise<void> {

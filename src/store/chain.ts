@@ -65,11 +65,11 @@ export function noteContent(body: string): string {
   return sha256(body);
 }
 
-/** An outcome as it is stored and bound: of a person's note only the digest, so that the note can be erased. */
+/** An outcome as it is stored and bound: of a person's note only the salted digest, so that the note can be erased. */
 export function withoutNote(outcome: Outcome): Outcome {
   if (outcome.resolved === undefined) return outcome;
-  const { by, at, note, noteDigest } = outcome.resolved;
-  const digested = note === undefined ? noteDigest : sha256(note);
+  const { by, at, note, noteSalt, noteDigest } = outcome.resolved;
+  const digested = note === undefined ? noteDigest : sha256(JSON.stringify([noteSalt, note]));
   return { ...outcome, resolved: { by, at, ...(digested !== undefined && { noteDigest: digested }) } };
 }
 

@@ -8,12 +8,15 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | null;
 type Answer<T> = T | Promise<T>;
 
+/** Counts and probes of monitoring, a caller's own report, or one of the whole desk, which may take long. */
+export type Aside = 'counts' | 'reports' | 'desk_reports';
+
 export interface Database {
   readonly dialect: Dialect;
   /** The same database for questions before anything is sent to the airline: its errors say so. */
   readonly beforehand: Database;
-  /** The same database for reports and counts, which only read. */
-  readonly aside: Database;
+  /** The same database for what must not hold up the journal, nor each other. */
+  aside(work: Aside): Database;
   get(sql: string, ...values: Value[]): Answer<Row | undefined>;
   all(sql: string, ...values: Value[]): Answer<readonly Row[]>;
   /** Returns the number of rows changed. */
@@ -40,8 +43,9 @@ export interface Dialect {
   readonly place: string;
   /** Precedes a column for which SQLite must not choose an index. */
   readonly unindexed: string;
-  /** Days that a report sums up in one statement. */
+  /** Days that a report sums up in one statement, and how many such statements it asks at once. */
   readonly sliceDays: number;
+  readonly slicesAtOnce: number;
   /** A table with one text column `value`: the elements of a JSON list of texts, the next value. */
   readonly elements: string;
   /** The function that finds a text in another: 0 if it is not there. */
@@ -50,12 +54,18 @@ export interface Dialect {
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
   whole(column: string, path: readonly string[]): string;
+  /** A JSON column for {@link inParsed}: PostgreSQL reads it once for many fields. */
+  parsed(column: string): string;
+  /** A field of a parsed column as text or null. */
+  inParsed(column: string, path: readonly string[]): string;
   /** The condition of so many of these rows at most, without those that another process is changing. */
   some(table: string, key: string, condition: string, most: number): string;
   /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
   believed(time: number): string;
   /** Whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
+  /** Ends a query whose rows no other process may change until the statement is over. */
+  readonly unchanging: string;
   /** Always true. On PostgreSQL a statement whose rows meet it is forced to the disk, whatever the default of the database. */
   readonly durably: string;
   /** Always true. On PostgreSQL a statement whose rows meet it is not forced to the disk: for {@link Database.runLightly}. */

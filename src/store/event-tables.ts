@@ -138,16 +138,25 @@ begin insert or ignore ${into('', columns)}; end;`,
 }
 
 /** Each trigger of PostgreSQL has a function of its own. */
+export function postgresEventFunctions(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
+  const { prefix: s } = dialect;
+  return told(dialect)
+    .map(
+      ({ name, columns }) => `
+create or replace function ${s}${name}() returns trigger language plpgsql as $$
+begin
+  insert ${into(s, columns)} on conflict do nothing;
+  return null;
+end $$;`,
+    )
+    .join('\n');
+}
+
 export function postgresEventTriggers(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
   return told(dialect)
     .map(
-      ({ name, on, when, columns }) => `
-create function ${s}${name}() returns trigger language plpgsql as $$
-begin
-  insert ${into(s, columns)} on conflict do nothing;
-  return null;
-end $$;
+      ({ name, on, when }) => `
 create trigger ${name} after ${on.replace(' on ', ` on ${s}`)}
   for each row when (${when}) execute function ${s}${name}();`,
     )

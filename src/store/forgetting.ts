@@ -165,10 +165,13 @@ export class Forgetting {
   async #questionsOf(person: Person, locators: ReadonlySet<string>): Promise<readonly Question[]> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
-      `select operation_id, carried, terms, stale_lines, body from ${s}approval where carried is not null or terms is not null`,
+      `select operation_id, carried, terms, stale_lines, why, body from ${s}approval
+       where carried is not null or terms is not null or why is not null`,
     );
     const isMeant = (row: Row) =>
-      [row.carried, row.terms, row.stale_lines].some((json) => json !== null && isIn(person, String(json)));
+      [row.carried, row.terms, row.stale_lines, row.why && JSON.stringify(row.why)].some(
+        (json) => (json ?? null) !== null && isIn(person, String(json)),
+      );
     return rows.flatMap((row) => {
       const { locator } = JSON.parse(String(row.body)) as { locator?: string };
       const meant = (locator !== undefined && locators.has(locator)) || isMeant(row);
@@ -220,8 +223,7 @@ export class Forgetting {
 
   /** Notes that name the person, and all on their bookings. */
   async #notesOf(person: Person, locators: readonly string[]): Promise<readonly string[]> {
-    const isMeant = ({ remark, locator }: Row) =>
-      locators.includes(String(locator)) || isIn(person, JSON.stringify(remark));
+    const isMeant = ({ remark, locator }: Row) => locators.includes(String(locator)) || isIn(person, String(remark));
     return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
   }
 
@@ -257,7 +259,7 @@ export class Forgetting {
     const { prefix: s, elements } = this.#db.dialect;
     const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
     await this.#db.run(
-      `update ${s}approval set carried = null, terms = null, stale_lines = null,
+      `update ${s}approval set carried = null, terms = null, stale_lines = null, why = null,
        expires_at = case when decision = 'pending' then created_at else expires_at end,
        decision = case when decision = 'granted' and not ${entered} then 'void' else decision end
        where operation_id in (select value from ${elements})`,

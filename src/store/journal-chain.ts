@@ -1,10 +1,12 @@
 /** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
-import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause } from '../journal/ports.ts';
+import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../journal/ports.ts';
+import { whyNotSend } from '../journal/sending-stopped.ts';
 import { type ArchiveNote, baseOf } from './archive/archives.ts';
-import { type JournalStep, NO_LINK_YET } from './chain.ts';
-import { type Database, once, type Row } from './database.ts';
-import { JournalMarker } from './journal-marker.ts';
-import { type Seen, Witness } from './witness.ts';
+import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './chain.ts';
+import type { Database, Row } from './database.ts';
+import type { JournalMarker } from './journal-marker.ts';
+import type { SecondRecords } from './second-records.ts';
+import type { Seen, Witness } from './witness.ts';
 
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
@@ -18,6 +20,8 @@ export interface ChainOptions {
 export interface ChainParts {
   readonly id: string;
   readonly witness: Witness;
+  /** Absent: nobody asks who has second records. */
+  readonly records: SecondRecords | undefined;
   readonly marker: JournalMarker;
   /** Records of earlier journals in this place. */
   readonly formers: Witness[];
@@ -36,7 +40,7 @@ export interface JournalChange {
   readonly at: number;
   /** The hold or pause as JSON; absent to resume. */
   readonly body?: string;
-  /** To restore: exactly so many links must be lost. */
+  /** To restore: exactly so many links must be lost. To hold: 0, although none is known to be lost. */
   readonly links?: number;
 }
 
@@ -48,6 +52,13 @@ interface Found extends ChainStatus {
   /** The journal that the database names now. */
   readonly journal: unknown;
 }
+
+/**
+ * SQL: a machine may know that a link was lost before, or even after, another one says what its act was. So a recovered act
+ * leaves an empty body, a link without an act none.
+ */
+export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
+  where lost.body is null and excluded.body is not null`;
 
 /** Lost links written in one transaction. */
 const AT_ONCE = 500;
@@ -85,6 +96,26 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async status(): Promise<ChainStatus> {
+    const status = await this.#compared();
+    if (!(await this.#parts.records?.areMissing())) return status;
+    const since = status.hold?.since ?? this.#parts.now();
+    return { ...status, hold: { since, head: status.head } };
+  }
+
+  async keepUp(): Promise<void> {
+    const { head, hold } = await this.#compared();
+    if (hold === undefined) await this.#parts.records?.keepUp(head);
+  }
+
+  /** Called before each send. @throws ClerkError if this machine may not send */
+  async assertSender(): Promise<void> {
+    const { records } = this.#parts;
+    if (records === undefined || (await records.beforeSend(async () => (await this.#compared()).head))) return;
+    const why = whyNotSend(await this.status());
+    if (why !== undefined) throw why;
+  }
+
+  async #compared(): Promise<ChainStatus> {
     const found = await this.#look();
     if (found.fits) {
       this.witness.see(found.head);
@@ -130,12 +161,27 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return lostOf(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
-  async release(links: number, by: string, now: number): Promise<boolean> {
+  async holdAll(): Promise<Hold> {
+    const { head, hold } = await this.#compared();
+    if (hold !== undefined) return hold;
+    const fresh: Hold = { since: this.#parts.now(), head };
+    const change = { step: 'held', by: 'fareclerk', at: fresh.since, body: JSON.stringify(fresh), links: 0 } as const;
+    if ((await this.change(change)) === 'done') this.#parts.noticed?.(fresh);
+    return (await this.#compared()).hold ?? fresh;
+  }
+
+  async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
     const { hold } = await this.#look();
-    const body = JSON.stringify({ ...hold, links });
-    if ((await this.change({ step: 'restored', by, at: now, body, links })) !== 'done') return false;
-    await this.#goOn();
-    return true;
+    const body = JSON.stringify({ ...hold, links, ...(withoutRecords && { withoutRecords }) });
+    if ((await this.change({ step: 'restored', by, at: now, body, links })) === 'done') {
+      if (withoutRecords) await this.#parts.records?.forgetAll();
+      await this.#goOn();
+      return { kind: 'released' };
+    }
+    if ((await this.#look()).hold !== undefined) return { kind: 'more_lost' };
+    const { prefix: s } = this.db.dialect;
+    const last = `select actor from ${s}event where operation_id = ? and to_state = 'restored' order by seq desc limit 1`;
+    return { kind: 'released_before', by: String((await this.db.get(last, OF_JOURNAL))?.actor ?? '') };
   }
 
   async pause(why: string, by: string, now: number): Promise<void> {
@@ -186,10 +232,10 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async #goOn(): Promise<void> {
-    const { marker, formers } = this.#parts;
+    const { marker, formers, records } = this.#parts;
     const { journal, head } = await this.#look();
     if (journal != null) this.#id = String(journal);
-    this.witness.branch(head);
+    if (!(await records?.areMissing())) this.witness.branch(head);
     marker.write(this.#id);
     for (const one of formers.splice(0)) one.close();
   }
@@ -200,14 +246,20 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async #enterAll(records: Iterable<Seen>): Promise<void> {
-    let some: LostLink[] = [];
+    // Each link once: a machine may also have noted how far the journal was at one of its own acts.
+    const some = new Map<string, LostLink>();
     for (const { n, hash, ...act } of records) {
-      some.push({ n, hash, body: Object.keys(act).length === 0 ? null : JSON.stringify(act) });
-      if (some.length < AT_ONCE) continue;
-      await this.enterLost(some, this.#parts.now());
-      some = [];
+      const key = `${n} ${hash}`;
+      some.set(key, {
+        n,
+        hash,
+        body: Object.keys(act).length === 0 ? (some.get(key)?.body ?? null) : JSON.stringify(act),
+      });
+      if (some.size < AT_ONCE) continue;
+      await this.enterLost([...some.values()], this.#parts.now());
+      some.clear();
     }
-    if (some.length > 0) await this.enterLost(some, this.#parts.now());
+    if (some.size > 0) await this.enterLost([...some.values()], this.#parts.now());
   }
 }
 
@@ -234,31 +286,4 @@ function lostOf(rows: readonly Row[]): Lost {
     if (id !== undefined) acts.set(id, { ...acts.get(id), ...act });
   }
   return { links: rows.length, acts: [...acts.values()] };
-}
-
-/**
- * Opens the journal and compares it with what was last seen. A journal that was in this place before, and is not this one,
- * is lost: what was seen of it counts.
- *
- * `places`: files that name the journal of this place.
- */
-export async function openChain<C extends JournalChain<Database>>(
-  db: Database,
-  places: readonly string[],
-  { witnesses, noticed }: ChainOptions,
-  now: () => number,
-  make: (parts: ChainParts) => C,
-): Promise<C> {
-  const marker = new JournalMarker(places);
-  const id = await once(db, 'journal_id', marker.idOfFresh());
-  const formers = marker.others(id).map((other) => new Witness(witnesses, other));
-  const chain = make({ id, witness: new Witness(witnesses, id), marker, formers, now, noticed });
-  try {
-    await chain.status();
-  } catch (error) {
-    chain.close();
-    throw error;
-  }
-  if (formers.length === 0) marker.write(id);
-  return chain;
 }

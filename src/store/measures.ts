@@ -1,6 +1,6 @@
 /**
  * What each measure counts, in SQL: the same condition makes a sum and finds the operations behind it. What an operation moved
- * is what tools/views/money-moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
+ * is what journal/moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
  */
 import {
   type ActivityKey,
@@ -101,7 +101,7 @@ interface Columns {
  * with every operation, for a report once a day.
  */
 function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, { also, only = 'true' }: Columns): string {
-  const { prefix: s, text, whole, unindexed } = dialect;
+  const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
   const { groupBy, caller, ledgerOf, archivedBefore = 0 } = query;
   const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
@@ -113,15 +113,15 @@ function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, { also, only = '
     status: 'o.state',
     caller: 'o.caller',
   };
-  const stated = (...part: string[]) => text('outcome', [...part, 'currency']);
-  const minor = (...part: string[]) => whole('outcome', [...part, 'minor']);
+  const stated = (...part: string[]) => inParsed('outcome', [...part, 'currency']);
+  const minor = (...part: string[]) => `cast(${inParsed('outcome', [...part, 'minor'])} as bigint)`;
   const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking' and o.created_at >= ${archivedBefore}`;
   // Others are most of the journal, and their outcomes most of its text.
   const isStated = "(o.direction = 'refund' or o.tool = 'rebook_segment')";
   return `
 with done as materialized (
   select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
-    case when ${isStated} then o.outcome end as outcome,
+    case when ${isStated} then ${parsed('o.outcome')} end as outcome,
     case when ${mayHaveLapsed} then ${lapsed(dialect, query.now)} end as lapsed,
     case when o.state = 'succeeded' then case when o.tool = 'rebook_segment' then 'change'
         when o.direction is not null then o.direction when o.tool = 'create_booking' then 'made'
@@ -153,7 +153,8 @@ function lapsed({ prefix: s, unindexed }: Dialect, now: number): string {
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
   // A small index says of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of `and`.
-  const may = `exists (select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID})`;
+  // `limit`: for `exists`, PostgreSQL would read all bookings.
+  const may = `(select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1) = 1`;
   return `case when ${may} then (select case
       when l.state = 'held' and coalesce(l.pay_by_at > ${Math.trunc(now)}, true) or not l.${UNPAID} then 0
       when ${acted("= 'pay_booking'")} then 0

@@ -1,5 +1,5 @@
 /** An operation as a row of the table `operation`, and back. JSON columns are text. */
-import type { NewOperation, Operation } from '../journal/operation.ts';
+import type { NewOperation, Operation, Resolution } from '../journal/operation.ts';
 import { withoutNote } from './chain.ts';
 import type { Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
@@ -15,7 +15,7 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }
 
-/** Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark`. */
+/** Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark` with its salt. */
 const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
@@ -50,11 +50,11 @@ export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'rem
 
 /** The columns of the fields that are given. */
 export function rowOf({ amount, outcome, ...fields }: Partial<Operation>): Record<string, Value> {
-  const note = outcome?.resolved?.note;
+  const { note, noteSalt } = outcome?.resolved ?? {};
   const bound = outcome && { outcome: withoutNote(outcome) };
   return {
     ...toRow(COLUMNS, { ...fields, ...bound }),
-    ...(note !== undefined && { remark: note }),
+    ...(note !== undefined && { remark: JSON.stringify({ note, noteSalt }) }),
     ...(amount && { amount_minor: amount.minor, currency: amount.currency }),
   };
 }
@@ -64,7 +64,8 @@ export function fieldsOf(row: Row): Partial<Operation> {
   const fields = toFields(COLUMNS, row);
   const { outcome } = fields;
   if (outcome?.resolved === undefined || (row.remark ?? null) === null) return fields;
-  return { ...fields, outcome: { ...outcome, resolved: { ...outcome.resolved, note: String(row.remark) } } };
+  const remark = JSON.parse(String(row.remark)) as Pick<Resolution, 'note' | 'noteSalt'>;
+  return { ...fields, outcome: { ...outcome, resolved: { ...outcome.resolved, ...remark } } };
 }
 
 /** Every row has the fields that an operation must have: their columns are `not null`. */

@@ -25,9 +25,9 @@ import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
-import { type Checked, type CheckRequest, check } from './verify/checkpoint.ts';
+import { type Checked, type CheckRequest, check, checkNewest } from './verify/checkpoint.ts';
 import type { Misfit } from './verify/pages.ts';
-import { verify } from './verify/verify.ts';
+import { type Verified, verify } from './verify/verify.ts';
 import type { Seen, Witness } from './witness.ts';
 
 export interface Move {
@@ -107,6 +107,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     patch: Patch,
     meta: { now: number; actor: string },
   ): Promise<boolean> {
+    if (to === 'dispatched') await this.chain?.assertSender();
     const move = { id, from, to, patch, meta };
     let moved = await this.move(move);
     if (moved.kind === 'behind') {
@@ -158,8 +159,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
    */
   async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
     if (truncated) return;
+    // The operation may end while this statement waits for a server that hangs: then nothing of the reply is kept.
+    const { lightly, unchanging } = this.db.dialect;
     const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
-      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${this.db.dialect.lightly}
+      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${lightly} ${unchanging}
       on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
     await this.db.runLightly(sql, status, JSON.stringify(body), id);
   }
@@ -194,11 +197,11 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   activity(query: ActivityQuery): Promise<Activity> {
-    return activityOf(this.db.aside, query);
+    return activityOf(this.db, query);
   }
 
   counted(query: CountedQuery): Promise<readonly Counted[]> {
-    return countedOf(this.db.aside, query);
+    return countedOf(this.db, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
@@ -218,6 +221,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   check(request: CheckRequest): Promise<Checked> {
     return check(this.db, request);
+  }
+
+  checkNewest(most: number): Promise<Verified> {
+    return checkNewest(this.db, most);
   }
 
   async archive(request: ArchiveRequest): Promise<Archived> {

@@ -1,7 +1,8 @@
 /** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
 import { LONGEST_MS } from '../approvals/expiry.ts';
-import type { PlanAnswer, PlanStore, StoredPlan } from '../approvals/plans/ports.ts';
+import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../approvals/plans/ports.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { toApproval } from './approvals.ts';
 import type { Database, Row } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
@@ -66,6 +67,15 @@ export abstract class StoredPlans implements PlanStore {
   async get(id: string): Promise<StoredPlan | undefined> {
     const row = await this.#db.get(`select * from ${this.prefix}plan where id = ?`, id);
     return row && toPlan(row);
+  }
+
+  async kept(caller: Caller): Promise<KeptPlans> {
+    const { tenant, id } = withoutApplication(caller);
+    const { position } = this.#db.dialect;
+    const sql = `select count(*) as count, min(expires_at) as first from ${this.prefix}plan
+      where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and body is not null`;
+    const { count, first } = (await this.#db.get(sql, tenant, id, `${id}:`)) as Row;
+    return { count: Number(count), ...(first !== null && { firstExpiresAt: Number(first) }) };
   }
 
   async list(limit: number): Promise<readonly StoredPlan[]> {

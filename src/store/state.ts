@@ -11,7 +11,7 @@ import type { Watches } from '../domain/booking/watched-booking.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Deliveries, Outbox } from '../events/ports.ts';
-import type { Chain, Clock, JournalPlace, Leases, OperationStore } from '../journal/ports.ts';
+import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal-chain.ts';
@@ -20,7 +20,7 @@ import type { StoredOperations } from './operations.ts';
 /** What the store can do with the journal beyond what the journal asks of it. */
 export type WholeJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
-  'check' | 'archive' | 'archives' | 'page' | 'count' | 'beginningWith'
+  'check' | 'checkNewest' | 'archive' | 'archives' | 'page' | 'count' | 'beginningWith'
 >;
 
 export interface State {
@@ -40,6 +40,8 @@ export interface State {
   readonly plans: PlanStore;
   /** The journal as a whole. */
   readonly chain: Chain;
+  /** Ends that the store could not take, until it can. */
+  readonly ends: WaitingEnds;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */
   readonly digestKey: Uint8Array;
   /** The clock of all who share the store, where that is not this machine's own. */

@@ -6,7 +6,7 @@ import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 import { eventTables } from './event-tables.ts';
 
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -119,7 +119,8 @@ create table ${s}plan (
   question text,
   body text
 ) ${end};
-create index plan_by_end on ${s}plan(expires_at);`;
+create index plan_by_end on ${s}plan(expires_at);
+create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
 }
 
 function approvalTable({ prefix: s, int, key, end }: Types): string {
@@ -128,7 +129,7 @@ create table ${s}approval (
   handle_hash ${key} primary key,
   operation_id ${key} not null unique,
   tenant text not null, caller text not null,
-  decision text not null, asked_by text not null, asked_at ${int}, assurance text, approver text,
+  decision text not null, asked_by text not null, asked_at ${int}, shown_at ${int}, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
   stale_lines text, carried text, terms text, why text, trace text,
   plan ${key}, plan_question text, plan_line ${int}, plan_step ${int}, plan_alone ${int},

@@ -82,6 +82,15 @@ export class StoredWatches implements Watches {
     this.#later(write, () => this.#noted.delete(key));
   }
 
+  async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
+    const key = keyOf(tenant, locator);
+    const waiting = this.#noted.get(key);
+    if (waiting !== undefined) this.#noted.set(key, { ...waiting, next_at: at });
+    const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at) values (?,?,?,0,?,0)
+      on conflict (tenant, locator) do update set next_at = excluded.next_at`;
+    await this.#db.run(sql, tenant, locator, caller, at);
+  }
+
   async enrol(now: number, seenSince: number): Promise<number> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;

@@ -70,6 +70,12 @@ export class Witness {
     return this.#top;
   }
 
+  /** Whether nothing was ever written. */
+  get isEmpty(): boolean {
+    if (this.#file === undefined || this.#folder === undefined) return this.#memory.length === 0;
+    return fstatSync(this.#file.fd).size === 0 && this.#aside(this.#folder).length === 0;
+  }
+
   /** Reads what other processes wrote since. */
   look(): void {
     if (this.#folder === undefined || this.#file === undefined) return;
@@ -277,7 +283,7 @@ function canMake(folder: string): boolean {
 }
 
 /** Forces the name of a new file to the disk too. Windows does not need it. */
-function forceFolder(folder: string): void {
+export function forceFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');
   try {

@@ -3,7 +3,7 @@ import type { Terms, TermsSection } from '../approvals/terms.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
 import { expectCreate } from '../domain/booking/expected-change.ts';
-import { flightName } from '../domain/booking/flight-name.ts';
+import { flightName, segmentText } from '../domain/booking/flight-name.ts';
 import { documentIdentityText } from '../domain/people/identity-text.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
@@ -84,7 +84,8 @@ export const createBooking = defineGuardedTool({
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     await assertSupersedes(args.again_after, fingerprint, ctx);
-    const last = latest(trip.options.flatMap(({ segments }) => segments.map(({ departs }) => departs)));
+    const segments = trip.options.flatMap((option) => option.segments);
+    const last = latest(segments.map(({ departs }) => departs));
     const named = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
@@ -92,7 +93,13 @@ export const createBooking = defineGuardedTool({
       act: 'Make another booking of the same trip',
       nature: 'change',
       ask: args.again_after !== undefined,
-      subject: expectCreate(named, ctx.identity, chosenOffer(trip.options, trip.total), last),
+      subject: expectCreate(
+        named,
+        ctx.identity,
+        chosenOffer(trip.options, trip.total),
+        last,
+        segments.map(segmentText),
+      ),
       fingerprint,
       ...(args.again_after !== undefined && { supersedes: args.again_after }),
       warnings: findings.warnings,
@@ -108,13 +115,13 @@ export const createBooking = defineGuardedTool({
     return { booking };
   },
 
-  report(done) {
+  report(done, { settings }) {
     const price = priceChange(done);
     const fares = fareWarnings(done);
     return {
       added: {
         ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-        ...omitUndefined({ refund: refundOf(done) }),
+        ...omitUndefined({ refund: refundOf(done, settings.locale) }),
         warnings: [...fares, ...(done.terms?.warnings ?? [])],
       },
       changed: ['the booking was made'],
@@ -172,12 +179,12 @@ function madeText(
 const NOT_WANTED = 'If this is not wanted: release the hold with cancel_booking, then book another fare.';
 
 /** Undefined unless the hold shows every flight of the offers. */
-function refundOf({ booking, terms, now, operation }: Done<unknown>): RefundNote | undefined {
+function refundOf({ booking, terms, now, operation }: Done<unknown>, locale: string): RefundNote | undefined {
   const facts = terms?.facts as Facts | undefined;
   const at = now ?? operation.updatedAt;
   if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
   if (listsFewer(booking, facts)) return undefined;
-  return heldRefund(booking, at, facts?.refund);
+  return heldRefund(booking, at, facts?.refund, locale);
 }
 
 /** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */

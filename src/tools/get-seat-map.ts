@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { activeSegments } from '../domain/booking/booking.ts';
 import { defineTool } from './definition/define.ts';
 import { detail, locator, refs } from './definition/input-fields.ts';
-import { noteBooking, readNow } from './definition/record-booking.ts';
+import { readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/permissions.ts';
@@ -31,7 +31,6 @@ export const getSeatMap = defineTool({
     const seated = seatedTravelers(booking);
     const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'passengers with a seat');
     const maps = await readSeatMaps(booking, segments, travelers, ctx);
-    await noteBooking(ctx, booking, false);
     return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
   },
 

@@ -15,7 +15,7 @@ import {
 } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { locator, refs } from './definition/input-fields.ts';
-import { noteBooking, readNow } from './definition/record-booking.ts';
+import { readNow } from './definition/record-booking.ts';
 import {
   type TicketDocument,
   ticketDocuments,
@@ -67,7 +67,6 @@ export const getTickets = defineTool({
   async run(args, ctx): Promise<Output> {
     if (args.save) assertCanSave(ctx);
     const booking = await readNow(args.locator, ctx);
-    await noteBooking(ctx, booking, false);
     const people = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'passengers');
     const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'segments');
     refuse(booking, whyNoTickets(booking, ctx.now()));

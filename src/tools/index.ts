@@ -4,6 +4,7 @@ import { cancelBooking } from './cancel-booking.ts';
 import { cancelPassenger } from './cancel-passenger.ts';
 import { cancelSegment } from './cancel-segment.ts';
 import { changeNames } from './change-names.ts';
+import { closeFindings } from './close-findings.ts';
 import { createBooking } from './create-booking.ts';
 import type { Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
@@ -39,6 +40,7 @@ export const TOOLS = {
   list_routes: listRoutes,
   get_calendar_dates: getCalendarDates,
   list_bookings: listBookings,
+  close_findings: closeFindings,
   report_activity: reportActivity,
   find_cheapest_dates: findCheapestDates,
   cancel_booking: cancelBooking,

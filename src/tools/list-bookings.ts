@@ -17,8 +17,9 @@ import {
 } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
-import { readNow, recordBooking } from './definition/record-booking.ts';
-import { attention, openFindings, unreadText } from './rules/attention.ts';
+import { readNow } from './definition/record-booking.ts';
+import { attention, changedTexts, openFindings, unreadText } from './rules/attention.ts';
+import { changeGroups, changeSchema, changeText } from './views/changes.ts';
 import { table } from './views/table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +49,7 @@ const output = () => ({
     }),
   ),
   total_found: z.int(),
+  changes: z.array(changeSchema()).optional(),
   not_listed: z.array(z.object(strings('locator', 'why'))).optional(),
 });
 
@@ -76,10 +78,10 @@ export const listBookings = defineTool({
       );
       rows = await listed(args, ctx, failures);
     }
-    return { bookings: rows.shown, total_found: rows.total };
+    return { bookings: rows.shown, total_found: rows.total, ...changesOf(rows, ctx) };
   },
 
-  text({ bookings, total_found: total, not_listed: left = [] }, _args, ctx) {
+  text({ bookings, total_found: total, changes = [], not_listed: left = [] }, _args, ctx) {
     const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
     const whose = ctx?.wholeDesk ? ' of the whole desk' : '';
     const order = bookings.length > 1 ? `${whose}, nearest deadline first` : whose;
@@ -102,6 +104,8 @@ export const listBookings = defineTool({
           row.needs_attention && `ATTENTION: ${row.needs_attention}`,
         ]),
       ),
+      ...(changes.length === 0 ? [] : ['Changed by the airline, to be dealt with (then close_findings):']),
+      ...changes.map(changeText),
       ...(left.length === 0 ? [] : ['Not listed:', ...left.map(({ locator, why }) => `  ${locator}: ${why}`)]),
     ];
   },
@@ -145,9 +149,8 @@ async function readAll(
 ): Promise<readonly ReadNow[]> {
   const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
   const results = await fanOut(locators, { width: 4, done }, async (each) => {
-    const booking = await readNow(each, ctx);
-    await recordBooking(ctx, booking, false);
-    return booking.locator;
+    const { locator } = await readNow(each, ctx, { mustRecord: true });
+    return locator;
   });
   return locators.map((named, i) => {
     const result = results[i];
@@ -170,7 +173,10 @@ async function listNamed(args: Args, locators: readonly string[], ctx: ToolConte
     const why = entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, rows.matching, ctx.now());
     return [{ locator: name, why }];
   });
-  return { bookings: rows.shown, total_found: rows.total, ...(left.length > 0 && { not_listed: left }) };
+  return {
+    ...{ bookings: rows.shown, total_found: rows.total, ...changesOf(rows, ctx) },
+    ...(left.length > 0 && { not_listed: left }),
+  };
 }
 
 function whyUnread(failure: string | undefined): string {
@@ -226,16 +232,26 @@ async function listed(
     ctx,
     entries.map(({ locator }) => locator),
   );
+  const texts = changedTexts(findings, ctx);
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
-    .map((entry) => viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, findings, now), now))
+    .map((entry) => viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, texts, now), now))
     .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
     .map((row) => ({ row, urgency: urgencyOf(row) }))
     .sort((a, b) => a.urgency - b.urgency)
     .map(({ row }) => row);
   const matching = new Set(rows.map(({ locator }) => locator));
   const total = isCut && wanted === undefined ? MOST + 1 : rows.length;
-  return { shown: rows.slice(0, most), total, matching };
+  return { shown: rows.slice(0, most), total, matching, findings };
+}
+
+/** Of all bookings that match, also those that are not shown. */
+function changesOf({ findings, matching }: Awaited<ReturnType<typeof listed>>, ctx: ToolContext) {
+  const changes = changeGroups(
+    findings.filter(({ locator }) => matching.has(locator)),
+    ctx,
+  );
+  return changes.length === 0 ? {} : { changes };
 }
 
 /** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */

@@ -19,16 +19,7 @@ import { refuseCardNumbers } from './rules/card-numbers.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
 import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from './views/issued-tickets.ts';
 import { firstDeparture, refundIfCancelled, wholeOf } from './views/refund-of-booking.ts';
-import {
-  airlineLines,
-  laterLines,
-  peopleSection,
-  refundLine,
-  ruleLines,
-  section,
-  textsOf,
-  wholeTrip,
-} from './views/terms-lines.ts';
+import { boxLines, peopleSection, ruleLines, section, wholeTrip } from './views/terms-lines.ts';
 
 const input = () => ({
   locator: locator(),
@@ -189,15 +180,16 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** The refund of cancelling everything right after payment, and the next rule. */
-function refundLines(booking: Booking, { now, settings }: ToolContext): readonly TermsSection[] {
-  const estimate = refundIfCancelled(booking, now());
-  const near = firstDeparture(booking);
-  const texts = estimate.airlineWords.length > 0 ? textsOf(estimate, settings.locale) : [];
-  const { booking: whole, given, price } = wholeOf(booking);
-  const later = laterLines(whole, given, estimate, { now: now(), near }, price);
+/** The refund of cancelling everything right after payment, and the later rules. */
+function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
+  const { locale } = ctx.settings;
+  const now = ctx.now();
+  const estimate = refundIfCancelled(held, now, locale);
+  const near = firstDeparture(held);
+  const { booking, given, price: paid } = wholeOf(held);
+  const terms = { booking, given, estimate, now, near, paid, locale };
   return [
-    section('refund', `If it is cancelled after payment: ${refundLine(estimate, near)}`),
-    section('computed', ...ruleLines('Refund rule after payment', estimate, near), ...later, ...airlineLines(texts)),
+    section('refund', ...boxLines(estimate, near, 'If it is cancelled after payment: ')),
+    section('computed', ...ruleLines('Refund rule after payment', terms)),
   ];
 }

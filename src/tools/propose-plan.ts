@@ -9,11 +9,14 @@ import { inputError } from '../errors.ts';
 import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
+import { RECIPE_FIELDS } from './plans/recipe-inputs.ts';
+import { changedTexts, openFindings } from './rules/attention.ts';
 import { notSent } from './rules/permissions.ts';
 
 const output = () => ({
   ...strings('plan_id', 'expires_at'),
   lines: z.array(z.object({ line: z.number(), ...strings('title'), ...optionalStrings('locator', 'money') })),
+  reasons: z.array(z.object({ ...strings('why'), lines: z.array(z.number()) })).optional(),
   sums: z.array(z.object({ ...strings('currency', 'paid', 'comes_back', 'words'), at_least: z.boolean().optional() })),
   ...optionalStrings('cannot_be_undone'),
   left_out: z.array(z.object(strings('title', 'why'))),
@@ -21,14 +24,24 @@ const output = () => ({
 
 type Output = ResultOf<typeof output>;
 
+const ARGUMENTS =
+  'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (one search serves parties of any size), payment, and locator (segment_refs?), or train and date of a change in list_bookings: moves all its parties (locators: only these).';
+
 export const proposePlan = defineTool({
   name: 'propose_plan',
   title: 'Propose plan',
-  description: `Prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then call run_plan. A step: a tool that needs a yes, with its arguments, or a recipe: cancel_bookings {locators}; move_party {locator, segment_refs?, offer_ids, payment}: books the offers for the same passengers, pays, cancels the old trip.`,
+  description: `Prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then call run_plan. A step: a tool that needs a yes, or a recipe: cancel_bookings; move_party books the offers for the same passengers, pays, then cancels the old trip.`,
   toolset: 'plans',
   effect: 'read',
   input: () => ({
-    steps: listOf(z.strictObject({ tool: text(40), arguments: z.looseObject({}) }), 1, MOST_LINES),
+    steps: listOf(
+      z.strictObject({
+        tool: text(40),
+        arguments: z.looseObject({}).meta({ description: ARGUMENTS, properties: RECIPE_FIELDS }),
+      }),
+      1,
+      MOST_LINES,
+    ),
   }),
   output,
 
@@ -38,13 +51,16 @@ export const proposePlan = defineTool({
     const { expand } = await import('./plans/expand.ts');
     const { lines, leftOut } = await expand(steps, ctx, argumentsOf);
     assertSize(lines.length, leftOut);
-    return viewOf(await plans.propose(lines, leftOut));
+    return viewOf(
+      await plans.propose(lines, leftOut, async (locators) => changedTexts(await openFindings(ctx, locators), ctx)),
+    );
   },
 
-  text({ plan_id: id, lines, sums, cannot_be_undone: final, left_out: leftOut, expires_at: expires }) {
+  text({ plan_id: id, lines, reasons = [], sums, cannot_be_undone: final, left_out: leftOut, expires_at: expires }) {
     return [
       `Plan ${id}, ${lineCount(lines.length)}. Nothing was sent, and nobody was asked yet.`,
       ...lines.map(({ line, title, money }) => `${String(line).padStart(3)}  ${title}${money ? `; ${money}` : ''}`),
+      ...reasons.map(({ why, lines: own }) => `Why ${linesWord(own)}: ${why}`),
       ...sums.map((sum) => `In all: ${sum.words}.`),
       final && `Cannot be undone: ${final}.`,
       ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(({ title, why }) => `     ${title}: ${why}`)] : []),
@@ -55,14 +71,25 @@ export const proposePlan = defineTool({
 
 function viewOf({ id, lines, leftOut, sums, expiresAt }: PlanView): Output {
   const final = finalLines({ lines });
+  const told = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
+  const reasons = [...Map.groupBy(told, ({ reason }) => reason)].map(([why, all]) => ({
+    why,
+    lines: all.map(({ n }) => n),
+  }));
   return omitUndefined({
     plan_id: id,
     expires_at: utcText(expiresAt),
     lines: lines.map(lineOf),
     sums: sums.map(viewSum),
-    cannot_be_undone: final.length === 0 ? undefined : `${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}`,
+    reasons: reasons.length === 0 ? undefined : reasons,
+    cannot_be_undone: final.length === 0 ? undefined : linesWord(final),
     left_out: [...leftOut],
   });
+}
+
+/** `line 2`, `lines 1-3, 5` */
+function linesWord(lines: readonly number[]): string {
+  return `${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}`;
 }
 
 function lineOf(line: LineView): Output['lines'][number] {

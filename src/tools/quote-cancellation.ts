@@ -1,6 +1,6 @@
 import { defineTool } from './definition/define.ts';
 import { locator, refs } from './definition/input-fields.ts';
-import { noteBooking, readNow } from './definition/record-booking.ts';
+import { readNow } from './definition/record-booking.ts';
 import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
 import { openOperation } from './views/booking.ts';
 import { quoteFields, viewQuote } from './views/quote.ts';
@@ -18,7 +18,6 @@ export const quoteCancellation = defineTool({
   async run(args, ctx) {
     checkQuoteArgs(args);
     const booking = await readNow(args.locator, ctx);
-    await noteBooking(ctx, booking, false);
     const part = quotedPart(booking, args, ctx.now());
     return viewQuote(booking, part, ctx, await openOperation(booking, ctx));
   },

@@ -4,7 +4,7 @@ import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
-import { noteBooking, readNow } from './definition/record-booking.ts';
+import { isQuiet, readNow } from './definition/record-booking.ts';
 import { wholeBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
@@ -30,19 +30,20 @@ export const readBooking = defineTool({
   }),
 
   async run(args, ctx) {
-    const booking = await readNow(args.locator, ctx);
-    if (args.surname !== undefined && !hasSurname(booking, args.surname)) {
-      // The same error as for an unknown locator, so that nothing is revealed.
-      throw new ClerkError('E_NOT_FOUND', `There is no booking ${args.locator} with that surname.`, {
-        next: 'Ask the person for the booking reference and the surname as on the ticket.',
-      });
-    }
-    const isQuiet = await noteBooking(ctx, booking, false);
+    const booking = await readNow(args.locator, ctx, {
+      check(found) {
+        if (args.surname === undefined || hasSurname(found, args.surname)) return;
+        // The same error as for an unknown locator, so that nothing is revealed.
+        throw new ClerkError('E_NOT_FOUND', `There is no booking ${args.locator} with that surname.`, {
+          next: 'Ask the person for the booking reference and the surname as on the ticket.',
+        });
+      },
+    });
     const view = await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal });
-    const changes = isQuiet ? [] : await changesOf(booking.locator, ctx);
+    const changes = isQuiet(booking) ? [] : await changesOf(booking.locator, ctx);
     return omitUndefined({
       booking: { ...view, state_basis: [view.state_basis, ...changes].join('\n') },
-      refund: refundNote(booking, ctx.now()),
+      refund: refundNote(booking, ctx.now(), ctx.settings.locale),
     });
   },
 

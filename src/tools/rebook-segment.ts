@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import {
-  expectRebookedSegment,
-  flightKey,
-  inAnotherClass,
-  rebookedSegment,
-} from '../domain/booking/expected-details.ts';
+import { flightKey } from '../domain/booking/expected-change.ts';
+import { expectRebookedSegment, inAnotherClass, rebookedSegment } from '../domain/booking/expected-details.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../domain/booking/itinerary.ts';
 import { amountPaid } from '../domain/booking/payment-state.ts';
@@ -64,7 +60,7 @@ export const rebookSegment = defineBookingChange({
     findings.assertNone();
     const [fresh = replaced.segment] = option.segments;
     const vehicle = vehicleOf(ctx.settings);
-    const charge = changeCharge(booking, replaced, trip.total, ctx.now());
+    const charge = changeCharge(booking, replaced, trip.total, ctx.now(), ctx.settings.locale);
     // If the charge is unknown, limits count the whole offered price.
     const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
     const cost = charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`;
@@ -79,6 +75,8 @@ export const rebookSegment = defineBookingChange({
         tripSection([fresh], ctx, { before: 'New: ' }),
         section(
           'note',
+          // A rule that is only text is not folded away with the sums.
+          ...(charge.airlineWords ?? []).slice(0, 3).map((words) => `The airline's words: ${quoted(words, 160)}`),
           ...fareLine(replaced.segment, fresh),
           `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
           `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
@@ -128,11 +126,10 @@ function fareLine(old: Segment, fresh: Segment): readonly string[] {
   return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
 }
 
-function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMost }: ChangeCharge): readonly string[] {
+function moneyLines(offered: Money | undefined, { rule, atMost }: ChangeCharge): readonly string[] {
   return [
     `The new fare was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
-    ...airlineWords.slice(0, 3).map((words) => `The airline's words: ${quoted(words, 160)}`),
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers.'
       : `By the rule and the offer it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineGuardedTool } from './definition/define.ts';
+import { defineGuardedTool, optionalStrings } from './definition/define.ts';
 import { approvalId, text } from './definition/input-fields.ts';
 
 const never = () => Promise.reject(new Error('a plan is carried out by its lines'));
@@ -8,11 +8,16 @@ export const runPlan = defineGuardedTool({
   name: 'run_plan',
   title: 'Run plan',
   description:
-    'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it. stop ends it after the act that is being sent.',
+    'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it and to read its state. stop ends it after the act that is being sent; again asks for what was not done.',
   toolset: 'plans',
   effect: 'commit',
   wholePlan: true,
-  input: () => ({ plan_id: text(40), stop: z.boolean().optional(), approval_id: approvalId() }),
+  input: () => ({
+    plan_id: text(40),
+    stop: z.boolean().optional(),
+    again: z.boolean().optional(),
+    approval_id: approvalId(),
+  }),
   output: () => ({
     plan: z.object({
       id: z.string(),
@@ -26,6 +31,7 @@ export const runPlan = defineGuardedTool({
           locator: z.string().optional(),
           state: z.string(),
           why: z.string().optional(),
+          ...optionalStrings('paid', 'came_back', 'new_locator'),
           steps: z.array(z.object({ tool: z.string(), state: z.string(), operation_id: z.string().optional() })),
         }),
       ),

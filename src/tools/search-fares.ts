@@ -78,7 +78,8 @@ export const searchFares = defineTool({
     const shown = checks.offers.map(({ offer }) => offer);
     const ids = await storeOffers(shown, query, ctx, found.validUntil);
     const { adults: ADT, children: CHD, infants: INF } = query.passengers;
-    const facts = { now: ctx.now(), carrier: ctx.settings.carrier, party: { ADT, CHD, INF } };
+    const { carrier, locale } = ctx.settings;
+    const facts = { now: ctx.now(), locale, carrier, party: { ADT, CHD, INF } };
     const viewOf = ({ offer, checked, notes }: CheckedOffer, i: number) =>
       viewOffer(ids[i] ?? '', offer, { ...facts, full, checked, notes }) ?? [];
     return {

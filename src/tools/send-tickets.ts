@@ -7,7 +7,7 @@ import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, strings } from './definition/define.ts';
 import { locator } from './definition/input-fields.ts';
-import { noteBooking, readNow } from './definition/record-booking.ts';
+import { readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/permissions.ts';
 
 export const sendTickets = defineTool({
@@ -23,7 +23,6 @@ export const sendTickets = defineTool({
     const booking = await readNow(args.locator, ctx);
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
     await ctx.airline.sendMail(mail);
-    await noteBooking(ctx, booking, false);
     return {
       locator: booking.locator,
       what: args.what,

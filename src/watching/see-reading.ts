@@ -1,12 +1,13 @@
 /** What every reading of a booking goes through: it is compared with the last one kept, and differences become findings. */
 
 import type { Booking } from '../domain/booking/booking.ts';
+import { closedBy, type DoneOperation, takesBack } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import type { Difference } from '../domain/booking/compare-segments.ts';
-import { type ActingOperation, closedBy, type DoneOperation, unexplained } from '../domain/booking/explain-changes.ts';
 import type { Finding, Findings } from '../domain/booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
-import { DEFAULT_PACES, nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
+import type { OwnOperation } from '../domain/booking/own-effects.ts';
+import { nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
@@ -20,6 +21,7 @@ export interface WatchingState {
 }
 
 export interface WatchingRules {
+  /** Of the server that reads bookings again; absent: another process, which only lets it read what changed. */
   readonly paces?: readonly ReadingPace[];
   /** A refund that is PENDING for longer is a finding, milliseconds. */
   readonly refundMs?: number;
@@ -54,35 +56,47 @@ export async function seeReading(
   const { state, rules } = seer;
   const { locator } = booking;
   const fresh = keptReading(booking, begunAt, seer.digest);
-  const known = await state.watches.get(tenant, locator);
+  const [known, open, all] = await Promise.all([
+    state.watches.get(tenant, locator),
+    state.findings.open(tenant, begunAt, [locator]),
+    state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
+  ]);
+  const acting = all.filter(mayAct);
   const before = known?.kept;
   const watched = { tenant, locator, caller: known?.caller ?? caller };
+  const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
+  const { after, differences } = compareReadings(before ?? fresh, fresh, limits, acting.map(ownOperation));
   if (before === undefined || known === undefined) {
-    await state.watches.keep({ ...watched, ...nextOf(fresh, begunAt, rules), kept: fresh }, undefined);
+    await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, undefined);
     return { outcome: 'first', found: [], isQuiet: false };
   }
   if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
-  const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-  // Most readings. One with a refund that stays PENDING is never the same: that is news by itself after a while.
-  const isSame = sameReading(before, fresh);
-  const { after, differences } = isSame ? { after: fresh, differences: [] } : compareReadings(before, fresh, limits);
-  const open = await state.findings.open(tenant, begunAt, [locator]);
-  const isQuiet = differences.length + open.length === 0;
-  const found = isQuiet ? [] : await judge(seer, known, before, after, differences, open);
-  const next = nextOf(after, begunAt, rules);
-  if (isSame || sameReading(before, after)) {
-    await state.watches.note(tenant, locator, next);
-    return { outcome: 'same', found, isQuiet };
+  const isNothingOpen = differences.length + open.length === 0;
+  const found = isNothingOpen ? [] : await judge(seer, known, before, after, differences, open, acting);
+  if (sameReading(before, after)) {
+    const next = rules.paces === undefined ? omitUndefined({ nextAt: known.nextAt }) : nextOf(after, begunAt, rules);
+    await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
+    return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
-  const isKept = await state.watches.keep({ ...watched, ...next, kept: after }, before);
-  return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isQuiet && isKept };
+  const isKept = await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, before);
+  return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isNothingOpen && isKept };
 }
 
-function nextOf(kept: KeptReading, readAt: number, { paces = DEFAULT_PACES }: WatchingRules) {
-  return { readAt, ...omitUndefined({ nextAt: nextReadingAt(kept, readAt, paces) }) };
+function ownOperation({ id, subject: change, state, updatedAt, outcome }: Operation): OwnOperation {
+  const { refund, estimate } = outcome ?? {};
+  // Where nothing comes back, what does is the airline's.
+  const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
+  const doneAt = state === 'succeeded' ? updatedAt : undefined;
+  return { id, change, ...omitUndefined({ doneAt, refund: refund?.amount ?? nothing }) };
 }
 
-/** Adds what no operation of ours explains, and closes what an operation has dealt with. */
+/** A process with other hours, or none, lets the server that watches say when. */
+function nextOf(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
+  const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
+  return { readAt, ...omitUndefined({ nextAt }) };
+}
+
+/** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
 async function judge(
   { state, digest }: ReadingSeer,
   known: WatchedBooking,
@@ -90,30 +104,21 @@ async function judge(
   after: KeptReading,
   differences: readonly Difference[],
   open: readonly Finding[],
+  acting: readonly Operation[],
 ): Promise<readonly Finding[]> {
   const { tenant, locator, readAt } = known;
-  const all = (await state.operations.list({ tenant, locator, limit: MOST_OPERATIONS })).filter(mayAct);
-  const acting = all.map(
-    (one): ActingOperation => ({ change: one.subject, ...(!isOpen(one) && { endedAt: one.updatedAt }) }),
-  );
-  const refundsAreOurs = all.some(({ subject }) => REFUNDING.has(subject.kind));
-  const strange = unexplained(differences, before, readAt, acting).filter(
-    ({ kind }) => kind !== 'refunded' || !refundsAreOurs,
-  );
   const context = {
     ...{ tenant, locator, since: readAt, seenAt: after.at },
     ...omitUndefined({ route: routeOf(after) }),
   };
-  const found = await state.findings.add(strange.map((one) => findingOf(one, context, before, digest)));
-  await closeDone(state.findings, tenant, open, all, [after, before]);
+  const found = await state.findings.add(differences.map((one) => findingOf(one, context, [before, after], digest)));
+  await closeDone(state.findings, tenant, open, acting, [after, before]);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
+  const over = open.filter((finding) => differences.some((one) => takesBack(one, finding)));
+  const ids = over.map(({ id }) => id);
+  await state.findings.close(tenant, ids, 'news', after.at);
   return found;
 }
-
-/** Own refunds can appear days after their operation. */
-const REFUNDING: ReadonlySet<string> = new Set([
-  ...['cancel_segments', 'cancel_passengers', 'cancel_booking', 'rebook_segment', 'split_booking'],
-]);
 
 const isOpen = ({ state }: Operation): boolean =>
   state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
@@ -164,20 +169,23 @@ function routeOf({ segments }: KeptReading): string | undefined {
 
 type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
 
-/** @param shown the reading that first showed what was before: two that see the change at once make one finding */
+/** The id has when what was before was first shown: two readings that see the change at once make one finding. */
 function findingOf(
   difference: Difference,
   context: FindingContext,
-  shown: KeptReading,
+  [shown, now]: readonly [before: KeptReading, now: KeptReading],
   digest: (text: string) => string,
 ): Finding {
   const { kind, segment, before, after, deadlines, missed, order } = difference;
   const { tenant, locator } = context;
   // A refund that stays PENDING is no difference between two readings: it is reported once.
   const told = kind === 'refund_pending' ? 0 : shown.at;
-  const id = digest(JSON.stringify(['finding', tenant, locator, kind, segment, before, after, deadlines, told, order]));
+  const facts = ['finding', tenant, locator, kind, segment, before, after, deadlines, told, order];
+  // Letters and digits: a command takes what begins with `-` for an option.
+  const id = digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
   // The refund of what was paid is owed after the departure too.
-  const departsAt = kind === 'segment_cancelled' && !isUnpaid(shown) ? undefined : difference.departsAt;
+  const isPaid = !isUnpaid(shown) || now.coupons.length > 0;
+  const departsAt = kind === 'segment_cancelled' && isPaid ? undefined : difference.departsAt;
   return omitUndefined({
     ...{ id, ...context, kind, departsAt, segment, before, after, missed, deadlines },
     // Money that came back needs nobody.
@@ -185,12 +193,12 @@ function findingOf(
   });
 }
 
-/** After an operation, whose reply may show only a part of the booking: it is read soon, if it is watched. */
+/** After an operation, whose reply may show only a part of the booking: it is read soon. */
 export async function readSoon(
   { state }: Pick<ReadingSeer, 'state'>,
-  { tenant }: Caller,
+  { tenant, id: caller }: Caller,
   locator: string,
   now: number,
 ) {
-  await state.watches.note(tenant, locator, { nextAt: now });
+  await state.watches.want({ tenant, locator, caller }, now);
 }

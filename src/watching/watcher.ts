@@ -3,6 +3,7 @@
  * hour, and behind every call of a person. It only reads.
  */
 import type { Booking } from '../domain/booking/booking.ts';
+import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { ClerkError } from '../errors.ts';
@@ -34,7 +35,8 @@ export type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
 const HOUR_MS = 3_600_000;
 const LEASE = 'watch';
-const LEASE_MS = 60_000;
+/** With the wait of another process, a watcher that died is replaced within a minute. */
+const LEASE_MS = 45_000;
 /** How often to look for bookings that are not watched yet. */
 const ENROL_MS = 60_000;
 /** An entry of the ledger is written so long after the booking was seen at most, by whatever clock, milliseconds. */
@@ -155,7 +157,8 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Readi
   const begunAt = clock.now();
   try {
     const booking = { ...(await parts.readerFor(who).read(locator)), locator };
-    const { outcome }: Seen = await seeReading(parts, who, booking, begunAt);
+    const rules = { paces: DEFAULT_PACES, ...parts.rules };
+    const { outcome }: Seen = await seeReading({ ...parts, rules }, who, booking, begunAt);
     if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {

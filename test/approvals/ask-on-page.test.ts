@@ -38,7 +38,7 @@ describe('the page', () => {
     onPage(page({ publicUrl: 'https://desk.example/approve/1' }));
     const asked = await desk.result();
     expect(asked.structured.approval).toMatchObject({ url: 'https://desk.example/approve/1' });
-    expect(asked.text).toContain('must open the address in approval.url');
+    expect(asked.text).toContain('must open https://desk.example/approve/1, sign in');
   });
 
   test("does not take a client's accept of the page address as a yes", async () => {

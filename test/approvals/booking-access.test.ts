@@ -74,11 +74,14 @@ function world(failure?: ErrorCode) {
       now += ms;
     },
     as: (caller = ann, surname?: string, own: Claims = claims) =>
-      limitedToCaller(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
+      limitedToCaller(airline, {
+        ...{ caller, claims: own, now: () => now, sleep: async () => undefined },
+        ...(surname !== undefined && { surname }),
+      }),
     /** A supervisor, who may look at the bookings of this desk. */
     looking: (desk: readonly string[], { surname, readable = true }: { surname?: string; readable?: boolean } = {}) =>
       limitedToCaller(airline, {
-        ...{ caller: eve, claims, now: () => now },
+        ...{ caller: eve, claims, now: () => now, sleep: async () => undefined },
         desk: { has: async (locator: string) => desk.includes(locator), readable },
         ...(surname !== undefined && { surname }),
       }),
@@ -236,6 +239,20 @@ describe('tries of surnames', () => {
     expect(asked).toHaveLength(5);
   });
 
+  it('reads bookings with right surnames at once, however many, and still counts wrong ones among them', async () => {
+    const { as, asked } = world();
+    const right = Array.from({ length: 12 }, () => as(eve, 'alghamdi').read('ABC123'));
+    expect(await Promise.all(right.map(codeOf))).toEqual(Array(12).fill('ok'));
+    asked.length = 0;
+    const mixed = Array.from({ length: 12 }, () => [
+      codeOf(as(ann, 'Wrong').read('ZZZ999')),
+      codeOf(as(ann, 'alghamdi').read('ABC123')),
+    ]);
+    const codes = await Promise.all(mixed.flat());
+    expect(codes.filter((code) => code === 'E_NOT_FOUND')).toHaveLength(MAX_TRIES);
+    expect(asked.filter((one) => one === 'read ZZZ999')).toHaveLength(MAX_TRIES);
+  });
+
   it('does not count a right surname, nor one that the airline could not check', async () => {
     const good = world();
     for (let i = 0; i < 20; i++) expect(await codeOf(good.as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
@@ -326,7 +343,7 @@ describe('claims', () => {
 });
 
 it('passes on the names of places where the airline has them', () => {
-  const access = { caller: ann, claims: memoryClaims(), now: () => 0 };
+  const access = { caller: ann, claims: memoryClaims(), now: () => 0, sleep: async () => undefined };
   const placeName = (code: string) => `Place ${code}`;
   expect(limitedToCaller({ placeName } as unknown as Airline, access).placeName?.('QCA')).toBe('Place QCA');
   expect(limitedToCaller({} as unknown as Airline, access).placeName).toBeUndefined();

@@ -6,7 +6,7 @@ import { bookingAfter } from '../../src/approvals/booking-after.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { error, option } from '../journal/harness.ts';
 import { create, held, openCreates } from './creates.ts';
-import { ANN, booking, type CallHarness, replacing, SAR } from './harness.ts';
+import { ANN, booking, CallHarness, payTerms, replacing, SAR, statusOf } from './harness.ts';
 
 let desk: CallHarness;
 beforeEach(async () => {
@@ -37,6 +37,12 @@ describe('a hold that was made', () => {
       travelers: [{ ref: '1' }],
       pricing: { quoteId: 'q1' },
     });
+  });
+
+  test('shows what was read also if the reading cannot be compared with the one before', async () => {
+    Object.assign(desk.runtime, { see: () => Promise.reject(error('E_INTERNAL')) });
+    desk.shown = async () => held({ travelers: [traveler], pricing: total });
+    expect(await made(held({}))).toMatchObject({ travelers: [{ ref: '1' }] });
   });
 
   test('shows a partial answer without its total if the hold cannot be read', async () => {
@@ -104,4 +110,22 @@ test.each([
   replacing(desk.state.operations, 'get').mockResolvedValueOnce(operation);
   await desk.call({}, asked.handle);
   expect(desk.remembered).toHaveLength(noted);
+});
+
+test('looks at the old booking after a split too, and goes on if that fails', async () => {
+  const call = await CallHarness.open();
+  const looked: string[] = [];
+  Object.assign(call.runtime, {
+    see: async (_caller: unknown, { locator }: Booking) => {
+      looked.push(locator);
+      throw error('E_INTERNAL');
+    },
+  });
+  call.terms = payTerms({ ask: false, subject: { kind: 'split_booking', moved: [], kept: [], flights: [] } });
+  call.reply = async () => ({
+    booking: booking({ locator: 'NEW123', references: [{ id: 'NEW123', segmentRefs: [] }], options: [] }),
+  });
+  expect(statusOf(await call.call())).toBe('done');
+  expect(looked).toContain('ABC123');
+  await call.state.close();
 });

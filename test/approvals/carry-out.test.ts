@@ -63,17 +63,23 @@ describe('sending', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test('shows a slow send as not sent yet if the store cannot be read', async () => {
+  test('says of a slow send that it may be done if the store cannot be read', async () => {
     desk.reply = () => new Promise(() => undefined);
     desk.settings = { ...desk.settings, answerMs: 100 };
     const { paid } = await pay();
     const get = desk.state.operations.get.bind(desk.state.operations);
     let blind = false;
-    replacing(desk.state.operations, 'get').mockImplementation(async (id) => (blind ? undefined : get(id)));
+    replacing(desk.state.operations, 'get').mockImplementation(async (id) => {
+      if (blind) throw new Error('the store is away');
+      return get(id);
+    });
     void paid.catch(() => undefined);
     await desk.clock.pass(50);
     blind = true;
-    expect(await desk.during(100, paid)).toMatchObject({ text: expect.stringMatching(/^NOT SENT YET: /) });
+    expect(await desk.during(100, paid)).toMatchObject({
+      structured: { status: 'pending' },
+      text: expect.stringMatching(/^OUTCOME NOT KNOWN YET: /),
+    });
   });
 
   test('settles an operation without an answer by reading, and says so', async () => {

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { digest, handleHash, keyedDigest, newHandle } from '../../src/approvals/digest.ts';
 import { type Terms, termsDigest } from '../../src/approvals/terms.ts';
 
-const sha = (text: string) => createHash('sha256').update(text).digest('base64url');
+const KEY = new Uint8Array([1, 2, 3]);
+const hmac = (text: string) => createHmac('sha256', KEY).update(text).digest('base64url');
 
 describe('the canonical form', () => {
   test.each<[unknown, string]>([
@@ -19,26 +20,25 @@ describe('the canonical form', () => {
     [null, 'null'],
     [undefined, 'undefined'],
   ])('digests the canonical form of %j', (value, text) => {
-    expect(digest(value)).toBe(sha(text));
+    expect(digest(KEY, value)).toBe(hmac(text));
   });
 
   test('gives the same digest for any order of keys', () => {
     const keys = ['z', 'b', 'B', '10', '9', 'a', 'aa'];
     const one = Object.fromEntries(keys.map((key, i) => [`k${key}`, i]));
     const other = Object.fromEntries(keys.map((key, i) => [`k${key}`, i]).reverse());
-    expect(digest(one)).toBe(digest(other));
+    expect(digest(KEY, one)).toBe(digest(KEY, other));
   });
 });
 
 test('computes a keyed digest as an HMAC', () => {
-  const key = new Uint8Array([1, 2, 3]);
-  expect(keyedDigest(key, 'AMAL')).toBe(createHmac('sha256', key).update('AMAL').digest('base64url'));
+  expect(keyedDigest(KEY, 'AMAL')).toBe(hmac('AMAL'));
 });
 
 test('creates handles of 160 bits, and hashes them', () => {
   expect(newHandle()).toMatch(/^ap_[\w-]{27}$/);
   expect(newHandle()).not.toBe(newHandle());
-  expect(handleHash('ap_x')).toBe(sha('ap_x'));
+  expect(handleHash('ap_x')).toBe(createHash('sha256').update('ap_x').digest('base64url'));
 });
 
 describe('terms', () => {
@@ -57,7 +57,7 @@ describe('terms', () => {
     subject: { kind: 'pay', amount, coupons: 1 },
     send: {},
   } as unknown as Terms;
-  const bound = termsDigest('pay_booking', terms);
+  const bound = termsDigest(KEY, 'pay_booking', terms);
 
   test.each<[string, object]>([
     ['the locator', { locator: 'ABC124' }],
@@ -69,16 +69,22 @@ describe('terms', () => {
     ['the estimate', { estimate: { amount, penalty: amount, rule: 's' } }],
     ['the subject', { subject: { kind: 'pay', amount, coupons: 2 } }],
   ])('changes the digest of the terms with %s', (_, other) => {
-    expect(termsDigest('pay_booking', { ...terms, ...other } as Terms)).not.toBe(bound);
+    expect(termsDigest(KEY, 'pay_booking', { ...terms, ...other } as Terms)).not.toBe(bound);
+  });
+
+  test('gives another digest of arguments and terms under the key of another state', () => {
+    const other = new Uint8Array([1, 2, 4]);
+    expect(digest(other, { given_name: 'Amal' })).not.toBe(digest(KEY, { given_name: 'Amal' }));
+    expect(termsDigest(other, 'pay_booking', terms)).not.toBe(bound);
   });
 
   test('includes the tool in the digest of the terms, but not the raw reply', () => {
-    expect(termsDigest('cancel_booking', terms)).not.toBe(bound);
+    expect(termsDigest(KEY, 'cancel_booking', terms)).not.toBe(bound);
     const reread = { ...terms, booking: { ...booking, source: { raw: 2 } } } as unknown as Terms;
-    expect(termsDigest('pay_booking', reread)).toBe(bound);
+    expect(termsDigest(KEY, 'pay_booking', reread)).toBe(bound);
     const { booking: _, ...none } = terms;
-    expect(termsDigest('pay_booking', none)).toBe(
-      termsDigest('pay_booking', { ...none, booking: {} } as unknown as Terms),
+    expect(termsDigest(KEY, 'pay_booking', none)).toBe(
+      termsDigest(KEY, 'pay_booking', { ...none, booking: {} } as unknown as Terms),
     );
   });
 });

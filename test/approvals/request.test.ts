@@ -56,11 +56,11 @@ afterAll(() => state.close());
 
 describe('an approval', () => {
   test('finds an approval only with its handle, caller, tool and arguments', async () => {
-    const { handle, approval } = await askFor(state.approvals, question());
+    const { handle, approval } = await askFor(state, question());
     expect(handle).toMatch(/^ap_[\w-]{27}$/);
     expect(JSON.stringify(approval)).not.toContain(handle);
     const by = { caller, tool: 'pay_booking', args };
-    expect((await presented(state.approvals, handle, by)).operationId).toBe(approval.operationId);
+    expect((await presented(state, handle, by)).operationId).toBe(approval.operationId);
     const foreign = [
       { ...by, caller: { tenant: 'sandbox', id: 'os:bob' } },
       { ...by, caller: { tenant: 'live', id: 'os:ann' } },
@@ -70,27 +70,27 @@ describe('an approval', () => {
       { ...by, args: { ...args, expected_total: '172.50' } },
     ];
     for (const other of foreign) {
-      await expect(presented(state.approvals, handle, other)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
+      await expect(presented(state, handle, other)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
     }
-    await expect(presented(state.approvals, 'ap_guess', by)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
+    await expect(presented(state, 'ap_guess', by)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
   });
 
   test('reports an unknown handle and a foreign one in the same words', async () => {
-    const { handle } = await askFor(state.approvals, question());
+    const { handle } = await askFor(state, question());
     const by = { caller: { tenant: 'x', id: 'y' }, tool: 'pay_booking', args };
-    const foreign = await presented(state.approvals, handle, by).catch((e: ClerkError) => e);
-    const unknown = await presented(state.approvals, `${handle}x`, by).catch((e: ClerkError) => e);
+    const foreign = await presented(state, handle, by).catch((e: ClerkError) => e);
+    const unknown = await presented(state, `${handle}x`, by).catch((e: ClerkError) => e);
     expect({ ...foreign }).toEqual({ ...unknown });
   });
 
   test('finds an approval by arguments in any order', async () => {
-    const { handle } = await askFor(state.approvals, question());
+    const { handle } = await askFor(state, question());
     const turned = { payment: { type: 'invoice' }, locator: 'ABCDEF' };
-    await presented(state.approvals, handle, { caller, tool: 'pay_booking', args: turned });
+    await presented(state, handle, { caller, tool: 'pay_booking', args: turned });
   });
 
   test('accepts one answer to an approval', async () => {
-    const { approval } = await askFor(state.approvals, question());
+    const { approval } = await askFor(state, question());
     expect(await state.approvals.decide(approval.handleHash, 'granted', 'page', NOW + 1)).toBe(true);
     expect(await state.approvals.decide(approval.handleHash, 'declined', 'page', NOW + 2)).toBe(false);
     expect(await state.approvals.decide(approval.handleHash, 'granted', 'person', NOW + 2)).toBe(false);
@@ -101,7 +101,7 @@ describe('an approval', () => {
   });
 
   test('expires an approval after ten minutes, granted or not', async () => {
-    const { approval } = await askFor(state.approvals, question());
+    const { approval } = await askFor(state, question());
     assertAnswerable(approval, NOW + APPROVAL_MS - 1);
     expect(codeOf(() => assertAnswerable(approval, NOW + APPROVAL_MS))).toBe('E_APPROVAL_EXPIRED');
     expect(await state.approvals.decide(approval.handleHash, 'granted', 'page', NOW + APPROVAL_MS)).toBe(false);
@@ -110,31 +110,31 @@ describe('an approval', () => {
   });
 
   test('records a no to an approval', async () => {
-    const { approval } = await askFor(state.approvals, question());
+    const { approval } = await askFor(state, question());
     expect(await state.approvals.decide(approval.handleHash, 'declined', 'person', NOW + 1)).toBe(true);
     expect(await state.approvals.byOperation(approval.operationId)).toMatchObject({ decision: 'declined' });
   });
 
   test('refuses an approval after a no or changed terms', async () => {
-    const { approval } = await askFor(state.approvals, question());
+    const { approval } = await askFor(state, question());
     expect(codeOf(() => assertAnswerable({ ...approval, decision: 'declined' }, NOW))).toBe('E_APPROVAL_DECLINED');
     expect(codeOf(() => assertAnswerable({ ...approval, staleLines: ['new'] }, NOW))).toBe('E_APPROVAL_STALE');
     expect(approvalStale('pay_booking', ['new']).terms).toEqual(['new']);
   });
 
   test('grants terms that need no question without an approver', async () => {
-    const { approval } = await grantUnasked(state.approvals, question({ terms: { ...terms, ask: false } }));
+    const { approval } = await grantUnasked(state, question({ terms: { ...terms, ask: false } }));
     expect(approval).toMatchObject({ decision: 'granted', assurance: 'none' });
   });
 
   test('stores no locator for an approval without a booking', async () => {
     const { locator: _locator, ...create } = terms;
-    const { approval } = await askFor(state.approvals, question({ terms: create }));
+    const { approval } = await askFor(state, question({ terms: create }));
     expect(approval.locator).toBeUndefined();
   });
 
   test('reads an approval back from the store, and erases its arguments', async () => {
-    const { handle, approval } = await askFor(state.approvals, question());
+    const { handle, approval } = await askFor(state, question());
     expect(await state.approvals.get(handleHash(handle))).toEqual(approval);
     await state.approvals.erase(approval.handleHash);
     expect((await state.approvals.get(approval.handleHash))?.carried).toBeUndefined();
@@ -145,16 +145,16 @@ describe('tampering', () => {
   const RUNS = Number(process.env.TAMPER_RUNS ?? 100_000);
 
   test(`${RUNS} tampered presentations, none accepted`, async () => {
-    const { handle, approval } = await askFor(state.approvals, question());
+    const { handle, approval } = await askFor(state, question());
     const by = { caller, tool: 'pay_booking', args };
     let accepted = 0;
     for (let i = 0; i < RUNS; i++) {
       const [tampered, with_] = tamper(i, handle, by);
-      const found = await presented(state.approvals, tampered, with_).catch(() => undefined);
+      const found = await presented(state, tampered, with_).catch(() => undefined);
       if (found !== undefined) accepted++;
     }
     expect(accepted).toBe(0);
-    expect((await presented(state.approvals, handle, by)).operationId).toBe(approval.operationId);
+    expect((await presented(state, handle, by)).operationId).toBe(approval.operationId);
   });
 
   type By = Parameters<typeof presented>[2];

@@ -112,6 +112,49 @@ describe('an answer before a person can have read the question', () => {
     expect(desk.sends).toBe(0);
   });
 
+  test('measures a no from when the dialog was shown first, because that one may still be open', async () => {
+    const { handle } = await ask();
+    for (const ms of [5_000, 5_000]) {
+      desk.clock.jump(ms);
+      expect((await desk.call(HOST, handle)).kind).toBe('ask');
+    }
+    desk.clock.jump(10);
+    expect(await refusal(desk.answer(handle, accept('no'), HOST))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect(desk.sends).toBe(0);
+  });
+
+  test('measures a no from the showing after one that a host answered at once', async () => {
+    withoutPage();
+    const { handle } = await ask();
+    desk.clock.jump(3);
+    await desk.answer(handle, { action: 'decline' }, HOST);
+    desk.clock.jump(5_000);
+    expect((await desk.call(HOST, handle)).kind).toBe('ask');
+    desk.clock.jump(4);
+    expect(textOf(await desk.answer(handle, { action: 'decline' }, HOST))).toContain('answered in 4 ms');
+  });
+
+  test.each([
+    ['a decline', { action: 'decline' }],
+    ['an accept with no', accept('no')],
+  ])('counts %s of a person whose question has moved to the page meanwhile', async (_, raw) => {
+    const { handle } = await ask();
+    desk.clock.jump(5_000);
+    await desk.during(2_000, desk.call({ ...HOST, canElicit: false }, handle));
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
+    expect(await refusal(desk.answer(handle, raw, HOST))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect(desk.sends).toBe(0);
+  });
+
+  test('accepts no yes of a dialog whose question has moved to the page meanwhile', async () => {
+    const { handle } = await ask();
+    desk.clock.jump(5_000);
+    await desk.during(2_000, desk.call({ ...HOST, canElicit: false }, handle));
+    expect(statusOf(await desk.during(2_000, desk.answer(handle, YES, HOST)))).toBe('approval_required');
+    expect(await desk.waiting()).toMatchObject({ decision: 'pending', askedBy: 'page' });
+    expect(desk.sends).toBe(0);
+  });
+
   test('accepts every answer if the operator turned the limit off', async () => {
     desk.settings = { ...desk.settings, dialogFloorMs: 0 };
     expect(statusOf(await answerAfter(0, YES))).toBe('done');

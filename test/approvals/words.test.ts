@@ -111,13 +111,13 @@ describe('the stored approval', () => {
     operationId: 'op',
     now: 5,
   });
-  const store = { put: async () => undefined } as never;
+  const state = { approvals: { put: async () => undefined }, digestKey: new Uint8Array(32) } as never;
 
   test('stores a question as pending, and terms that need none as granted', async () => {
-    const asked = (await askFor(store, question('ABC123'))).approval;
+    const asked = (await askFor(state, question('ABC123'))).approval;
     expect(asked).toMatchObject({ locator: 'ABC123', decision: 'pending', createdAt: 5, expiresAt: 600_005 });
     expect('decidedAt' in asked).toBe(false);
-    const unasked = (await grantUnasked(store, question(undefined))).approval;
+    const unasked = (await grantUnasked(state, question(undefined))).approval;
     expect(unasked).toMatchObject({ decision: 'granted', assurance: 'none', decidedAt: 5 });
     expect('locator' in unasked).toBe(false);
   });

@@ -6,10 +6,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TicketKeys } from '../../src/domain/booking/ticket-documents.ts';
 import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { ownerOf, watchPeers } from '../../src/server/approval-page/peer.ts';
+import { type HttpServing, startHttp } from '../../src/server/http/server.ts';
+import { createMetrics } from '../../src/server/metrics/metrics.ts';
+import { createTicketLinks } from '../../src/server/tickets/ticket-links.ts';
 import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { enter } from '../server/approval-page/support/page-client.ts';
+import { ticketedBooking } from '../server/calls/bookings.ts';
+import { type Desk, openDesk } from '../server/calls/desk.ts';
 import { callBody, exchange } from '../server/http/support/raw.ts';
 import { type Served, serve } from '../server/http/support/serve.ts';
 import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';
@@ -64,6 +70,45 @@ describe.runIf(process.platform === 'linux')('calls over loopback without sign-i
       ?.replace(/content-length: \d+/, `content-length: ${body.length}`);
     const reply = await exchange(at.port, Buffer.from(`${request}\r\nconnection: close\r\n\r\n${body}`));
     expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('os:me')]);
+  });
+});
+
+describe.runIf(process.platform === 'linux' && canBecomeAnother)('tickets and metrics over loopback', () => {
+  let desk: Desk;
+  let serving: HttpServing;
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${serving.port}\r\nconnection: close\r\n\r\n`;
+  beforeAll(async () => {
+    const keys = async () => (desk.parts.state as unknown as { ticketKeys: TicketKeys }).ticketKeys;
+    const links = createTicketLinks({
+      ...{ keys, now: async () => Date.now() },
+      publicUrl: () => `http://127.0.0.1:${serving.port}`,
+    });
+    desk = await openDesk({ tickets: links });
+    serving = await startHttp(desk.clerk, {
+      ...{ version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 'desk', id: 'ann' } },
+      ...{ ticketLinks: links, metrics: createMetrics(), close: async () => undefined },
+    });
+  });
+  afterAll(async () => {
+    await serving.stop();
+    await desk.close();
+  });
+
+  it('gives no ticket to another user who read its address in the list of processes, and then the ticket to its own user', async () => {
+    const locator = await ticketedBooking(desk);
+    const { structured } = await desk.result('get_tickets', { locator });
+    const { url } = (structured as { tickets: { url: string }[] }).tickets[0] ?? { url: '' };
+    for (let i = 0; i < TRIES; i++) {
+      expect(await asAnother(serving.port, get(new URL(url).pathname))).toMatch(/^HTTP\/1.1 403 /);
+      blindlyAsAnother(serving.port, get(new URL(url).pathname));
+    }
+    const own = await fetch(url);
+    expect([own.status, own.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  }, 60_000);
+
+  it('gives metrics to its own user only', async () => {
+    expect(await asAnother(serving.port, get('/metrics'))).toMatch(/^HTTP\/1.1 403 /);
+    expect((await fetch(`http://127.0.0.1:${serving.port}/metrics`)).status).toBe(200);
   });
 });
 

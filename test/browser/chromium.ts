@@ -70,10 +70,27 @@ function addArrow(folder: string): void {
 export async function launchChromium(): Promise<Browser> {
   const folder = await unpacked();
   addArrow(folder);
-  return playwright.launch({
+  const browser = await playwright.launch({
     executablePath: join(folder, 'chromium'),
     args: FLAGS,
     headless: true,
     env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  });
+  const ahead = Number(process.env.CLOCK_AHEAD_MS ?? 0);
+  if (ahead === 0) return browser;
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    await context.addInitScript(moveClock, ahead);
+    return context;
+  };
+  return browser;
+}
+
+/** Runs in each page: its clock is that of the tests (test/support/moved-clock.ts). */
+function moveClock(ahead: number): void {
+  globalThis.Date = new Proxy(Date, {
+    construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [Date.now()] : args, self),
+    get: (target, key) => (key === 'now' ? () => target.now() + ahead : Reflect.get(target, key)),
   });
 }

@@ -69,7 +69,9 @@ describe('`fareclerk call` in a terminal', () => {
   it('prints text, and JSON with --json', async () => {
     const [text, json] = [typed('call', 'list_routes', 'from=QCA'), typed('call', 'list_routes', 'from=QCA', '--json')];
     expect(await Promise.all([text.ended, json.ended])).toEqual([0, 0]);
-    expect(text.screen()).toMatch(/^\[sandbox\] /);
-    expect(JSON.parse(json.screen())).toMatchObject({ environment: 'sandbox' });
+    const [said, ...lines] = json.screen().split('\n');
+    expect(text.screen()).toMatch(/^Airline: the sandbox, nothing is real\. State: .*\s+\[sandbox\] /);
+    expect(said).toMatch(/^Airline: the sandbox/);
+    expect(JSON.parse(lines.join('\n'))).toMatchObject({ environment: 'sandbox' });
   });
 });

@@ -16,6 +16,9 @@ export interface Screen {
   run(...argv: readonly string[]): Promise<number>;
 }
 
+/** A config folder without profiles: not that of the person who runs the tests. */
+export const NOBODYS = { XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME };
+
 /** A folder for the state of one test. */
 export function freshState(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-cli-'));
@@ -46,7 +49,7 @@ export function screen(
   Object.assign(streams.stdout, { isTTY: stdoutIsTerminal });
   // A copy: reading settings takes the secrets out of it.
   const terminal = {
-    env: { ...env },
+    env: { ...NOBODYS, ...env },
     execPath: process.execPath,
     argv: process.argv,
     ...streams,

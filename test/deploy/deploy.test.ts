@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/load.ts';
 import { HTTP_LIMITS } from '../../src/server/http/limits.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
-import { Compose, ConfigMap, Deployment, DisruptionBudget, KubeService } from './shapes.ts';
+import { Compose, ConfigMap, DisruptionBudget, KubeService, StatefulSet } from './shapes.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const folder = folderFor('deploy');
@@ -85,7 +85,7 @@ describe('compose.yaml', () => {
     const caddy = read('deploy/Caddyfile');
     const served = /@served path (.*)/.exec(caddy)?.[1]?.split(' ');
     const metadata = '/.well-known/oauth-protected-resource';
-    expect(served).toEqual(['/mcp', '/approve/*', '/tickets/*', metadata, `${metadata}/mcp`]);
+    expect(served).toEqual(['/', '/mcp', '/approve', '/approve/*', '/tickets/*', metadata, `${metadata}/mcp`]);
     const [, upstreams] = /reverse_proxy \{\$FARECLERK_INSTANCES:(.*)\} \{/.exec(caddy) ?? [];
     expect(upstreams?.split(' ')).toEqual(instances.map(([name]) => `${name}:${PORT}`));
     expect(caddy).toContain('health_uri /readyz');
@@ -107,25 +107,31 @@ describe('kubernetes.yaml', () => {
   const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJSON() as { kind: string });
   const of = (kind: string) => documents.find((one) => one.kind === kind);
   const config = ConfigMap.parse(of('ConfigMap'));
-  const deployment = Deployment.parse(of('Deployment'));
+  const workload = StatefulSet.parse(of('StatefulSet'));
   const service = KubeService.parse(of('Service'));
   const budget = DisruptionBudget.parse(of('PodDisruptionBudget'));
-  const pod = deployment.spec.template.spec;
+  const pod = workload.spec.template.spec;
   const [container] = pod.containers;
 
   it('the Kubernetes manifests have exactly the expected objects, whose names match', () => {
-    expect(documents.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Deployment', 'Service', 'PodDisruptionBudget']);
-    const { labels } = deployment.spec.template.metadata;
+    expect(documents.map(({ kind }) => kind)).toEqual(['ConfigMap', 'StatefulSet', 'Service', 'PodDisruptionBudget']);
+    const { labels } = workload.spec.template.metadata;
     for (const selector of [
-      deployment.spec.selector.matchLabels,
+      workload.spec.selector.matchLabels,
       service.spec.selector,
       budget.spec.selector.matchLabels,
     ])
       expect(labels).toMatchObject(selector);
     expect(container.envFrom).toEqual([{ configMapRef: { name: config.metadata.name } }]);
-    const volumes = pod.volumes.map(({ name }) => name);
-    expect(container.volumeMounts.map(({ name }) => name)).toEqual(volumes);
-    expect(deployment.spec.replicas).toBeGreaterThan(budget.spec.minAvailable);
+    expect(workload.spec.serviceName).toBe(service.metadata.name);
+    const claims = workload.spec.volumeClaimTemplates.map(({ metadata }) => metadata.name);
+    const volumes = [...pod.volumes.map(({ name }) => name), ...claims];
+    expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
+    // The folder of the image's state: the second records must outlive pods.
+    expect(container.volumeMounts.filter(({ name }) => claims.includes(name))).toEqual([
+      { name: 'state', mountPath: '/var/lib/fareclerk' },
+    ]);
+    expect(workload.spec.replicas).toBeGreaterThan(budget.spec.minAvailable);
   });
 
   it('the Kubernetes ports and probes match those of the program', () => {

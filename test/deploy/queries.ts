@@ -68,7 +68,7 @@ export interface Selector {
 
 /** Words of PromQL that these queries use; every other word outside of braces and quotes names a metric. */
 const WORDS =
-  /^(?:sum|max|min|count|avg|by|rate|increase|histogram_quantile|absent|and|or|unless|abs|min_over_time|avg_over_time|sum_over_time|clamp_max|vector)$/;
+  /^(?:sum|max|min|count|avg|by|rate|increase|histogram_quantile|absent|and|or|unless|abs|min_over_time|avg_over_time|sum_over_time|clamp_max|vector|time)$/;
 
 /** The series that a query reads. */
 export function selectors(expr: string): readonly Selector[] {

@@ -110,17 +110,29 @@ export const ConfigMap = z.strictObject({
   data: z.record(z.string(), z.string()),
 });
 
-export const Deployment = z.strictObject({
+export const StatefulSet = z.strictObject({
   apiVersion: z.literal('apps/v1'),
-  kind: z.literal('Deployment'),
+  kind: z.literal('StatefulSet'),
   metadata,
   spec: z.strictObject({
     replicas: whole,
     selector: z.strictObject({ matchLabels: labels }),
-    strategy: z.strictObject({
-      type: z.literal('RollingUpdate'),
-      rollingUpdate: z.strictObject({ maxUnavailable: z.literal(0), maxSurge: whole }),
+    serviceName: text,
+    podManagementPolicy: z.literal('Parallel'),
+    updateStrategy: z.strictObject({ type: z.literal('RollingUpdate') }),
+    persistentVolumeClaimRetentionPolicy: z.strictObject({
+      whenDeleted: z.literal('Retain'),
+      whenScaled: z.literal('Retain'),
     }),
+    volumeClaimTemplates: z.array(
+      z.strictObject({
+        metadata: z.strictObject({ name: text }),
+        spec: z.strictObject({
+          accessModes: z.tuple([z.literal('ReadWriteOnce')]),
+          resources: z.strictObject({ requests: z.strictObject({ storage: text }) }),
+        }),
+      }),
+    ),
     template: z.strictObject({ metadata: z.strictObject({ labels }), spec: Pod }),
   }),
 });

@@ -29,19 +29,8 @@ describe.each(KINDS)('%s on stdio', (kind) => {
 
 describe('the bundle', () => {
   it('the program starts without loading prompts, resources and completions', () => {
-    const { outputs } = program.metafile;
-    const main = Object.keys(outputs).find((file) => file.endsWith('/main.js')) ?? '';
-    const start = new Set<string>();
-    const load = (file: string): void => {
-      if (start.has(file)) return;
-      start.add(file);
-      for (const each of outputs[file]?.imports ?? []) if (each.kind === 'import-statement') load(each.path);
-    };
-    load(main);
-    const serve = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === 'src/cli/commands/serve.ts');
-    if (serve !== undefined) load(serve);
-    const loaded = [...start].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+    const loaded = program.loadedAtStart();
     expect(loaded).toContain('src/server/mcp/features.ts');
-    expect(loaded.filter((file) => /^src\/server\/(?:prompts|resources|completions)/.test(file))).toEqual([]);
+    expect(loaded.filter((file) => /^src\/server\/mcp\/(?:prompts|resources|completions)/.test(file))).toEqual([]);
   });
 });

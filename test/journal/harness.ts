@@ -10,7 +10,7 @@ import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../src/journal/journal.ts';
 import type { NewOperation, Operation } from '../../src/journal/operation.ts';
-import type { Act, Clock, Evidence, OperationStore } from '../../src/journal/ports.ts';
+import type { Act, Clock, Evidence, OperationStore, WaitingEnd, WaitingEnds } from '../../src/journal/ports.ts';
 import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
@@ -69,12 +69,32 @@ export class TestClock implements Clock {
   }
 }
 
+/** The second record's part of it, which outlives a process. */
+class MemoryEnds implements WaitingEnds {
+  readonly #ends = new Map<string, WaitingEnd>();
+
+  keep(end: WaitingEnd): void {
+    this.#ends.set(end.id, structuredClone(end));
+  }
+
+  all(): readonly WaitingEnd[] {
+    return [...this.#ends.values()];
+  }
+
+  drop(id: string): void {
+    this.#ends.delete(id);
+  }
+}
+
 /** What the airline shows of the booking; a function may fail or hang. */
 type Shown = Booking | (() => Promise<Booking>);
 
 export class Harness {
   readonly clock = new TestClock();
   readonly store: OperationStore;
+  readonly ends = new MemoryEnds();
+  /** Ends the first process. */
+  readonly ending = new AbortController();
   readonly warnings: string[] = [];
   reads = 0;
   shown: Shown = paidBooking();
@@ -91,6 +111,8 @@ export class Harness {
   process(owner: string, options: Partial<JournalOptions> = {}): Journal {
     return createJournal({
       store: this.store,
+      ends: this.ends,
+      ending: this.ending.signal,
       clock: this.clock,
       reader: { read: () => this.#read() },
       owner,

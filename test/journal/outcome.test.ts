@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { type ExpectedChange, expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
 import { locatorOf, type Operation } from '../../src/journal/operation.ts';
-import { asClerkError, learned, storedError } from '../../src/journal/outcome.ts';
+import { asClerkError, checkSentence, learned, storedError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { personName } from '../support/people.ts';
 import { booking, error, option, paidBooking, receipt } from './harness.ts';
@@ -168,4 +168,12 @@ test('finds the booking of an operation: the one that a create made, or the one 
   expect(locatorOf(pay)).toBe(locator);
   expect(locatorOf({ ...unplaced, outcome: { locator: 'MADE01' } })).toBe('MADE01');
   expect(locatorOf(unplaced)).toBeUndefined();
+});
+
+test('what a person must check of a lost hold names its trains and days', () => {
+  const trip = ['HHR101 MED → JED, Wed 9 Dec 2026', 'HHR202 JED → MED, Fri 11 Dec 2026'];
+  const { locator: _, ...lost } = operation({ kind: 'create', trip });
+  expect(checkSentence(lost, 'No answer.')).toBe(
+    "No answer. A person must check in the airline's own desk: whether a hold was made for these flights and travellers, HHR101 MED → JED, Wed 9 Dec 2026 and HHR202 JED → MED, Fri 11 Dec 2026 (operation a).",
+  );
 });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/journal/operation.ts';
-import type { Chain, Hold, Link, Lost, LostAct } from '../../src/journal/ports.ts';
+import type { Chain, Hold, Link, Lost, LostAct, Released } from '../../src/journal/ports.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { act, booking, GAP, Harness, paidBooking, receipt, SETTLE } from './harness.ts';
 
@@ -19,6 +19,9 @@ class HeldChain implements Chain {
   /** How many more entries another instance records meanwhile. */
   more = 0;
   releasedBy: string | undefined;
+  withoutRecords = false;
+  /** Another process ends the hold meanwhile. */
+  other: string | undefined;
 
   async status() {
     return { head: LINK, ...(this.hold && { hold: this.hold }) };
@@ -29,15 +32,22 @@ class HeldChain implements Chain {
   async lost(): Promise<Lost> {
     return { links: this.links, acts: this.acts };
   }
-  async release(links: number, by: string) {
+  async keepUp() {}
+  async holdAll() {
+    return this.hold as Hold;
+  }
+  async release(links: number, by: string, _now: number, withoutRecords = false): Promise<Released> {
+    if (this.other !== undefined) this.hold = undefined;
+    if (this.hold === undefined) return { kind: 'released_before', by: this.other ?? '' };
     if (this.more > 0) {
       this.more -= 1;
       this.links += 1;
     }
-    if (links !== this.links) return false;
+    if (links !== this.links) return { kind: 'more_lost' };
+    this.withoutRecords = withoutRecords;
     this.releasedBy = by;
     this.hold = undefined;
-    return true;
+    return { kind: 'released' };
   }
   async pause() {}
   async resume() {
@@ -50,9 +60,9 @@ function sent(id: string, changes: Partial<Operation> = {}): Operation {
   return { ...newOperation(id), ...meta, negatives: 0, dispatchedAt: 900_500, ...changes };
 }
 
-async function restored(h: Harness, ms = SETTLE + SEND + 10_000) {
+async function restored(h: Harness, ms = SETTLE + SEND + 10_000, withoutRecords = false) {
   const waits: number[] = [];
-  const running = h.journal.restored('os:ann', (left) => waits.push(left));
+  const running = h.journal.restored('os:ann', { onWait: (left) => waits.push(left), withoutRecords });
   await h.clock.pass(ms);
   return { done: await running, waits };
 }
@@ -66,7 +76,7 @@ describe('a restored older copy', () => {
     const h = harness(chain);
     h.shown = paidBooking();
     const { done, waits } = await restored(h);
-    expect(done).toMatchObject({ links: 3, read: ['ABC123'], unread: [], released: true });
+    expect(done).toMatchObject({ links: 3, read: ['ABC123'], unread: [], end: 'released' });
     expect(done?.acts).toMatchObject([{ id: 'a', state: 'succeeded', createdAt: 900_000, approvedBy: 'oauth:boss' }]);
     expect(waits[0]).toBe(SETTLE + SEND);
     expect(chain.releasedBy).toBe('os:ann');
@@ -146,7 +156,7 @@ describe('a restored older copy', () => {
     chain.acts = [{ end: { id: 'never', state: 'not_executed' } }, {}];
     const h = harness(chain);
     const { done } = await restored(h);
-    expect(done).toMatchObject({ acts: [], released: true });
+    expect(done).toMatchObject({ acts: [], end: 'released' });
   });
 
   test('restores two operations on one booking one after the other', async () => {
@@ -163,7 +173,7 @@ describe('a restored older copy', () => {
     const h = harness(chain);
     h.shown = () => Promise.reject(new Error('down'));
     const { done } = await restored(h, SETTLE + SEND + 400_000);
-    expect(done).toMatchObject({ released: false, unread: ['ABC123'] });
+    expect(done).toMatchObject({ end: 'busy', unread: ['ABC123'] });
     expect(done?.acts).toMatchObject([{ id: 'a', state: 'in_doubt' }]);
     expect(chain.hold).toBeDefined();
   });
@@ -173,14 +183,35 @@ describe('a restored older copy', () => {
     const { locator: _, amount: __, direction: ___, ...bare } = sent('a', { subject: { kind: 'create' } as never });
     chain.acts = [{ sent: { ...bare, fingerprint: 'f' } }];
     const { done } = await restored(harness(chain), SETTLE + SEND + GAP);
-    expect(done).toMatchObject({ acts: [{ state: 'needs_person' }], read: [], unread: [], released: true });
+    expect(done).toMatchObject({ acts: [{ state: 'needs_person' }], read: [], unread: [], end: 'released' });
   });
 
   test('also recovers what another instance records meanwhile', async () => {
     const chain = new HeldChain();
     chain.more = 1;
     const { done } = await restored(harness(chain));
-    expect(done).toMatchObject({ links: 4, released: true });
+    expect(done).toMatchObject({ links: 4, end: 'released' });
+  });
+
+  test('ends, and says who released sending, if another process did so meanwhile', async () => {
+    const chain = new HeldChain();
+    chain.other = 'os:bob';
+    const { done } = await restored(harness(chain));
+    expect(done).toMatchObject({ end: 'released', releasedBy: 'os:bob' });
+    expect(chain.releasedBy).toBeUndefined();
+  });
+
+  test('keeps sending held where second records are missing, until a person says that they are lost', async () => {
+    const chain = new HeldChain();
+    chain.hold = { since: 1_000_000, head: LINK };
+    const h = harness(chain);
+    expect((await restored(h)).done).toEqual({ links: 0, acts: [], read: [], unread: [], end: 'no_records' });
+    expect(chain.hold).toBeDefined();
+    chain.hold = { since: h.clock.now(), head: LINK };
+    const { done, waits } = await restored(h, SETTLE + SEND + 10_000, true);
+    expect(waits[0]).toBe(SETTLE + SEND);
+    expect(done).toMatchObject({ links: 3, end: 'released' });
+    expect(chain.withoutRecords).toBe(true);
   });
 
   test('does nothing if sending is not held or there is no chain', async () => {

@@ -10,6 +10,7 @@ const pause = { since: 2_000, by: 'os:ann', why: 'the airline asked' };
 test.each<[string, ChainStatus, string | undefined]>([
   ['without a hold or pause', { head }, undefined],
   ['a hold, with both numbers', { head, hold }, 'number 5, and number 9 was seen before'],
+  ['a hold without second records', { head, hold: { since: 1_000, head } }, 'has no second records of the journal'],
   [
     'a pause, with who and why',
     { head, pause },

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
 import type { Evidence, OperationStore } from '../../src/journal/ports.ts';
 import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
-import { newOperation } from '../store/new-operation.ts';
-import { act, Harness, paidBooking, REPLY, receipt, SETTLE } from './harness.ts';
+import { newOperation, SAR } from '../store/new-operation.ts';
+import { act, Harness, REPLY, receipt, SETTLE } from './harness.ts';
 
 /** A store whose named calls fail the given number of times. */
 function failing(store: OperationStore, faults: Partial<Record<keyof OperationStore, number>>): OperationStore {
@@ -20,6 +20,34 @@ function failing(store: OperationStore, faults: Partial<Record<keyof OperationSt
       };
     },
   });
+}
+
+/** A store that takes the dispatch, then loses its answer and stays down. */
+function takenThenFailing(store: OperationStore, armed: Partial<Record<keyof OperationStore, number>>): OperationStore {
+  return new Proxy(store, {
+    get(target, name: keyof OperationStore) {
+      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
+      return async (...given: unknown[]) => {
+        const answer = await call(...given);
+        if (name !== 'transition' || given[2] !== 'dispatched') return answer;
+        armed.transition = 999_999;
+        throw new Error('disk full');
+      };
+    },
+  });
+}
+
+/** The store goes down while the airline answers. */
+async function answeredWhileDown(evidence: Evidence = receipt()) {
+  const armed: Partial<Record<keyof OperationStore, number>> = {};
+  const h = new Harness({ store: failing(new MemoryOperations(), armed) });
+  const sending = act(async () => {
+    armed.transition = 999_999;
+    return evidence;
+  });
+  const running = h.journal.run(await h.open(), sending);
+  await h.clock.pass(20_000);
+  return { h, running, armed };
 }
 
 const hang = () => new Promise<Evidence>(() => {});
@@ -48,6 +76,19 @@ describe('a store that fails', () => {
     const { ran, sending } = await run({ transition: 99 });
     expect(sending.sends).toBe(0);
     expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
+  });
+
+  test('keeps nothing of an operation that was given up before its dispatch: another process gives it up too', async () => {
+    const failed = async () => {
+      throw new Error('the terms differ');
+    };
+    const { ran, sending, h } = await run(
+      { transition: 99 },
+      act(async () => receipt(), failed),
+    );
+    expect(sending.sends).toBe(0);
+    expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
+    expect(h.ends.all()).toEqual([]);
   });
 
   test('a reading that fails before the dispatch gives up nothing that another process has sent', async () => {
@@ -93,26 +134,110 @@ describe('a store that fails', () => {
     expect((await running).operation.state).toBe('succeeded');
   });
 
-  test('reports the outcome as unknown if the store stays down after the reply', async () => {
-    const memory = new MemoryOperations();
-    const armed: Partial<Record<keyof OperationStore, number>> = {};
-    const h = new Harness({ store: failing(memory, armed) });
-    const running = h.journal.run(
-      await h.open(),
-      act(async () => {
-        armed.transition = 5;
-        return receipt();
-      }),
-    );
-    await h.clock.pass(20_000);
+  test('stores the outcome of a reply however long the store stays down, and tells it then', async () => {
+    const { h, running, armed } = await answeredWhileDown();
+    await h.clock.pass(3_600_000);
+    armed.transition = 0;
+    await h.clock.pass(2_000);
+    expect(await running).toMatchObject({ operation: { state: 'succeeded', outcome: { basis: 'reply' } } });
+    expect(h.ends.all()).toEqual([]);
+  });
+
+  test('reports the outcome as unknown if the process ends while the store is down, and the next one has it', async () => {
+    const { h, running, armed } = await answeredWhileDown();
+    h.ending.abort();
+    await h.clock.pass(2_000);
     expect(await running).toMatchObject({
       operation: { state: 'dispatched' },
       error: { code: 'E_INTERNAL', effect: 'unknown' },
     });
-    await h.clock.pass(60_000);
-    h.shown = paidBooking();
+    armed.transition = 0;
+    expect(h.ends.all()).toMatchObject([{ id: 'a', state: 'succeeded' }]);
+    await h.process('p2', { ending: new AbortController().signal }).reconcile();
+    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
+    expect(h.ends.all()).toEqual([]);
+  });
+
+  test('the end of a dead process corrects what readings settled without it', async () => {
+    const { h, armed } = await answeredWhileDown();
+    h.ending.abort();
+    await h.clock.pass(2_000);
+    armed.transition = 0;
+    await h.store.transition('a', ['dispatched'], 'not_executed', {}, { now: h.clock.now(), actor: 'p3' });
+    await h.process('p2', { ending: new AbortController().signal }).reconcile();
+    expect(await h.state()).toMatchObject({ state: 'needs_person' });
+    expect((await h.state()).outcome?.check).toContain('The airline confirmed it after it had been settled');
+    expect(h.ends.all()).toEqual([]);
+  });
+
+  test('the receipt of a dead process that settles nothing is not lost', async () => {
+    const { h, armed } = await answeredWhileDown(receipt('99.00'));
+    h.ending.abort();
+    await h.clock.pass(2_000);
+    armed.transition = 0;
+    const next = h.process('p2', { ending: new AbortController().signal });
+    h.shown = hang as never;
+    void next.reconcile();
+    await h.clock.pass(0);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(9900) } } });
+    expect(h.ends.all()).toEqual([]);
+  });
+
+  test('nothing that a dead process knew to be unsent is in doubt', async () => {
+    const armed: Partial<Record<keyof OperationStore, number>> = {};
+    const memory = new MemoryOperations();
+    const h = new Harness({ store: takenThenFailing(failing(memory, armed), armed) });
+    const running = h.journal.run(
+      await h.open(),
+      act(async () => receipt()),
+    );
+    await h.clock.pass(20_000);
+    expect(await running).toMatchObject({ error: { code: 'E_INTERNAL', effect: 'none' } });
+    expect(await h.state()).toMatchObject({ state: 'dispatched' });
+    h.ending.abort();
+    await h.clock.pass(2_000);
+    armed.transition = 0;
+    await h.process('p2', { ending: new AbortController().signal }).reconcile();
+    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { effect: 'none' } } });
+    expect(h.ends.all()).toEqual([]);
+  });
+
+  test('keeps an end whose operation an older copy of the journal lacks', async () => {
+    const h = new Harness();
+    h.ends.keep({ id: 'gone', state: 'succeeded', outcome: { locator: 'HOLD01' } });
     await h.journal.reconcile();
-    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
+    expect(h.ends.all()).toHaveLength(1);
+  });
+
+  test('keeps the end of a store that hangs after a second, and forgets it once that is stored', async () => {
+    const memory = new MemoryOperations();
+    const hanging = Promise.withResolvers<void>();
+    const h = new Harness({
+      store: new Proxy(memory, {
+        get(target, name: keyof OperationStore) {
+          const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
+          const isSlow = (given: unknown[]) => name === 'keepReply' || given[2] === 'succeeded';
+          return async (...given: unknown[]) => {
+            if (isSlow(given)) await hanging.promise;
+            return await call(...given);
+          };
+        },
+      }),
+    });
+    const running = h.journal.run(
+      await h.open(),
+      act(async (dispatch) => {
+        await dispatch.keep(REPLY);
+        return receipt();
+      }),
+    );
+    await h.clock.pass(1_500);
+    expect(h.ends.all()).toEqual([]);
+    await h.clock.pass(500);
+    expect(h.ends.all()).toMatchObject([{ id: 'a', state: 'succeeded' }]);
+    hanging.resolve();
+    expect((await running).operation.state).toBe('succeeded');
+    expect(h.ends.all()).toEqual([]);
   });
 
   test('judges a reply that could not be kept', async () => {

@@ -108,6 +108,9 @@ describe('a regular booking', () => {
 
 type Change = (request: Json) => void;
 
+/** Departures of eight days, so that some with few seats left are among them. */
+const WEEK = { ...TRAIN, after: 'P7D' };
+
 describe('a booking request is refused', () => {
   let body: Json;
   beforeEach(() => {
@@ -203,18 +206,18 @@ describe('a booking request is refused', () => {
 
   it('refuses more seats than are left: 1053, or 499 if none are left', async () => {
     const small = await openTravelAgent();
-    const [first] = (await small.itineraries([TRAIN], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
+    const [first] = (await small.itineraries([WEEK], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
     const left = leftIn(first, 'C');
     expect((await small.book(first, adults(left + 1))).body.code).toBe('1053');
     good(await small.book(first, adults(left)));
     expect((await small.book(first, adults(1))).body.code).toBe('499');
-    expect((await small.itineraries([TRAIN])).filter((it) => sameTrain(it, first) && leftIn(it, 'C') > 0)).toEqual([]);
+    expect((await small.itineraries([WEEK])).filter((it) => sameRun(it, first) && leftIn(it, 'C') > 0)).toEqual([]);
     await small.close();
   });
 
   it('refuses a closed sub-fare: 1055', async () => {
     const small = await openTravelAgent();
-    const [saver] = (await small.itineraries([{ ...TRAIN, after: 'P7D' }]))
+    const [saver] = (await small.itineraries([WEEK]))
       .filter((it) => basisOf(it) === 'YSAVE' && leftIn(it, 'Y') <= 50)
       .sort((a, b) => leftIn(a, 'Y') - leftIn(b, 'Y'));
     const answers = [];
@@ -228,6 +231,11 @@ describe('a booking request is refused', () => {
 function leftIn(itinerary: Json, bookingClass: string): number {
   const classes: Json[] = segmentsOf(itinerary)[0].bookingClassAvails[0].bookingClassAvail;
   return Number(classes.find((it) => it.resBookDesigCode === bookingClass).resBookDesigQuantity);
+}
+
+/** The same train on the same day. */
+function sameRun(a: Json, b: Json): boolean {
+  return sameTrain(a, b) && segmentsOf(a)[0].departureDateTime === segmentsOf(b)[0].departureDateTime;
 }
 
 function sameTrain(a: Json, b: Json): boolean {
@@ -306,14 +314,15 @@ describe('a booking from passenger counts', () => {
   });
 
   it('books nothing for a price check', async () => {
+    const fresh = await agent.trip([TRAIN, TRAIN_BACK]);
     const before = agent.sandbox.ledger().length;
-    const { airItinerary } = body('5', [1, 0, 0]);
+    const airItinerary = bookItinerary(fresh);
     const travelerInfoSummary = {
       pricingPref: [{ type: '5', qualifier: '5' }],
       airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }],
     };
     const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
-    expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(trip));
+    expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(fresh));
     expect(reply.bookingReferenceID).toBeUndefined();
     expect(agent.sandbox.ledger().length).toBe(before);
   });

@@ -58,12 +58,12 @@ describe('the networks that come with it', () => {
   });
 
   it('schedules several hundred departures a day', () => {
-    expect(everyDeparture(new Timetable(rail, 7), DATE).length).toBeGreaterThan(300);
-    expect(everyDeparture(new Timetable(airline, 7), DATE).length).toBeGreaterThan(200);
+    expect(everyDeparture(new Timetable(rail, 7, DATE), DATE).length).toBeGreaterThan(300);
+    expect(everyDeparture(new Timetable(airline, 7, DATE), DATE).length).toBeGreaterThan(200);
   });
 
   it('schedules trips across midnight, time zones and the date line', () => {
-    const timetable = new Timetable(airline, 7);
+    const timetable = new Timetable(airline, 7, DATE);
     const days = Array.from({ length: 7 }, (_, i) => addDays(DATE, i));
     const back = days.flatMap((date) => timetable.departures('AKL', 'HNL', date));
     expect(back.length).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ describe('the networks that come with it', () => {
   });
 
   it('dates a night train by the day on which it stops at the boarding station', () => {
-    const timetable = new Timetable(rail, 7);
+    const timetable = new Timetable(rail, 7, DATE);
     const days = Array.from({ length: 8 }, (_, i) => addDays(DATE, i));
     const boarding = days.flatMap((date) => timetable.departures('XHL', 'XQT', date));
     expect(boarding.length).toBeGreaterThan(3);
@@ -92,7 +92,7 @@ describe('the networks that come with it', () => {
   });
 
   it('runs no service on some days, and keeps to weekdays', () => {
-    const timetable = new Timetable(airline, 7);
+    const timetable = new Timetable(airline, 7, DATE);
     const dates = Array.from({ length: 60 }, (_, i) => addDays(DATE, i));
     const served = dates.filter((date) => timetable.departures('AKL', 'HNL', date).length > 0);
     expect(served.length).toBeLessThan(40);
@@ -102,7 +102,7 @@ describe('the networks that come with it', () => {
   });
 
   it('connects stations without a direct service through a hub, with time to change', () => {
-    const timetable = new Timetable(airline, 7);
+    const timetable = new Timetable(airline, 7, DATE);
     const trips = tripsOn(timetable, 'BOM', 'LIS', DATE).concat(tripsOn(timetable, 'KTM', 'LHR', DATE));
     expect(trips.length).toBeGreaterThan(0);
     for (const [first, second] of trips) {
@@ -119,7 +119,7 @@ describe('the networks that come with it', () => {
 describe('chance from the seed', () => {
   it('gives the same airline for the same seed, and another for another seed', () => {
     const draw = (seed: number) => {
-      const departures = everyDeparture(new Timetable(rail, seed), DATE);
+      const departures = everyDeparture(new Timetable(rail, seed, DATE), DATE);
       return departures.map((it) => [it.number, soldElsewhere(seed, it, 'Y', 168), soldElsewhere(seed, it, 'C', 54)]);
     };
     expect(draw(7)).toEqual(draw(7));
@@ -127,7 +127,7 @@ describe('chance from the seed', () => {
   });
 
   it('sells out some departures and leaves seats on most', () => {
-    const departures = everyDeparture(new Timetable(airline, 7), DATE);
+    const departures = everyDeparture(new Timetable(airline, 7, DATE), DATE);
     const full = departures.filter((it) => {
       const capacity = seatsOfCabin(it.service.vehicle, 'Y').length;
       return soldElsewhere(7, it, 'Y', capacity) === capacity;
@@ -137,7 +137,7 @@ describe('chance from the seed', () => {
   });
 
   it('occupies as many seats as are sold elsewhere', () => {
-    const [departure] = new Timetable(rail, 7).departures('QCA', 'XMD', DATE);
+    const [departure] = new Timetable(rail, 7, DATE).departures('QCA', 'XMD', DATE);
     if (departure === undefined) throw new Error('no train');
     const { vehicle } = departure.service;
     const sold = soldElsewhere(7, departure, 'Y', seatsOfCabin(vehicle, 'Y').length);

@@ -14,8 +14,8 @@ import {
   MEASURES,
   type Measure,
 } from '../../src/journal/activity.ts';
+import { moved } from '../../src/journal/moved.ts';
 import type { Operation } from '../../src/journal/operation.ts';
-import { moved } from '../../src/tools/views/money-moved.ts';
 
 type Known = Pick<LedgerEntry, 'route' | 'state' | 'payBy'>;
 /** The newest reading of a booking. */

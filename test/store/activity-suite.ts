@@ -213,6 +213,7 @@ export function describeActivity(name: string, open: OpenState): void {
         ...{
           inDoubt: 0,
           needsPerson: 0,
+          needsPersonHolds: 0,
           approvalsWaiting: 0,
           approvalsLapsed: { dialog: 0, page: 0 },
           findingsOpen: 0,
@@ -222,7 +223,8 @@ export function describeActivity(name: string, open: OpenState): void {
         ['needs_person', 'needs_person', 'in_doubt', 'dispatched', 'succeeded'] as const
       ).entries()) {
         const id = `o${i}`;
-        await state.operations.insert(newOperation(id, { locator: id, tenant: id }), {
+        const tool = i === 1 ? 'create_booking' : 'pay_booking';
+        await state.operations.insert(newOperation(id, { locator: id, tenant: id, tool }), {
           ...{ now: START, owner: 'p1', leaseUntil: START },
         });
         await state.operations.transition(id, ['intent'], to, {}, { now: START + 1_000 + i, actor: 'p1' });
@@ -243,8 +245,10 @@ export function describeActivity(name: string, open: OpenState): void {
         });
       }
       await state.approvals.decide('h3', 'declined', 'page', START);
+      await state.operations.check({ now: START });
       expect(await state.openCounts(START)).toEqual({
-        ...{ inDoubt: 1, needsPerson: 2, needsPersonSince: START + 1_000, approvalsWaiting: 1 },
+        ...{ inDoubt: 1, needsPerson: 2, needsPersonHolds: 1, needsPersonSince: START + 1_000, approvalsWaiting: 1 },
+        journalCheckedAt: START,
         // Those of the last hour, by where they were asked.
         approvalsLapsed: { dialog: 0, page: 2 },
         findingsOpen: 0,

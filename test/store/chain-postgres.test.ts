@@ -48,8 +48,8 @@ describe('a database that went backwards', () => {
     expect(holds).toMatchObject([{ seen: { n: 4 }, head: { n: 3 } }]);
     const { links, acts } = await other.chain.lost();
     expect(acts.map(({ sent }) => sent?.id)).toEqual(['b']);
-    expect(await other.chain.release(links + 1, 'os:ann', 3000)).toBe(false);
-    expect(await other.chain.release(links, 'os:ann', 3000)).toBe(true);
+    expect(await other.chain.release(links + 1, 'os:ann', 3000)).toEqual({ kind: 'more_lost' });
+    expect(await other.chain.release(links, 'os:ann', 3000)).toEqual({ kind: 'released' });
     await send(one, 'e');
     await send(other, 'f');
     expect(await one.operations.verify()).toBeUndefined();
@@ -79,7 +79,7 @@ describe('a database that went backwards', () => {
     const again = await open({ schema, now, witnesses });
     expect((await again.chain.status()).hold).toMatchObject({ seen: { n: 2 }, head: { n: 0 } });
     const { links } = await again.chain.lost();
-    expect(await again.chain.release(links, 'os:ann', 3000)).toBe(true);
+    expect(await again.chain.release(links, 'os:ann', 3000)).toEqual({ kind: 'released' });
     await send(again, 'b');
     expect(await again.operations.verify()).toBeUndefined();
   });

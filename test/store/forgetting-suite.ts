@@ -88,6 +88,14 @@ export function describeForgetting(name: string, open: OpenState): void {
       expect(await state.forgetting.find({ name: 'jane doe' })).toMatchObject({ questions: [] });
     });
 
+    test('erases why a step was not carried out, which may name travellers', async () => {
+      await asked('q1', { decision: 'void', why: 'It is for “Jane Doe” now, not for “Jon Doe”.' });
+      await asked('q2', { decision: 'void', why: 'The train is full.' });
+      expect(await forget({ name: 'Jane Doe' })).toMatchObject({ questions: ['q1'] });
+      expect(await state.approvals.byOperation('q1')).not.toHaveProperty('why');
+      expect(await state.approvals.byOperation('q2')).toHaveProperty('why', 'The train is full.');
+    });
+
     test('ends an open question and a yes that it blanked, so that neither can be carried out', async () => {
       await asked('q1', { locator: 'ABC123', carried: { args: {} } });
       await asked('q2', { locator: 'ABC123', carried: { args: {} }, decision: 'granted' });
@@ -102,7 +110,7 @@ export function describeForgetting(name: string, open: OpenState): void {
         const meta = { now: NOW, actor: 'p' };
         await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: NOW }, meta);
         await state.operations.transition(id, ['dispatched'], 'needs_person', {}, meta);
-        const outcome = { resolved: { by: 'os:ann', at: NOW, note } };
+        const outcome = { resolved: { by: 'os:ann', at: NOW, note, noteSalt: `salt of ${id}` } };
         await state.operations.transition(id, ['needs_person'], 'resolved', { outcome }, meta);
       };
       await close('op1', 'AAA111', 'The airline says that Ms Doe, Jane has paid.');
@@ -111,6 +119,7 @@ export function describeForgetting(name: string, open: OpenState): void {
       expect(await state.operations.verify()).toBeUndefined();
       expect(await forget({ name: 'Jane Doe' })).toMatchObject({ notes: ['op1'] });
       const erased = (await state.operations.get('op1'))?.outcome?.resolved;
+      // Neither the note nor the salt of its digest.
       expect(erased).toEqual({ by: 'os:ann', at: NOW, noteDigest: expect.stringMatching(/^[0-9a-f]{64}$/) });
       expect((await state.operations.get('op2'))?.outcome?.resolved).toMatchObject({ note: 'Paid.' });
       expect(await state.operations.verify()).toBeUndefined();

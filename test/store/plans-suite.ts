@@ -75,6 +75,19 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await state.plans.approvals('pl_1')).toEqual([]);
     });
 
+    test('counts the plans of a person that still have their words, from whichever application', async () => {
+      const put = (id: string, caller: string, over: Partial<StoredPlan> = {}) =>
+        state.plans.put({ id, tenant: 't', caller, createdAt: now, expiresAt: now + HOUR, body: BODY, ...over });
+      const ann = { tenant: 't', id: 'oauth:ann:desk' };
+      expect(await state.plans.kept(ann)).toEqual({ count: 0 });
+      await put('pl_1', 'oauth:ann:desk', { expiresAt: now + 2 * HOUR });
+      await put('pl_2', 'oauth:ann:phone');
+      await put('pl_3', 'oauth:anna:desk');
+      await put('pl_4', 'oauth:ann:desk', { tenant: 'other' });
+      await state.plans.put({ id: 'pl_5', tenant: 't', caller: 'oauth:ann:desk', createdAt: 1, expiresAt: 2 });
+      expect(await state.plans.kept(ann)).toEqual({ count: 2, firstExpiresAt: now + HOUR });
+    });
+
     test('lists and counts the question alone, and not its steps', async () => {
       await proposed();
       expect(await ask('q1')).toBe(true);

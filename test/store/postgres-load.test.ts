@@ -1,6 +1,7 @@
 /** What an operator sees of a busy PostgreSQL: statements that wait for a connection, and writers that wait for the chain. */
 import client from 'postgres';
 import { expect, test } from 'vitest';
+import { Pool } from '../../src/store/postgres/pool.ts';
 import { newOperation } from './new-operation.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
@@ -38,6 +39,52 @@ test('shows how long a write waited for the chain, and the statements that run a
   expect(Math.max(...waited)).toBeGreaterThan(0.05);
   expect(state.pools?.().map(({ pool, running, waiting }) => [pool, running, waiting])).toEqual([
     ['journal', 0, 0],
+    ['counts', 0, 0],
     ['reports', 0, 0],
+    ['desk_reports', 0, 0],
   ]);
+});
+
+const YEAR = { tenant: 't', from: 0, to: 365 * 86_400_000, groupBy: 'day', now: 5 } as const;
+
+test('sums up the desk, a caller and the counts on connections of their own, so that none waits for another', async () => {
+  const schema = freshSchema();
+  const state = await open({ schema, now: () => 5 });
+  const other = client(url(), { max: 1 });
+  const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lock = other.begin(async (sql) => {
+    await sql.unsafe(`lock table ${schema}.operation in access exclusive mode`);
+    locked.resolve();
+    await free.promise;
+  });
+  await locked.promise;
+  const desk = Array.from({ length: 4 }, () => state.operations.activity(YEAR));
+  const loads = () =>
+    state.pools?.().map(({ pool, connections, running, waiting }) => [pool, connections, running, waiting]);
+  await expect.poll(loads).toEqual([
+    ['journal', 10, 0, 0],
+    ['counts', 2, 0, 0],
+    ['reports', 1, 0, 0],
+    ['desk_reports', 2, 2, 6],
+  ]);
+  const own = state.operations.activity({ ...YEAR, caller: 'me' });
+  const counts = state.openCounts(5).catch(() => undefined);
+  await expect.poll(loads).toMatchObject([
+    ['journal', 10, 0, 0],
+    ['counts', 2, 1, 0],
+    ['reports', 1, 1, 1],
+    ['desk_reports', 2, 2, 6],
+  ]);
+  free.resolve();
+  await lock;
+  await Promise.all([...desk, own, counts]);
+  await other.end();
+});
+
+test('gives a report that waits for its turn the whole time of a statement, and others only what is left', async () => {
+  const pool = new Pool(url(), { deadlineMs: 600, max: 1 });
+  const asked = (of: Pool) => Array.from({ length: 6 }, () => of.ask('select pg_sleep(0.3)', [], true));
+  await expect(Promise.all(asked(pool.aside('desk_reports')))).resolves.toHaveLength(6);
+  await expect(Promise.all(asked(pool))).rejects.toThrow('did not answer in time');
+  await pool.close();
 });

@@ -89,6 +89,7 @@ test('reads only the indexes of open operations to count them', async () => {
   expect(plans()).toEqual([
     'SCAN operation USING INDEX op_active',
     'SCAN operation USING COVERING INDEX op_with_person',
+    'SCAN operation USING INDEX op_with_person',
     'SEARCH operation USING COVERING INDEX op_with_person',
     'SEARCH approval USING COVERING INDEX approval_waiting (expires_at>?)',
     ...Array(2).fill('SEARCH approval USING INDEX approval_waiting (expires_at>? AND expires_at<?)'),

@@ -153,7 +153,7 @@ describe('the file', () => {
     mkdirSync(join(folder, 'new'));
     // Root's own folder would be accepted.
     if (me === 0) chownSync(join(folder, 'new'), 4711, 4711);
-    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(4712);
+    const getuid = vi.spyOn(process, 'geteuid').mockReturnValue(4712);
     const error = await problem(openSqliteState(file)).finally(() => getuid.mockRestore());
     expect(error.message).toBe(
       'The state folder belongs to another user, who could replace the journal. It was not changed.',

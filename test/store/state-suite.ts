@@ -161,12 +161,13 @@ export function describeState(name: string, open: OpenState): void {
 
     test('keeps when a dialog was given the question, until the question moves away from it', async () => {
       await state.approvals.put(approval({ askedAt: 1100, client: { name: 'some-ide', version: '1' } }));
-      expect(await state.approvals.ask('h1', 'either', 1200)).toBe(true);
-      expect(await state.approvals.get('h1')).toMatchObject({ askedBy: 'either', askedAt: 1200 });
+      expect(await state.approvals.ask('h1', 'either', { askedAt: 1200, shownAt: 1100 })).toBe(true);
+      expect(await state.approvals.get('h1')).toMatchObject({ askedBy: 'either', askedAt: 1200, shownAt: 1100 });
       await state.approvals.ask('h1', 'page');
       const moved = await state.approvals.get('h1');
       expect(moved).toMatchObject({ askedBy: 'page', client: { name: 'some-ide', version: '1' } });
       expect(moved?.askedAt).toBeUndefined();
+      expect(moved?.shownAt).toBeUndefined();
     });
 
     test('keeps stale lines of an approval, and erases what it carried', async () => {

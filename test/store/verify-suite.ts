@@ -79,6 +79,17 @@ export function verifySuite(name: string, store: () => Promise<ArchiveStore>): v
       expect((await check(state)).misfit).toBeDefined();
     });
 
+    test('checks the newest events alone, and remembers nothing', async () => {
+      const { state, tamper } = await begun();
+      const { operations } = state;
+      expect(await operations.checkNewest(6)).toMatchObject({ complete: true, head: { n: 6 } });
+      expect(await operations.checkNewest(2)).toMatchObject({ complete: false, from: { n: 4 }, head: { n: 6 } });
+      await tamper("update $.event set actor = 'x' where n = 2");
+      expect((await operations.checkNewest(2)).misfit).toBeUndefined();
+      expect((await check(state)).misfit).toMatchObject({ operationId: 'a' });
+      expect((await operations.checkNewest(5)).misfit).toMatchObject({ operationId: 'a', seq: 2 });
+    });
+
     test('can be stopped', async () => {
       const { state } = await begun();
       await expect(check(state, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');

@@ -77,6 +77,23 @@ export function describeWatching(name: string, open: OpenState): void {
       });
     });
 
+    test('makes a booking due that nobody has read, and one that is watched', async () => {
+      const { watches } = state;
+      await watches.want({ tenant: 't', locator: 'NEW001', caller: 'me' }, 700);
+      expect(await watches.due(700)).toEqual({
+        ...{ tenant: 't', locator: 'NEW001', caller: 'me', readAt: 0, nextAt: 700 },
+      });
+      await watches.keep(watched({ nextAt: 5_000 }), undefined);
+      await watches.note('t', 'ABC123', { readAt: 1_500, nextAt: 9_000 });
+      await watches.want({ tenant: 't', locator: 'ABC123', caller: 'you' }, 600);
+      expect(await watches.due(699)).toMatchObject({
+        locator: 'ABC123',
+        caller: 'me',
+        nextAt: 600,
+        kept: reading(1_000),
+      });
+    });
+
     test('reads a booking under the caller who made it here, whoever read it first', async () => {
       const { ledger, watches } = state;
       const entry = { locator: 'ABC123', seenAt: 400, state: 'ticketed', departs: '2026-12-05T15:00:00Z' };

@@ -17,6 +17,8 @@ const sent = async (booking: Booking, given: object) => {
   return send.modification.kind === 'change_names' ? send.modification.travelers : [];
 };
 
+const KEY = new Uint8Array(32);
+
 const middle = (given: string[], between: string[]) => ({
   prefix: [],
   given,
@@ -76,7 +78,7 @@ describe('change_names', () => {
       ticketed(),
       args({ passenger_ref: '1', title: 'Dr', document: { ...document, nationality: 'SA' } }),
     );
-    expect(termsDigest('change_names', other)).not.toBe(termsDigest('change_names', terms));
+    expect(termsDigest(KEY, 'change_names', other)).not.toBe(termsDigest(KEY, 'change_names', terms));
     const again = held({ travelers: [traveler('1', 'x', 'y', { name: middle(['Amal'], []) })] });
     expect(linesOf((await preview(again, args({ passenger_ref: '1', title: 'Dr' }))).sections)).toContain(
       '  title: was “Ms”, now “Dr”',

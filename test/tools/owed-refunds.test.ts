@@ -1,5 +1,6 @@
 /** The refund of a train that the airline cancelled is asked for once, however slowly the airline shows it. */
 import { expect, test } from 'vitest';
+import type { Terms } from '../../src/approvals/terms.ts';
 import { type Booking, segmentsOf } from '../../src/domain/booking/booking.ts';
 import { withOwed } from '../../src/domain/booking/owed-segments.ts';
 import { assignSeats } from '../../src/tools/assign-seats.ts';
@@ -32,6 +33,20 @@ test('refuses a second refund after an own cancellation that the coupons do not 
   expect((await refusedWith(cancelOut(desk), 'E_ALREADY_DONE')).message).toContain('Segment 1 is cancelled already.');
   const { booking } = await readBooking.run(parsed(readBooking, { locator: 'ABC123' }), desk.ctx);
   expect(booking.state_basis).toBe('1 of 2 segments cancelled');
+});
+
+test('marks in the terms a train that the airline cancelled, and no other', async () => {
+  const trip = ({ sections }: Pick<Terms, 'sections'>) =>
+    sections.flatMap(({ kind, lines }) => (kind === 'trip' ? lines : []));
+  const gone = 'Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y, fare YOW; cancelled by the airline';
+  const terms = await cancelAll(openDesk({ bookings: [disturbed()] }));
+  expect(trip(terms)).toEqual([gone, 'Train HHR202: JED → MED, Sat 5 Dec 18:00-20:10 (UTC+3), class Y, fare YOW']);
+  const named = await cancelOut(
+    openDesk({ bookings: [disturbed()], airline: { placeName: (code) => `${code} City` } }),
+  );
+  expect(named.sections.flatMap(({ kind, named: lines = [] }) => (kind === 'trip' ? lines : []))[0]).toMatch(
+    /; cancelled by the airline$/,
+  );
 });
 
 test('leaves a cancelled train to a person if a recorded refund may be for it', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../src/domain/booking/finding.ts';
 import { ClerkError } from '../../src/errors.ts';
+import { inputJsonSchema } from '../../src/server/schemas.ts';
 import { proposePlan } from '../../src/tools/propose-plan.ts';
 import { ticketed } from '../support/bookings.ts';
 import { CONTACT } from '../support/people.ts';
@@ -27,7 +29,7 @@ describe('propose_plan', () => {
     expect(text).toBe(`Plan p1234567, 4 lines. Nothing was sent, and nobody was asked yet.
   1  Pay booking: ABC123; pays SAR 345.00
   2  Cancel segment: ABC124; about SAR 172.50 comes back
-  3  Cancel booking: ABC125; at most SAR 172.50 comes back
+  3  Cancel booking: ABC125; what comes back is not known
   4  Change names: ABC126
 In all: SAR 345.00 is paid; about SAR 172.50 comes back.
 Cannot be undone: lines 2-3.
@@ -50,11 +52,30 @@ Tell the person. Then call run_plan with plan_id p1234567 before 2026-11-29T05:1
     });
   });
 
+  test('says once for each change of the airline which lines it is about', async () => {
+    const desk = openPlanDesk();
+    const changed: Finding = {
+      ...{ id: 'f1', tenant: 'desk', locator: 'ABC123', kind: 'segment_cancelled', seenAt: 0, since: 0 },
+      segment: { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' },
+      after: { status: 'cancelled' },
+    };
+    const findings = { open: async () => [changed], list: async () => [], close: async () => 0 };
+    const ctx = { ...desk.ctx, state: { ...desk.ctx.state, findings } };
+    const { output, text } = await propose([step('cancel_bookings', { locators: ['ABC123', 'ABC124'] })], {
+      ...desk,
+      ctx,
+    });
+    const why = 'the airline changed it: train 101 MED → JED on Tue 1 Dec was cancelled by the airline';
+    expect(output.reasons).toEqual([{ why, lines: [1] }]);
+    expect(text).toContain(`\nWhy line 1: ${why}\nIn all: `);
+  });
+
   test('leaves out what is final and what was left out where there is none', async () => {
     const { text, output } = await propose([step('pay_booking', { locator: 'ABC123', payment: { type: 'cash' } })]);
     expect(text).not.toMatch(/undone|Left out/);
     expect(text).toContain('Plan p1234567, 1 line.');
     expect(output.cannot_be_undone).toBeUndefined();
+    expect(output.reasons).toBeUndefined();
     const one = await propose([step('cancel_booking', { locator: 'ABC123' })]);
     expect(one.output.cannot_be_undone).toBe('line 1');
   });
@@ -89,6 +110,27 @@ Tell the person. Then call run_plan with plan_id p1234567 before 2026-11-29T05:1
     const error = await refusedWith(propose([step('cancel_booking', { locator: 'ABC122' }), wrong], desk), 'E_INPUT');
     expect(error.message).toContain(message);
     expect(desk.kept).toEqual([]);
+  });
+
+  test('shows a model which arguments a step takes, with their types', () => {
+    const steps = inputJsonSchema(proposePlan).properties?.steps?.items?.properties;
+    const { properties, description, additionalProperties } = steps?.arguments ?? {};
+    expect(Object.keys(properties ?? {}).toSorted()).toEqual([
+      'date',
+      'locator',
+      'locators',
+      'offer_ids',
+      'payment',
+      'segment_refs',
+      'train',
+    ]);
+    expect(properties?.offer_ids).toEqual({ type: 'array', items: { type: 'string' } });
+    expect(properties?.payment?.properties?.type).toMatchObject({
+      enum: ['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'],
+    });
+    expect(additionalProperties).not.toBe(false);
+    for (const word of ['without approval_id', 'cancel_bookings', 'move_party', 'train'])
+      expect(description).toContain(word);
   });
 
   test('takes up to 50 lines, however many steps they come from', async () => {

@@ -66,7 +66,7 @@ describe('read_booking', () => {
     const document = { docType: '<b>**7**</b>', number: 'P1', nationality: '[SA](https://evil.example)' };
     const travelers = booking.travelers.map((one) => ({ ...one, document }));
     const { booking: view, text } = await read({ ...booking, travelers }, { reveal_personal: true });
-    expect(view.passengers[0]?.document).toEqual({ type: 'b7/b', number: 'P1', nationality: 'SAhttps//evi' });
+    expect(view.passengers[0]?.document).toEqual({ type: '“‹b› 7 ‹/b›”', number: 'P1', nationality: '“(SA)((link)”' });
     expect(text).not.toMatch(/[<>*[\]]|https:/);
   });
 
@@ -174,9 +174,47 @@ describe('read_booking', () => {
       operationOf('pay_booking', paid, { state: 'refused', updatedAt: NOW - 60_000, outcome: late as never }),
     );
     const { booking, text } = await read(held(), {}, desk);
-    const why = 'the airline refused a payment as too late on Sun 29 Nov 07:59 (UTC+3); search again';
+    const why =
+      'the airline refused payment as expired on Sun 29 Nov 07:59 (UTC+3); the list still shows a hold; search again';
     expect(booking.allowed.pay).toEqual({ ok: false, why });
     expect(text).toContain(`Not allowed: pay_booking (${why})`);
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'The airline refused payment as expired on Sun 29 Nov 07:59 (UTC+3); the list still shows a hold; search again.',
+      'Booking ABC123: listed as a hold. Price: SAR 690.00.',
+    ]);
+    expect(text).not.toMatch(/To pay now|min left|pay until/);
+    expect(booking.state_basis).toBe(why);
+    expect(booking.deadlines).not.toHaveProperty('pay_by');
+    expect(booking.deadlines.next?.what).not.toBe('pay_by');
+  });
+
+  test('begins with a payment whose outcome is not known, and calls nothing payable or unpaid meanwhile', async () => {
+    const desk = openDesk({ bookings: [held()] });
+    const terms = { locator: 'ABC123', sections: [], act: '', nature: 'payment', ask: true, send: 0 } as const;
+    const paid = { ...terms, subject: { kind: 'pay', amount: sar(69000), coupons: 2 } } as const;
+    desk.operations.push(operationOf('pay_booking', paid, { id: 'op-7', state: 'in_doubt' }));
+    const { booking, text } = await read(held(), {}, desk);
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Open operation: pay_booking op-7: whether it is paid is not known yet.',
+      'Booking ABC123: listed as a hold. Price: SAR 690.00.',
+    ]);
+    expect(text).not.toMatch(/To pay now|min left|not paid|pay until/);
+    expect(booking.state_basis).toBe('pay_booking is still open: its outcome is not known yet');
+    expect(booking.allowed.pay).toEqual({ ok: false, why: 'pay_booking is still open' });
+    expect(booking.deadlines).not.toHaveProperty('pay_by');
+  });
+
+  test('asks for no payment of a hold while another operation on it is open', async () => {
+    const desk = openDesk({ bookings: [held()] });
+    const terms = { locator: 'ABC123', sections: [], act: '', nature: 'change', ask: true, send: 0 } as const;
+    const named = { ...terms, subject: { kind: 'create' } } as const;
+    desk.operations.push(operationOf('change_names', named, { id: 'op-8', state: 'dispatched' }));
+    const { booking, text } = await read(held(), {}, desk);
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Open operation: change_names op-8: outcome not known yet.',
+      'Booking ABC123: held until Sun 29 Nov 08:25 (UTC+3) (25 min left), not paid. Price: SAR 690.00.',
+    ]);
+    expect(booking.deadlines.pay_by).toBe('2026-11-29T05:25:00Z');
   });
 
   test('names every change that travellers ask for, and what to do instead of one that is not allowed', async () => {
@@ -225,7 +263,7 @@ describe('read_booking', () => {
     expect(booking.pending_operation).toEqual({ operation_id: 'op-9', tool: 'cancel_segment', status: 'in_doubt' });
     expect(booking.allowed.cancel_segment).toEqual({ ok: false, why: 'cancel_segment is still open' });
     expect(booking.allowed.seat_map).toEqual({ ok: true });
-    expect(text).toContain('Open operation: cancel_segment op-9');
+    expect(text.split('\n')[0]).toBe('Open operation: cancel_segment op-9: outcome not known yet.');
   });
 
   test('accepts the operator’s reference, shows the airline’s locator and records the booking in the ledger', async () => {

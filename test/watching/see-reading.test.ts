@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
+import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
+import { DEFAULT_PACES } from '../../src/domain/booking/reading-times.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { type ReadingSeer, readSoon, seeReading } from '../../src/watching/see-reading.ts';
@@ -14,7 +16,7 @@ let state: State;
 let seer: ReadingSeer;
 beforeEach(async () => {
   state = await openSqliteState(':memory:', { now: () => NOW });
-  seer = { state, rules: {}, digest: (text) => text };
+  seer = { state, rules: { paces: DEFAULT_PACES }, digest: (text) => text };
 });
 afterEach(() => state.close());
 
@@ -156,15 +158,71 @@ describe('a reading', () => {
     await see(ticketed(), NOW);
     await readSoon(seer, ME, 'ABC123', NOW + 5);
     expect(await state.watches.due(NOW + 5)).toBeDefined();
+  });
+
+  it('is wanted soon after a booking was made, though nothing of it was read yet', async () => {
     await readSoon(seer, ME, 'XYZ789', NOW + 5);
-    expect(await state.watches.get('t', 'XYZ789')).toBeUndefined();
+    expect(await state.watches.due(NOW + 5)).toMatchObject({ locator: 'XYZ789', caller: 'ann', readAt: 0 });
+  });
+
+  it('by a process that does not watch leaves the hours to the server that does', async () => {
+    const hourly = { ...seer, rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: HOUR }] } };
+    const clerk = { ...seer, rules: {} };
+    const nextAt = async () => (await state.watches.get('t', 'ABC123'))?.nextAt;
+    await seeReading(hourly, ME, ticketed(), NOW);
+    const due = await nextAt();
+    expect(due).toBeLessThan(NOW + HOUR);
+    await seeReading(clerk, ME, ticketed(), NOW + MINUTE);
+    expect(await nextAt()).toBe(due);
+    // What a clerk finds is read soon by the server, which then says when next.
+    await seeReading(clerk, ME, MOVED, NOW + 2 * MINUTE);
+    expect(await nextAt()).toBe(NOW + 2 * MINUTE);
+    await seeReading(hourly, ME, MOVED, NOW + 3 * MINUTE);
+    expect(await nextAt()).toBeLessThan(NOW + 2 * HOUR);
+  });
+
+  it('that shows a cancelled train run again closes the loss, and says that it runs', async () => {
+    await see(ticketed(), NOW);
+    await see(cancelled('1'), NOW + HOUR);
+    expect((await see(ticketed(), NOW + 2 * HOUR)).found.map(({ kind }) => kind)).toEqual(['segment_restored']);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['segment_restored']);
+    await see(cancelled('1'), NOW + 3 * HOUR);
+    expect((await open()).map(({ kind }) => kind)).toEqual(['segment_cancelled']);
+    expect((await state.findings.list('t', { limit: 9 })).map(({ closedBy }) => closedBy)).toEqual([
+      ...[undefined, 'news', 'news'],
+    ]);
+  });
+
+  it('that leaves the arrival out is no change, and neither is the one that shows it again', async () => {
+    await see(ticketed(), NOW);
+    const without = ticketed({ options: [option(segment('1', { arrives: '' })), BACK] });
+    expect((await see(without, NOW + HOUR)).found).toEqual([]);
+    expect((await see(ticketed(), NOW + 2 * HOUR)).found).toEqual([]);
+    const later = ticketed({ options: [option(segment('1', { arrives: '2026-12-01T11:00:00.000+03:00' })), BACK] });
+    await see(without, NOW + 3 * HOUR);
+    expect((await see(later, NOW + 4 * HOUR)).found.map(({ kind }) => kind)).toEqual(['retimed']);
+  });
+
+  it('that leaves the departure or the number out is no change', async () => {
+    await see(ticketed(), NOW);
+    for (const [i, over] of [{ departs: '' }, { flightNumber: '' }].entries()) {
+      const without = ticketed({ options: [option(segment('1', over)), BACK] });
+      expect((await see(without, NOW + (2 * i + 1) * HOUR)).found).toEqual([]);
+      expect((await see(ticketed(), NOW + (2 * i + 2) * HOUR)).found).toEqual([]);
+    }
+  });
+
+  it('makes findings whose ids are letters and digits, so that no command takes one for an option', async () => {
+    seer = { ...seer, digest: () => '-_9f1c2a-' };
+    await see(ticketed(), NOW);
+    expect((await see(MOVED, NOW + HOUR)).found.map(({ id }) => id)).toEqual(['9f1c2a']);
   });
 });
 
 describe('our own operations', () => {
   const CANCEL = {
     ...{ tenant: 't', locator: 'ABC123', tool: 'cancel_segment' },
-    subject: { kind: 'cancel_segments' as const, segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 },
+    subject: expectCancelledSegments(ticketed(), ['1']),
   };
 
   it('explain their changes while they run and when they are done, and not what comes later', async () => {

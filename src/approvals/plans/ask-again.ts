@@ -11,7 +11,6 @@ import { notOffered, whyOf } from './step.ts';
 /** Where nobody can be asked about it now, keeps why. */
 export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body: PlanBody): Promise<void> {
   const { runtime, settings } = parts;
-  const { approvals } = runtime.state;
   const { part, tool, tenant, caller: id } = known(approval, 'approval of this step');
   const caller = { tenant, id };
   const { args } = spec;
@@ -23,7 +22,7 @@ export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNo
     const call = { act, how: { caller }, runtime, settings, trail: {} };
     const terms = await withCaution(call, await act.previewAgain());
     const question = { ...ask, carried: draftOf(args, terms), terms, askedBy: 'page' as const };
-    const asked = await askFor(approvals, question, alone);
+    const asked = await askFor(runtime.state, question, alone);
     await settings.page?.open(asked.approval, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
@@ -31,6 +30,6 @@ export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNo
     const terms = { act, nature, sections: [], ask: false };
     const gone = { ...terms, subject: { kind: 'cancel_booking' as const }, send: undefined };
     const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
-    await askFor(approvals, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);
+    await askFor(runtime.state, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);
   }
 }

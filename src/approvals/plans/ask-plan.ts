@@ -122,13 +122,15 @@ async function freshStep(
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool, bound, locatorOf } = spec;
+  const { digestKey } = parts.runtime.state;
   if (locatorOf !== undefined && locator === undefined) {
     const { act, nature, sections, money } = known(bound, 'terms of a step on a new booking');
     assertFree(spec, omitUndefined({ money }));
     assertWithinLimits(parts.settings.limits, money);
     const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
     const carried = { args: spec.args, operation: { ...money } };
-    const digests = { argsDigest: digest(spec.args), termsDigest: boundDigest(tool, known(bound, 'terms')) };
+    const termsDigest = boundDigest(digestKey, tool, known(bound, 'terms'));
+    const digests = { argsDigest: digest(digestKey, spec.args), termsDigest };
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
   const args = locator === undefined ? spec.args : { ...spec.args, locator };
@@ -136,12 +138,12 @@ async function freshStep(
   assertFree(spec, terms);
   assertWithinLimits(parts.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
-  return { terms: termsOfStep(tool, terms), approval: approvalOf(tool, args, terms) };
+  return { terms: termsOfStep(tool, terms), approval: approvalOf(digestKey, tool, args, terms) };
 }
 
-function approvalOf(tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
+function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
   const { act, nature, locator } = terms;
-  const digests = { argsDigest: digest(args), termsDigest: termsDigest(tool, terms) };
+  const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
   const optional = omitUndefined({ locator, near: nearOf(terms) });
   return {
     tool,
@@ -163,7 +165,7 @@ export interface Asking extends Pick<Asker, 'caller' | 'client'> {
 
 /** The approvals of one question: the question itself, and one for each step. */
 export function approvalsFor(
-  { plan }: Pick<PlanFacts, 'plan'>,
+  { plan, digestKey }: Pick<PlanFacts, 'plan' | 'digestKey'>,
   prepared: Prepared,
   { caller, client, askedBy, now, trace, uuid }: Asking,
 ): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
@@ -185,8 +187,11 @@ export function approvalsFor(
   const args = { plan_id: plan.id };
   const question: Approval = {
     ...common,
-    ...{ handleHash: handleHash(handle), operationId, tool: RUN_PLAN, argsDigest: digest(args) },
-    termsDigest: digest(steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms])),
+    ...{ handleHash: handleHash(handle), operationId, tool: RUN_PLAN, argsDigest: digest(digestKey, args) },
+    termsDigest: digest(
+      digestKey,
+      steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),
+    ),
     sections: planSections(body, asked),
     act: wordsOfYes(asked),
     nature: natureOf(steps),

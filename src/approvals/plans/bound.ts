@@ -48,6 +48,6 @@ export function boundOf({ act, nature, money, locator, booking }: Terms): Bound 
 }
 
 /** In place of the digest of the terms. */
-export function boundDigest(tool: string, { act, nature, money, facts }: Bound): string {
-  return digest({ tool, act, nature, money, facts });
+export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
+  return digest(key, { tool, act, nature, money, facts });
 }

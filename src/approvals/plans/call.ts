@@ -23,7 +23,7 @@ import { markingUnsent } from '../unsent.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
 import { stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';
-import { MOST_LINES_IN_DIALOG, type PlanView } from './plan.ts';
+import { MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
 import { planOutline, present, waiting } from './present-plan.ts';
 import { isOwn } from './propose.ts';
 import { recordPlanAnswer } from './record.ts';
@@ -35,6 +35,8 @@ import { planText } from './words.ts';
 export interface RunPlanArgs {
   readonly plan_id: string;
   readonly stop?: boolean | undefined;
+  /** Asks for what was not done of a plan that is over. Without it, only its state is read. */
+  readonly again?: boolean | undefined;
 }
 
 /** `done` of `total` lines have their end. */
@@ -49,7 +51,7 @@ const POLL_MS = 1_000;
 export async function planCall(
   parts: PlanParts,
   how: PlanAsker,
-  { plan_id: id, stop }: RunPlanArgs,
+  { plan_id: id, stop, again: isAgain = false }: RunPlanArgs,
   approvalId: unknown,
 ): Promise<Answer> {
   const facts = await ownPlan(parts, how, id);
@@ -61,8 +63,19 @@ export async function planCall(
   if (stop === true) return stopped(parts, how, { ...call, trail: {} }, id);
   const handle = how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  return markingUnsent(call, { isNew }, (bound) => (isNew ? first(parts, how, bound, facts) : again(bound, handle)));
+  return markingUnsent(call, { isNew }, (bound) => {
+    if (!isNew) return again(bound, handle);
+    return isOver(facts) && !isAgain ? present(bound, undefined, viewOf(facts)) : first(parts, how, bound, facts);
+  });
 }
+
+/** A person answered, or something was done: it is asked for anew only on purpose. */
+function isOver(facts: PlanFacts): boolean {
+  const { state } = viewOf(facts);
+  return ENDED.has(state) || (state === 'lapsed' && facts.operations.size > 0);
+}
+
+const ENDED: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
 /** The call's own act: a plan has no terms of its own, and sends nothing itself. */
 function actOfPlan(id: string): GuardedAct {

@@ -3,7 +3,11 @@ import { digest } from '../digest.ts';
 import type { PlanApproval } from '../ports.ts';
 
 /** Undefined while nothing of this question was granted. */
-export function planDigest(approvals: readonly PlanApproval[], question: string | undefined): string | undefined {
+export function planDigest(
+  key: Uint8Array,
+  approvals: readonly PlanApproval[],
+  question: string | undefined,
+): string | undefined {
   const granted = approvals.filter(
     ({ part, decision, decidedAt }) =>
       part.line > 0 && !part.alone && part.question === question && decidedAt !== undefined && decision !== 'declined',
@@ -11,6 +15,7 @@ export function planDigest(approvals: readonly PlanApproval[], question: string 
   if (granted.length === 0) return undefined;
   const steps = granted.toSorted((a, b) => place(a) - place(b));
   return digest(
+    key,
     steps.map(({ tool, argsDigest, termsDigest, operationId }) => [tool, argsDigest, termsDigest, operationId]),
   );
 }

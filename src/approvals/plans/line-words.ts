@@ -1,7 +1,8 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { Moved } from '../../journal/moved.ts';
 import type { Approval } from '../ports.ts';
-import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
+import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
@@ -12,10 +13,12 @@ export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estima
     return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;
   if (estimate?.amount !== undefined) return backWords(estimate.amount);
   if (estimate?.bounds !== undefined) {
-    const { atLeast, atMost } = estimate.bounds;
-    return `between ${showMoney(atLeast)} and ${showMoney(atMost)} comes back`;
+    const { bounds, rule = '' } = estimate;
+    const between = `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
+    // Why there is no amount comes first: the airline's own words may permit nothing.
+    return rule === '' ? between : `${rule.charAt(0).toLowerCase()}${rule.slice(1).replace(/\.$/, '')}; ${between}`;
   }
-  return amount === undefined ? 'what comes back is not known' : `at most ${showMoney(amount)} comes back`;
+  return 'what comes back is not known';
 }
 
 function backWords(amount: Money): string {
@@ -26,6 +29,42 @@ function backWords(amount: Money): string {
 export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[] {
   const asked = steps.filter(({ state }) => state === 'asked');
   return (asked.length > 0 ? asked : steps).flatMap((step) => moneyWords(step) ?? []);
+}
+
+/** What a step that is done moved: `SAR 345.00 was paid`, `SAR 86.25 came back`. Undefined if no money moved. */
+export function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
+  if (moved === undefined) return undefined;
+  const { paid, refunded, unstated } = moved;
+  if (unstated === 'charge') return 'the airline did not state what it charged';
+  if (unstated === 'refund') return 'the airline did not state what came back';
+  const said = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
+  return said.filter((one) => one !== undefined).join(', ') || undefined;
+}
+
+/** Of each step of a line that is done. */
+export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[] {
+  return steps.flatMap((step) => movedWords(step) ?? []);
+}
+
+/** `In all SAR 1,328.00 was paid, and SAR 2,205.50 came back.`: a sentence for each currency, of what the journal proves. */
+export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
+  const all = lines.flatMap(({ steps }) => steps.flatMap(({ moved }) => moved ?? []));
+  const told = [...currenciesOf(all)].map((currency) => {
+    const sum = (amounts: readonly (Money | undefined)[]) => {
+      const minor = amounts.reduce((total, one) => total + (one?.currency === currency ? one.minor : 0), 0);
+      return showMoney({ minor, currency });
+    };
+    const [paid, back] = [sum(all.map((one) => one.paid)), sum(all.map((one) => one.refunded))];
+    return `${state === 'running' ? 'So far' : 'In all'} ${paid} was paid, and ${back} came back.`;
+  });
+  const unstated = all.filter((one) => one.unstated !== undefined).length;
+  if (unstated === 0) return told;
+  const acts = unstated === 1 ? 'one act' : `${unstated} acts`;
+  return [...told, `Of ${acts} the airline did not state what moved.`];
+}
+
+function currenciesOf(all: readonly Moved[]): ReadonlySet<string> {
+  return new Set(all.flatMap(({ paid, refunded }) => [paid?.currency ?? [], refunded?.currency ?? []].flat()));
 }
 
 /** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
@@ -49,6 +88,11 @@ function comingBackWords({ comesBack, comesBackAtMost, atLeast }: PlanSum): stri
   return atLeast === true ? `${known}, and an amount that is not known yet` : known;
 }
 
+/** `Why: the airline changed it: train 101 …` */
+export function reasonText(reason: string): string {
+  return `Why: ${reason}`;
+}
+
 /** `Carry out these 12 lines` */
 export function carryOutWords(lines: number): string {
   return lines === 1 ? 'Carry out this line' : `Carry out these ${lines} lines`;
@@ -59,9 +103,25 @@ export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
 }
 
+/** Of a step that is asked by itself, after {@link lineOfPlan}. */
+export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
+
 /** `Line 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
 export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
   return part === undefined || part.line === 0 ? undefined : `Line ${part.line} of plan ${part.plan}`;
+}
+
+/** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
+export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
+  const [done = [], left = []] = [true, false].map((isDone) =>
+    steps.filter(({ state }) => (state === 'done') === isDone),
+  );
+  const acts = (some: readonly StepView[]) =>
+    some
+      .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
+      .join('; ');
+  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${acts(left)}.`] : [];
+  return done.length === 0 ? [] : [`Done: ${acts(done)}.`, ...notDone];
 }
 
 /** `1-3, 5` */

@@ -2,6 +2,7 @@
 
 import type { Money } from '../../domain/pricing/money.ts';
 import type { RefundAmount } from '../../domain/pricing/refund-amount.ts';
+import type { Moved } from '../../journal/moved.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../terms.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */
@@ -43,6 +44,8 @@ export interface PlanLine {
   readonly title: string;
   /** The booking that the line is about. */
   readonly locator?: string;
+  /** Why the line is proposed: what the airline changed on the booking. */
+  readonly reason?: string;
   readonly steps: readonly PlanStep[];
 }
 
@@ -76,10 +79,12 @@ export interface StepView {
   readonly nature: Nature;
   readonly sections: readonly TermsSection[];
   readonly money?: MoneyAtStake;
-  readonly estimate?: Omit<RefundAmount, 'overPrice'>;
+  readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule?: string };
   readonly state: LineState;
   /** Why it was not done, or the outcome in words. */
   readonly why?: string;
+  /** As the journal proves it, once it is done. */
+  readonly moved?: Moved;
 }
 
 export interface LineView {
@@ -87,6 +92,9 @@ export interface LineView {
   readonly n: number;
   readonly title: string;
   readonly locator?: string;
+  readonly reason?: string;
+  /** Of the booking that the line made. */
+  readonly newLocator?: string;
   readonly steps: readonly StepView[];
   readonly state: LineState;
   readonly why?: string;
@@ -113,7 +121,7 @@ export type PlanState = 'proposed' | 'asked' | 'declined' | 'lapsed' | 'running'
 export interface PlanView {
   readonly id: string;
   readonly state: PlanState;
-  /** SHA-256 over tool, arguments, terms and operation of the approved lines, base64url; each operation holds it. */
+  /** HMAC-SHA256 over tool, arguments, terms and operation of the approved lines, base64url; each operation holds it. */
   readonly digest?: string;
   readonly lines: readonly LineView[];
   /** What is not in the plan, and why. */
@@ -123,10 +131,13 @@ export interface PlanView {
   readonly expiresAt: number;
 }
 
+/** What the airline changed on these bookings, by locator. */
+export type ReasonsOf = (locators: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
 /** What propose_plan uses; the server gives it. */
 export interface Plans {
-  /** Previews each step as if it were alone, and keeps the plan. Sends nothing. */
-  propose(lines: readonly PlanLine[], leftOut: PlanView['leftOut']): Promise<PlanView>;
+  /** Previews each step as if it were alone, then asks for the reasons, and keeps the plan. Sends nothing. */
+  propose(lines: readonly PlanLine[], leftOut: PlanView['leftOut'], reasonsOf: ReasonsOf): Promise<PlanView>;
   /** Only the caller's own. */
   view(id: string): Promise<PlanView | undefined>;
 }

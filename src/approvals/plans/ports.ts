@@ -1,10 +1,11 @@
 /** A plan as it is kept, and its store. What becomes of its steps is in their approvals and in the journal. */
+import type { Caller } from '../../domain/people/caller.ts';
 import type { Assurance } from '../../journal/operation.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
 import type { PlanLine, PlanView, StepView } from './plan.ts';
 
 /** What a step does, as read when it was proposed or asked last. */
-export type StepTerms = Omit<StepView, 'state' | 'why' | 'operationId'>;
+export type StepTerms = Omit<StepView, 'state' | 'why' | 'operationId' | 'moved'>;
 
 export interface PlanBody {
   readonly lines: readonly PlanLine[];
@@ -36,10 +37,18 @@ export interface PlanAnswer {
   readonly granted: readonly string[];
 }
 
+export interface KeptPlans {
+  readonly count: number;
+  /** Milliseconds since 1970. */
+  readonly firstExpiresAt?: number;
+}
+
 /** Every call is one atomic, durable transaction. */
 export interface PlanStore {
   put(plan: StoredPlan): Promise<void>;
   get(id: string): Promise<StoredPlan | undefined>;
+  /** Plans of this person, from all their applications, that have their body, and when the first of them expires. */
+  kept(caller: Caller): Promise<KeptPlans>;
   /** Of all callers, the newest first. */
   list(limit: number): Promise<readonly StoredPlan[]>;
   /**

@@ -1,10 +1,11 @@
 /** The answers of run_plan: how far a plan is, which question a person must answer, and what to do next. */
+import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { AfterStatus, Result } from '../answer.ts';
 import type { GuardedCall, Presented } from '../call-types.ts';
 import type { PlanApproval } from '../ports.ts';
 import { approvalField, result } from '../present.ts';
-import type { LineState, PlanView } from './plan.ts';
+import type { LineState, PlanView, StepView } from './plan.ts';
 import { countsOf, nextText, planText } from './words.ts';
 
 export async function present(
@@ -52,17 +53,27 @@ export function waiting(
   return result(call, 'approval_required', text.join('\n'), { operation_id: operationId, plan: planOutline(view) });
 }
 
+/** What the journal proves of a line: `SAR 345.00`. */
+function movedOf(steps: readonly StepView[]): { readonly paid?: string; readonly came_back?: string } {
+  const shown = (amounts: readonly Money[]) => amounts.map(showMoney).join(', ') || undefined;
+  return omitUndefined({
+    paid: shown(steps.flatMap(({ moved }) => moved?.paid ?? [])),
+    came_back: shown(steps.flatMap(({ moved }) => moved?.refunded ?? [])),
+  });
+}
+
 /** As results show it; the terms are in the question. */
 export function planOutline(view: PlanView) {
   return {
     id: view.id,
     state: view.state,
     counts: Object.fromEntries(countsOf(view)),
-    lines: view.lines.map(({ n, title, locator, state, why, steps }) => ({
+    lines: view.lines.map(({ n, title, locator, newLocator, state, why, steps }) => ({
       n,
       title,
       state,
-      ...omitUndefined({ locator, why }),
+      ...omitUndefined({ locator, why, new_locator: newLocator }),
+      ...movedOf(steps),
       steps: steps.map(({ tool, state: own, operationId }) => ({
         tool,
         state: own,

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import type { Asker, GuardedCall } from '../call-types.ts';
+import { KEEP_NAMES_MS } from '../expiry.ts';
 import { withCaution } from '../fresh-terms.ts';
 import { shownSections, type Terms } from '../terms.ts';
 import { type PlanParts, storeOf } from './parts.ts';
-import { MOST_LINES, type PlanLine, type PlanStep, type PlanView } from './plan.ts';
+import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { titleOf } from './question.ts';
 import type { PlanFacts } from './status.ts';
@@ -16,21 +17,32 @@ import { loadPlan, viewOf } from './view.ts';
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
 
-type LeftOut = PlanView['leftOut'];
-type Progress = (done: number, total: number) => void;
+/** Plans of one person that are kept with their terms: about 20 MB at most. */
+const MOST_KEPT = 50;
+/** A plan that is due is erased within this time, milliseconds. */
+const CLEANED_MS = 60_000;
 
-/** Only `how.caller` can run it. @throws ClerkError E_INPUT for too many lines */
+type LeftOut = PlanView['leftOut'];
+
+interface Proposing {
+  /** Called after the previews, whose readings can show what changed. */
+  readonly reasonsOf?: ReasonsOf;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/** Only `how.caller` can run it. @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans */
 export async function propose(
   parts: PlanParts,
   how: Asker,
   lines: readonly PlanLine[],
   leftOut: LeftOut,
-  progress?: Progress,
+  { reasonsOf, progress }: Proposing = {},
 ): Promise<PlanView> {
   if (lines.length > MOST_LINES) {
     const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
     throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
   }
+  await assertFewKept(parts, how);
   const done = (count: number) => progress?.(count, lines.length);
   const read = await parts.each(lines, done, (line) => lineTerms(parts, how, line));
   const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
@@ -40,8 +52,9 @@ export async function propose(
     if (one?.status === 'fulfilled') kept.push({ line, terms: one.value });
     else out.push({ title: titleOf(line), why: whyNot(one?.reason) });
   }
+  const reasons = await reasonsOf?.(kept.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
-    lines: kept.map(({ line }) => line),
+    lines: kept.map(({ line }) => ({ ...line, ...omitUndefined({ reason: reasons?.get(line.locator ?? '') }) })),
     terms: kept.map(({ terms }) => terms),
     leftOut: out,
     notAsked: {},
@@ -50,7 +63,7 @@ export async function propose(
   const { tenant, id: caller } = how.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
   await storeOf(parts).put(plan);
-  return viewOf({ plan, body, approvals: [], operations: new Map(), now });
+  return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: parts.runtime.state.digestKey });
 }
 
 /** Only the caller's own. */
@@ -70,6 +83,18 @@ export function isOwn({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): b
 /** 72 random bits: `pl_` and twelve letters. */
 function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
+}
+
+/** Each is stored with its terms, so that one person could fill the disk. */
+async function assertFewKept(parts: PlanParts, { caller }: Asker): Promise<void> {
+  const { count, firstExpiresAt = 0 } = await storeOf(parts).kept(caller);
+  if (count < MOST_KEPT) return;
+  const ms = firstExpiresAt + KEEP_NAMES_MS + CLEANED_MS - parts.runtime.clock.now();
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  throw new ClerkError('E_LIMIT', `${count} plans of this caller are kept. Nothing was proposed or sent.`, {
+    next: `Call run_plan with a plan that was proposed before. The next one is erased in about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; then call propose_plan again.`,
+    retry: `after_s:${minutes * 60}`,
+  });
 }
 
 /** @throws any other error than a ClerkError */

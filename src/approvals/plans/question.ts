@@ -1,7 +1,7 @@
 /** The words of the one question about a plan. */
 import { showMoney } from '../../domain/pricing/money.ts';
 import type { TermsSection } from '../terms.ts';
-import { carryOutWords, sumWords } from './line-words.ts';
+import { carryOutWords, reasonText, sumWords } from './line-words.ts';
 import { at } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
@@ -45,7 +45,8 @@ export const RELEASED_FREE = 'If the new booking cannot be paid, its hold is rel
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
   const own = at(body.lines, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
-  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(own)}: ${acts}`] };
+  const why = own.reason === undefined ? [] : [reasonText(own.reason)];
+  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(own)}: ${acts}`, ...why] };
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
@@ -64,10 +65,15 @@ export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]
     const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
     const most = sum.paidAtMost ? 'at most ' : '';
     const more = sum.paidUnknown ? ', and an amount that is not known' : '';
+    const isUnknown = atLeast && comesBack.minor === 0 && to === '';
     return [
       ...(paid.minor > 0 || more !== '' ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
       ...(comesBack.minor > 0 || to !== '' || atLeast
-        ? [`Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}${to}.`]
+        ? [
+            isUnknown
+              ? 'What comes back is not known.'
+              : `Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}${to}.`,
+          ]
         : []),
     ];
   });

@@ -20,6 +20,8 @@ export interface PlanFacts {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Of the plan's digest. */
+  readonly digestKey: Uint8Array;
 }
 
 export interface StepNow {
@@ -159,15 +161,19 @@ export function restOf(steps: readonly StepNow[]): LineState | undefined {
   return RANK.find((one) => rest.some((step) => step.state === one));
 }
 
+/** The hold that the line made was released. */
+export function isFreed(steps: readonly StepNow[]): boolean {
+  return steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
+}
+
 /** Ends of a step that leave a line half done, if a step before it was done. */
 const LEFT: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
 
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
-  const isFreed = steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
   const rest = restOf(steps);
   const own = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
-  if (isFreed && rest !== undefined) {
+  if (isFreed(steps) && rest !== undefined) {
     return { state: rest, why: [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
   }
   const isBegun = shown.some(({ state }) => state === 'done');

@@ -53,7 +53,10 @@ async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spe
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
   const act = parts.actOf(approval.tool, args, { caller });
   if (act === undefined) throw notOffered(approval.tool);
-  const plan = known(planDigest(place.facts.approvals, approval.part.question), 'digest of what was granted');
+  const plan = known(
+    planDigest(place.facts.digestKey, place.facts.approvals, approval.part.question),
+    'digest of what was granted',
+  );
   const assertGoesOn = () => assertStillApproved(parts, place, approval);
   const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {}, step: { plan, assertGoesOn } };
   if (!isBound(spec, approval)) {
@@ -80,13 +83,13 @@ export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep)
 }
 
 /** Another fare than the chosen one gives another digest. */
-function boundDigestOf(tool: string, terms: Terms, { steps }: Place, { locatorOf: from = 0 }: PlanStep): string {
+function boundDigestOf(tool: string, terms: Terms, { facts, steps }: Place, { locatorOf: from = 0 }: PlanStep): string {
   const subject = at(steps, from).operation?.subject;
   const { booking } = terms;
   const differs =
     subject?.kind === 'create' && subject.offer && booking && fareDifferences(subject.offer, booking).length > 0;
   const bound = boundOf(terms);
-  return boundDigest(tool, differs ? { ...bound, facts: 'another fare' } : bound);
+  return boundDigest(facts.digestKey, tool, differs ? { ...bound, facts: 'another fare' } : bound);
 }
 
 function assertAsBound({ digestOf }: StepCall, { tool, termsDigest: bound }: Approval, terms: Terms, spec: PlanStep) {
@@ -112,7 +115,7 @@ async function assertStillApproved(parts: PlanParts, place: Place, approval: Pla
   const plan = known(await storeOf(parts).get(id), `plan ${id}`);
   const ended = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
-      next: `Call run_plan with plan_id ${id} to ask for what was not begun.`,
+      next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
     });
   };
   if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
@@ -144,7 +147,7 @@ async function isAsApproved(
   if (act === undefined) return false;
   const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {} };
   const terms = await withCaution(call, await act.previewAgain());
-  if (termsDigest(tool, terms) !== approved) return false;
+  if (termsDigest(runtime.state.digestKey, tool, terms) !== approved) return false;
   await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);
   return true;

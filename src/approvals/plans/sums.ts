@@ -23,13 +23,14 @@ export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
   for (const { money, estimate } of steps) {
     if (money === undefined) continue;
     const isPaid = money.direction === 'payment';
-    const range = isPaid ? exactly(money.amount) : comingBack(money, estimate);
+    const range = isPaid ? exactly(money.amount) : comingBack(estimate);
+    const currency = (range?.least ?? money.amount)?.currency;
+    const sum = sums.get(currency ?? '') ?? { paid: 0, back: 0, most: 0 };
+    if (currency !== undefined) sums.set(currency, sum);
     if (range === undefined) {
       unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, atLeast: true };
       continue;
     }
-    const sum = sums.get(range.least.currency) ?? { paid: 0, back: 0, most: 0 };
-    sums.set(range.least.currency, sum);
     if (isPaid) sum.paid += range.least.minor;
     else sum.back += range.least.minor;
     if (!isPaid) sum.most += range.most.minor;
@@ -46,11 +47,11 @@ export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
 
 const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
 
-/** By the estimate, its bounds, or from nothing to the most that limits count. */
-function comingBack({ amount }: MoneyAtStake, estimate: Moves['estimate']) {
+/** By the estimate or its bounds. Undefined if it may be nothing: no sum must promise the most that can come back. */
+function comingBack(estimate: Moves['estimate']) {
   if (estimate?.amount !== undefined) return exactly(estimate.amount);
-  if (estimate?.bounds !== undefined) return { least: estimate.bounds.atLeast, most: estimate.bounds.atMost };
-  return amount && { least: { ...amount, minor: 0 }, most: amount };
+  const { atLeast: least, atMost: most } = estimate?.bounds ?? {};
+  return least && most && least.minor > 0 ? { least, most } : undefined;
 }
 
 /** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */

@@ -1,14 +1,16 @@
 /** Loads a plan, and shows it to people and models. */
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { moved } from '../../journal/moved.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { ApprovalRuntime } from '../call-types.ts';
 import { isInTime } from '../expiry.ts';
 import type { PlanApproval } from '../ports.ts';
 import { planDigest } from './digest.ts';
+import { actsDone } from './line-words.ts';
 import { at, known } from './parts.ts';
-import type { LineView, PlanState, PlanView, StepView } from './plan.ts';
+import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
 import type { PlanBody } from './ports.ts';
-import { lineNow, nextOf, type PlanFacts, questionOf, type StepNow, stepsNow } from './status.ts';
+import { isFreed, lineNow, nextOf, type PlanFacts, questionOf, type StepNow, stepsNow } from './status.ts';
 import { sumsOf } from './sums.ts';
 
 type Reads = Pick<ApprovalRuntime, 'state' | 'clock'>;
@@ -36,7 +38,8 @@ export async function loadPlan(
       if (operation.state === 'succeeded' || operation.state === 'refused') ended.set(operationId, operation);
     }),
   );
-  return { plan, body: plan.body ?? withoutWords(approvals, operations), approvals, operations, now: clock.now() };
+  const body = plan.body ?? withoutWords(approvals, operations);
+  return { plan, body, approvals, operations, now: clock.now(), digestKey: state.digestKey };
 }
 
 /** After arguments and terms were blanked: what was begun, by the names of tools and bookings. */
@@ -57,7 +60,7 @@ function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMa
 }
 
 export function viewOf(facts: PlanFacts): PlanView {
-  const { plan, body, approvals } = facts;
+  const { plan, body, approvals, digestKey } = facts;
   const all = stepsNow(facts);
   const lines = all.map((steps, i) => lineView(facts, steps, i));
   const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
@@ -70,7 +73,10 @@ export function viewOf(facts: PlanFacts): PlanView {
     // A second question is about what was not done by the first.
     sums: sumsOf(asked.length > 0 ? asked : counted.flatMap(({ n }) => termsOf(body, n - 1))),
     expiresAt: plan.expiresAt,
-    ...omitUndefined({ digest: planDigest(approvals, plan.question), decidedAt: questionOf(facts)?.decidedAt }),
+    ...omitUndefined({
+      digest: planDigest(digestKey, approvals, plan.question),
+      decidedAt: questionOf(facts)?.decidedAt,
+    }),
   };
 }
 
@@ -80,27 +86,30 @@ export function termsOf({ lines, terms }: PlanBody, line: number) {
 }
 
 function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
-  const { title, locator } = at(body.lines, i);
+  const { title, locator, reason } = at(body.lines, i);
   const views = steps.flatMap((step, n): StepView[] => {
     const terms = at(at(body.terms, i), n);
     if (step.spec.insteadOf !== undefined && step.operation === undefined) return [];
-    const { state, why, approval } = step;
-    return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId }) }];
+    const { state, why, approval, operation } = step;
+    const moves = state === 'done' && operation !== undefined ? moved(operation) : undefined;
+    return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId, moved: moves }) }];
   });
   const now = lineNow(steps);
-  const partly = now.state === 'partly_done' && { why: [...halves(views), now.why ?? ''].join(' ').trim() };
-  return { n: i + 1, title, steps: views, ...omitUndefined({ locator }), ...now, ...partly } as LineView;
+  const made = steps.find(({ operation, state }) => state === 'done' && operation?.tool === 'create_booking');
+  const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
+  const begun = BEGUN.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
+  return {
+    n: i + 1,
+    title,
+    steps: views,
+    ...omitUndefined({ locator, reason, newLocator }),
+    ...now,
+    ...begun,
+  } as LineView;
 }
 
-/** `Done: Hold …; Pay SAR 100.00. NOT done: Cancel ABC123.` */
-function halves(steps: readonly StepView[]): readonly string[] {
-  const [done, left] = [true, false].map((isDone) => steps.filter(({ state }) => (state === 'done') === isDone));
-  const acts = (some: readonly StepView[] = []) =>
-    some
-      .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
-      .join('; ');
-  return [`Done: ${acts(done)}.`, `NOT done: ${acts(left)}.`];
-}
+/** A line in one of these states says which of its acts are done, and names the booking that it made. */
+const BEGUN: ReadonlySet<LineState> = new Set(['partly_done', 'asks_again', 'doing', 'in_doubt', 'needs_person']);
 
 function stateOf(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {
   const { plan, now } = facts;

@@ -2,8 +2,9 @@
 
 import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import type { DecisionOutcome } from '../status.ts';
+import { lineMoved, totalsMoved } from './line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from './plan.ts';
-import { sumLines, titleOf } from './question.ts';
+import { titleOf } from './question.ts';
 
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   proposed: 'proposed',
@@ -47,9 +48,11 @@ export function countText(view: Pick<PlanView, 'lines'>): string {
     .join(', ');
 }
 
-/** `3. Cancel booking ABC123: done` */
-export function lineText({ n, title, locator, state, why }: LineView): string {
-  const what = `${n}. ${titleOf({ title, ...(locator !== undefined && { locator }) })}: ${STATE_WORDS[state]}`;
+/** `3. Cancel booking ABC123: done, SAR 86.25 came back` */
+export function lineText(line: LineView): string {
+  const { n, title, locator, state, why } = line;
+  const named = titleOf({ title, ...(locator !== undefined && { locator }) });
+  const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;
   return why === undefined ? what : `${what}. ${why}`;
 }
 
@@ -85,7 +88,7 @@ export function planText(view: PlanView): readonly string[] {
     `Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`,
     ...view.lines.map(lineText),
     ...view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`),
-    ...sumLines(doneSteps(view)).map((line) => `Of what is done: ${line}`),
+    ...totalsMoved(view),
   ];
 }
 
@@ -103,8 +106,9 @@ export function nextText(view: PlanView): string {
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((one) => one !== '');
   if (view.state === 'running') return [...said, follow].join(' ');
-  if (has('not_begun', 'skipped', 'partly_done') && !has('needs_person')) {
-    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id}: it reads the terms again and asks once for that. Do not propose or book it anew.`;
+  const isLeft = view.state === 'declined' || view.state === 'lapsed' || has('not_begun', 'skipped', 'partly_done');
+  if (isLeft && !has('needs_person')) {
+    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true: it reads the terms again and asks once for that. Do not propose or book it anew.`;
     return [...said, again].join(' ');
   }
   return said.length > 0 ? said.join(' ') : 'Tell the user what was done.';

@@ -5,6 +5,7 @@ import type { DecisionOutcome } from '../../approvals/status.ts';
 import { UsageError } from '../../config/problem.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { wrapped } from '../terminal/question-text.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, unanswered } from '../terminal/typed-yes.ts';
 import { print, windowOf } from '../terminal/window.ts';
 import type { Pending, Run } from './pending.ts';
@@ -31,7 +32,10 @@ export async function decide(run: Run, pending: Pending): Promise<ExitCode> {
   if (run.lines !== undefined)
     throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
   const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
-  const outcome = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
+  const outcome =
+    yes === undefined
+      ? unanswered(operationId, typedCommands(run.terminal, run.config))
+      : await press(run, operationId, yes);
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? outcome.tickets.map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];

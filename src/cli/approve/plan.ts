@@ -1,6 +1,6 @@
 /** A plan in the terminal: all of its lines, which ones are to be done, and what becomes of them. */
 import { styleText } from 'node:util';
-import { lineMoney, rangeWords, sumWords } from '../../approvals/plans/line-words.ts';
+import { lineMoney, rangeWords, reasonText, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
 import { releaseOf, releaseWords } from '../../approvals/plans/release-words.ts';
 import { lineText, planOutcome } from '../../approvals/plans/words.ts';
@@ -8,6 +8,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import { UsageError } from '../../config/problem.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { whoAndWhen, widthOf, wrapped } from '../terminal/question-text.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { askLine, isNo, unanswered } from '../terminal/typed-yes.ts';
 import { print, windowOf } from '../terminal/window.ts';
 import type { Pending, Run } from './pending.ts';
@@ -32,7 +33,10 @@ export async function decidePlan(run: Run, { approval, leftMs }: Pending, id: st
       ? await askWhich(run, { approval, view, asked, lines, now, releases: await releasesOf(run, id) })
       : byFlag(run.flag, asked, lines);
   const { operationId } = approval;
-  const outcome = ticked === undefined ? unanswered(operationId) : await carriedOut(run, operationId, id, ticked);
+  const outcome =
+    ticked === undefined
+      ? unanswered(operationId, typedCommands(run.terminal, run.config))
+      : await carriedOut(run, operationId, id, ticked);
   const { kind, title, lines: words } = outcome;
   const width = windowOf(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
   const text = [title, ...words.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
@@ -111,7 +115,11 @@ function planText({ approval, view, asked, now, releases }: Asking, screen: Node
   return `${lines.join('\n')}\n`;
 }
 
-function lineLines({ n, title, steps }: LineView, width: number, bold: (text: string) => string): readonly string[] {
+function lineLines(
+  { n, title, reason, steps }: LineView,
+  width: number,
+  bold: (text: string) => string,
+): readonly string[] {
   const money = lineMoney({ steps }).join('; ');
   const terms = steps.flatMap(({ act, sections }) => [
     ...wrapped(act, width, '   '),
@@ -123,6 +131,7 @@ function lineLines({ n, title, steps }: LineView, width: number, bold: (text: st
   ]);
   return [
     ...wrapped(`${n}. ${title}`, width).map(bold),
+    ...(reason === undefined ? [] : wrapped(reasonText(reason), width, '   ')),
     ...(money === '' ? [] : wrapped(money, width, '   ').map(bold)),
     ...terms,
   ];

@@ -6,10 +6,11 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { decide } from '../approve/answer.ts';
 import { hintAtOthers, pending, type Run, record, row, TITLES, WHOLE } from '../approve/pending.ts';
 import { composeClerk } from '../runtime/compose.ts';
-import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { readArguments } from '../terminal/arguments.ts';
+import { readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
-import { print, windowOf } from '../terminal/window.ts';
+import { hint, print, windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -20,7 +21,8 @@ async function one(run: Run, id: string): Promise<ExitCode> {
   const open = await pending(run);
   const [found, ...others] = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
   if (found !== undefined && others.length === 0) return decide(run, found);
-  run.terminal.stderr.write(
+  hint(
+    run,
     'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
   );
   await hintAtOthers(run);
@@ -70,7 +72,7 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
   async run(argv, terminal): Promise<ExitCode> {
     const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
-    const config = readOneShotConfig(terminal, args.settings);
+    const config = readSettingsToChange(terminal, args);
     const flag = readFlag(args.own, config, id);
     const { lines } = args.own;
     if (lines !== undefined && id === undefined)

@@ -11,8 +11,10 @@ import { VERSION } from '../../version.ts';
 import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
-import { type Arguments, readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { progressOn } from '../terminal/progress.ts';
+import { readSettings } from '../terminal/settings.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { print } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
@@ -86,7 +88,7 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
   const { operationId } = approval;
   const yes = await askTyped(terminal, approval, clock.now());
   if (yes === undefined) {
-    const { title, lines } = unanswered(operationId);
+    const { title, lines } = unanswered(operationId, clerk.options.typed ?? String);
     terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
     return false;
   }
@@ -162,21 +164,22 @@ result then says: approved by nobody: sandbox.
     return toolHelp(tool, utcToday(Date.now()));
   },
   async run(argv, terminal) {
-    const { own, positionals, settings } = readArguments(argv, COMMANDS.call);
+    const args = readArguments(argv, COMMANDS.call);
+    const { own, positionals } = args;
     const json = wantsJson(own, terminal);
     if (own.list) {
       if (positionals.length > 0)
         throw new UsageError('call: --list stands alone. `call TOOL --help` describes a tool.');
       // On a screen and in a pipe alike: people filter the list.
-      return listTools(readOneShotConfig(terminal, settings), terminal, own.json === true);
+      return listTools(readSettings(terminal, args), terminal, own.json === true);
     }
     const request = parseCall(positionals);
-    const config = readOneShotConfig(terminal, settings);
+    const config = readSettings(terminal, args);
     if (own.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }
     const approver = own.yes ? 'yes' : isInteractive(terminal) ? 'person' : 'nobody';
-    const composed = composeClerk(withApprover(config, approver));
+    const composed = composeClerk(withApprover(config, approver), { typed: typedCommands(terminal, config) });
     try {
       const { tracer = plainTracer } = composed.clerk.options;
       const work = () => carryOut(composed, request, approver, terminal);

@@ -12,7 +12,7 @@ import { MISHAP_KINDS } from '../sandbox/mishap.ts';
 import { FAULT_NAMES } from '../sandbox/trigger.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import type { Command } from './command.ts';
-import { COMMANDS, type CommandInfo, type Options } from './index.ts';
+import { COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from './index.ts';
 
 const SHELLS: Readonly<Record<string, (commands: readonly KnownCommand[]) => string>> = { bash, zsh, fish };
 
@@ -48,7 +48,7 @@ export function knownCommands(): readonly KnownCommand[] {
     says,
     words: name === 'call' ? CATALOG.map((tool) => tool.name) : words,
     next: NEXT[name] ?? {},
-    flags: [...flagsOf(options), ...help, ...(takesSettings ? settings : [])],
+    flags: [...flagsOf(options), ...help, ...(takesSettings ? [...flagsOf(SOURCE_OPTIONS), ...settings] : [])],
   }));
 }
 

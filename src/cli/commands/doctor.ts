@@ -1,5 +1,6 @@
 /** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
+import { originOf } from '../../config/origin.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isRealDate } from '../../domain/time-and-text/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
@@ -11,6 +12,8 @@ import { resultLines, summaryLine } from '../doctor/print.ts';
 import { defaultReportFile, reportOf, writeReport } from '../doctor/report.ts';
 import { SecretMask } from '../doctor/secret-mask.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import { actsOn } from '../terminal/settings.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -45,7 +48,7 @@ export async function runDoctor(
   terminal: Terminal,
   more: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> = {},
 ): Promise<ExitCode> {
-  const { own, settings } = readArguments(argv, COMMANDS.doctor);
+  const { own, settings, chosen } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
   const { now = Date.now } = more;
   const progress = (text: string): unknown => stderr.isTTY === true && stderr.write(ERASE_LINE + text);
@@ -53,8 +56,10 @@ export async function runDoctor(
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
   const [wanted, deviations] = [pairOf(own), deviationsOf(own)];
-  const options = { env, flags: settings, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
+  const origin = originOf(env, settings, chosen);
+  const options = { env, flags: settings, origin, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
   const { config, answers } = await examine(options, checks, mask).finally(() => progress(''));
+  if (config !== undefined) stderr.write(actsOn(config));
   const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
   const place = own.report === undefined ? defaultReportFile(config) : String(own.report);
   const file = own['no-report'] === true ? undefined : place;
@@ -62,10 +67,18 @@ export async function runDoctor(
   if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
   const ok = !report.checks.some(({ level }) => level === 'fail');
   const { fareclerk_doctor: _, ...rest } = report;
+  const typed = config === undefined ? String : typedCommands(terminal, config);
   const text = [
     `fareclerk ${VERSION} doctor`,
     '',
-    ...resultLines(report.checks, stdout),
+    ...resultLines(
+      report.checks.map((check) => ({
+        ...check,
+        said: typed(check.said),
+        ...(check.advice !== undefined && { advice: typed(check.advice) }),
+      })),
+      stdout,
+    ),
     '',
     summaryLine(report.checks),
     ...(written ? [`Report for support, without secrets or personal data: ${file}`] : []),

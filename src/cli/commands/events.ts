@@ -6,9 +6,10 @@ import type { State } from '../../store/state.ts';
 import { follow } from '../events/follow.ts';
 import { describeEvent, type EventsRun, eventRecord, eventTable, placeOf, toWhom, withState } from '../events/view.ts';
 import { senderOf } from '../runtime/events.ts';
-import { readArguments, readOneShotConfig, wholeNumber } from '../terminal/arguments.ts';
+import { readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import { print } from '../terminal/window.ts';
+import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -34,8 +35,8 @@ async function list(run: EventsRun): Promise<ExitCode> {
   });
 }
 
-function unknown({ terminal, id }: EventsRun): ExitCode {
-  terminal.stderr.write(`fareclerk: no event ${id} is kept. \`fareclerk events\` shows them.\n`);
+function unknown(run: EventsRun): ExitCode {
+  hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
   return 1;
 }
 
@@ -96,14 +97,16 @@ async function test(run: EventsRun): Promise<ExitCode> {
 interface Action {
   /** What its argument is. */
   readonly takes?: string;
+  /** It sends, or has the server send. */
+  readonly changes?: true;
   run(run: EventsRun): Promise<ExitCode>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: { run: list },
   show: { takes: 'one event id', run: show },
-  resend: { takes: 'one event id, or all', run: resend },
-  test: { run: test },
+  resend: { takes: 'one event id, or all', changes: true, run: resend },
+  test: { changes: true, run: test },
 };
 
 /** @throws UsageError */
@@ -135,11 +138,12 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
                                     if one does not take it
 `,
   async run(argv, terminal) {
-    const { own, settings, positionals } = readArguments(argv, COMMANDS.events);
+    const args = readArguments(argv, COMMANDS.events);
+    const { own, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = actionOf(name, id, own);
     const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;
-    const config = readOneShotConfig(terminal, settings);
+    const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = own.json === true || (!own.follow && !terminal.stdout.isTTY);
     return action.run({ config, terminal, json, own, id: id ?? '', limit });
   },

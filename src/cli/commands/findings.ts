@@ -5,8 +5,9 @@ import { utcText } from '../../domain/time-and-text/times.ts';
 import type { State } from '../../store/state.ts';
 import { findingText } from '../../tools/views/finding-text.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
+import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -69,7 +70,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     const args = readArguments(argv, COMMANDS.findings);
     const [word, ...names] = args.positionals;
     if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
-    const config = readOneShotConfig(terminal, args.settings);
+    const config = word === undefined ? readSettings(terminal, args) : readSettingsToChange(terminal, args);
     if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
       terminal.stderr.write('There is no state yet, so nothing was found.\n');
       return 0;

@@ -5,9 +5,10 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Person, Traces } from '../../store/forgetting.ts';
 import type { State } from '../../store/state.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { readArguments } from '../terminal/arguments.ts';
+import { readSettingsToChange } from '../terminal/settings.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
-import { print } from '../terminal/window.ts';
+import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -87,10 +88,10 @@ async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
   }
 }
 
-async function forgetIn(state: State, person: Person, own: Own, terminal: Terminal): Promise<ExitCode> {
+async function forgetIn(state: State, person: Person, own: Own, config: Config, terminal: Terminal): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
   const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
-  terminal.stderr.write(tracesText(traces) + (open.length > 0 ? openText(open) : ''));
+  hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (own.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const agreed = own.yes === true || (await isAgreed(terminal));
   if (agreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
@@ -124,16 +125,17 @@ with 1 if something had to stay.
   fareclerk forget --name "DOE/JANE" --email jane@doe.example
 `,
   async run(argv, terminal) {
-    const { own, settings } = readArguments(argv, COMMANDS.forget);
+    const args = readArguments(argv, COMMANDS.forget);
+    const { own } = args;
     const person = personOf(own);
-    const config = readOneShotConfig(terminal, settings);
+    const config = readSettingsToChange(terminal, args);
     if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
       terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
       return 1;
     }
     const state = await openState(config);
     try {
-      const code = await forgetIn(state, person, own, terminal);
+      const code = await forgetIn(state, person, own, config, terminal);
       terminal.stderr.write(elsewhereText(config));
       return code;
     } finally {

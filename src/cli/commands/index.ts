@@ -26,6 +26,12 @@ export interface CommandInfo {
   readonly options: Options;
 }
 
+/** Of every command that takes settings: where they come from. */
+export const SOURCE_OPTIONS = {
+  profile: { value: 'NAME', says: 'the settings that `fareclerk init` wrote under this name (default)' },
+  sandbox: { says: 'the embedded sandbox airline, whatever profiles there are' },
+} as const satisfies Options;
+
 export const DEFAULT_PORTS = { serve: 8765, sandbox: 8770 } as const;
 
 const BY = "(default: the operating system's user)";
@@ -125,7 +131,10 @@ export const COMMANDS = {
         says: 'claude-desktop, claude-code, vscode, cursor or generic (prints the lines); required without a keyboard',
         choices: ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] satisfies readonly HostName[],
       },
-      project: { says: 'the configuration of this folder, for vscode and cursor' },
+      project: {
+        value: 'FOLDER',
+        says: 'the configuration of this folder instead, for claude-code, vscode and cursor',
+      },
       yes: { says: 'writes without asking' },
       'no-check': { says: 'does not ask the airline' },
     },
@@ -137,15 +146,16 @@ export const COMMANDS = {
     takesSettings: true,
     options: {
       limit: { value: 'N', says: 'list, plan: most rows (50)' },
-      state: { value: 'STATE', says: 'list: only operations in this state, such as needs_person' },
-      expect: { value: 'LINK', says: 'verify: exit 1 unless the journal has this number:hash' },
+      state: { value: 'STATE', says: 'list: only this state, such as needs_person' },
+      expect: { value: 'LINK', says: 'verify: exit 1 unless this number:hash is there' },
       all: {
         says: 'verify: everything. Without it verify begins where the last one ended, and compares only operations that moved since; everything at least every 7 days',
       },
       archive: { value: 'FILE', says: 'verify: this archive instead of the journal' },
-      before: { value: 'DAY', says: 'archive: what happened before this day (UTC) or time, at least 30 days ago' },
+      before: { value: 'DAY', says: 'archive: up to this day (UTC), 30 or more days ago' },
       note: { value: 'TEXT', says: 'resolve: what the airline said' },
       by: { value: 'NAME', says: `archive, resolve, restored: who ${BY}` },
+      'without-second-records': { says: 'restored: the second records of a machine are lost' },
       json: { says: 'JSON on a terminal too' },
       csv: {
         says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',

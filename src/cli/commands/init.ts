@@ -1,20 +1,21 @@
 /**
- * `fareclerk init`: asks for the settings, checks them, and adds the server to a host's configuration. It shows the change
- * and asks before it writes. Secrets are neither shown nor put into the host's file.
+ * `fareclerk init`: asks for the settings, checks them, writes them into a profile, and adds the server to a host's
+ * configuration, which only names the profile. It shows each change and asks before it writes.
  */
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { readConfig, UsageError } from '../../config/load.ts';
-import { stateRoot } from '../../config/state-dir.ts';
-import { VERSION } from '../../version.ts';
+import { type Problem, SettingsError } from '../../config/problem.ts';
+import { fileVariable, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
+import { readSettingsFile } from '../../config/settings-file.ts';
 import { changeLines, isSame } from '../init/change.ts';
 import { readHostFile, SERVER, writeHostFile } from '../init/host-file.ts';
 import { type Entry, HOST_NAMES, type Host, hostOf } from '../init/hosts.ts';
 import { type Answers, givenSettings, interview } from '../init/interview.ts';
+import { airlineOf, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
-import { apart, writeSecrets } from '../init/secrets.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import { startWords } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -22,8 +23,19 @@ import { COMMANDS } from './index.ts';
 interface Run {
   readonly terminal: Terminal;
   readonly own: Arguments<typeof COMMANDS.init.options>['own'];
+  /** `--sandbox` */
+  readonly sandbox: boolean;
+  readonly profile: Profile;
+  /** Settings of environment and flags. */
+  readonly given: Answers;
   /** Undefined if nobody is at the keyboard. */
   readonly prompter: Prompter | undefined;
+}
+
+/** Without an airline: the sandbox. */
+interface Agreed {
+  readonly answers: Answers;
+  readonly isReal: boolean;
 }
 
 const say = ({ terminal }: Run, ...lines: readonly string[]): void =>
@@ -36,72 +48,90 @@ function hostEnvironment({ env }: Terminal, answers: Answers): Record<string, st
 }
 
 /** Runs the doctor on these settings; its result goes to stderr. */
-async function examined({ terminal }: Run, answers: Answers): Promise<boolean> {
+async function examined({ terminal }: Run, { answers, isReal }: Agreed): Promise<boolean> {
   const { doctor } = await import('./doctor.ts');
   const ward: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
-  return (await doctor.run(['--no-report'], ward)) === 0;
+  return (await doctor.run(['--no-report', ...(isReal ? [] : ['--sandbox'])], ward)) === 0;
+}
+
+/** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */
+function wanted({ sandbox, profile, given }: Run): Agreed {
+  const answers = 'FARECLERK_BASE_URL' in given ? given : { ...profile.before, ...given };
+  const isReal = !sandbox && 'FARECLERK_BASE_URL' in answers;
+  return { answers: isReal ? answers : given, isReal };
+}
+
+async function asked({ prompter, profile, given, sandbox }: Run, agreed: Agreed): Promise<Agreed> {
+  if (prompter === undefined || sandbox) return agreed;
+  const known = profile.before && 'FARECLERK_BASE_URL' in profile.before ? airlineOf(profile.before) : undefined;
+  const real = await interview(prompter, agreed.answers, known);
+  if (real !== undefined) return { answers: real, isReal: true };
+  const ofAirline = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
+  const rest = Object.entries(given).filter(
+    ([name]) => !ofAirline.some((one) => name === one || name === fileVariable(one)),
+  );
+  return { answers: Object.fromEntries(rest), isReal: false };
 }
 
 /** Asks and checks until the person agrees. Undefined if they stopped. */
-async function agreedSettings(run: Run, given: Answers): Promise<Answers | undefined> {
-  const { own, prompter } = run;
-  let answers = given;
+async function agreedSettings(run: Run): Promise<Agreed | undefined> {
+  const { terminal, own, prompter, profile } = run;
+  let agreed = wanted(run);
   for (;;) {
-    if (prompter !== undefined) answers = await interview(prompter, answers);
+    const { answers, isReal } = await asked(run, agreed);
+    agreed = { answers: isReal ? withState(answers, profile, terminal.env) : answers, isReal };
     // A copy: reading settings removes the secrets from it.
-    readConfig(hostEnvironment(run.terminal, answers));
-    if (own['no-check'] || (await examined(run, answers))) return answers;
+    readConfig(hostEnvironment(terminal, agreed.answers));
+    if (own['no-check'] || (await examined(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
     const next = await prompter.choose('Something must be corrected. What now?', [
       { value: 'again', label: 'answer the questions again' },
       { value: 'on', label: 'continue anyway' },
       { value: 'stop', label: 'stop; nothing was written' },
     ]);
-    if (next === 'on') return answers;
+    if (next === 'on') return agreed;
     if (next === 'stop') return undefined;
   }
 }
 
 /** Returns how to get the host. Checks first that --host is given if nobody is at the keyboard. */
 function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
-  const { host, project = false } = own;
-  const place = { env: terminal.env, platform: process.platform, folder: process.cwd() };
-  if (host !== undefined) return async () => hostOf(host, place, project);
+  const { host, project } = own;
+  const place = {
+    env: terminal.env,
+    platform: process.platform,
+    ...(project !== undefined && { project: resolve(project) }),
+  };
+  if (host !== undefined) return async () => hostOf(host, place);
   if (prompter === undefined) {
     throw new UsageError(`init: nobody is at the keyboard; --host says which: ${HOST_NAMES.join(', ')}.`);
   }
-  const choices = HOST_NAMES.map((name) => hostOf(name, place, project)).map((each) => ({
+  const choices = HOST_NAMES.map((name) => hostOf(name, place)).map((each) => ({
     value: each,
     label: each.file === undefined ? each.label : `${each.label} (${each.file})`,
   }));
   return () => prompter.choose('Which host is it for?', choices);
 }
 
-const BROUGHT = /[/\\]_npx[/\\]/;
+/** Folders of this shell that a host would not know: they say where the profile and second records are. */
+const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
-/** Follows the link by which `npx` in a clone starts the clone. */
-function linked(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
+/** How a host starts this program again. @throws UsageError */
+export function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): Entry {
+  const [command, ...args] = startWords(terminal);
+  const { answers, isReal } = agreed;
+  const secret = Object.keys(answers).find((name) => SETTING_NAMES.some((one) => one === name && SETTINGS[one].secret));
+  if (!isReal && secret !== undefined) {
+    throw new UsageError(
+      `init: ${secret} is a secret, and the sandbox has no profile. Put it into a file: ${secret}_FILE.`,
+    );
   }
-}
-
-/** How to start this program again: with npx if npx installed it, else with Node and absolute paths. */
-export function entryOf({ execPath, argv }: Pick<Terminal, 'execPath' | 'argv'>, env: Answers): Entry {
-  const started = argv[1] ?? SERVER;
-  const file = BROUGHT.test(started) ? linked(started) : started;
-  if (BROUGHT.test(file)) return { command: 'npx', args: ['-y', `${SERVER}@${VERSION}`, 'serve'], env };
-  return { command: execPath, args: [file, 'serve'], env };
-}
-
-/** One folder per airline and agency. */
-function secretsFolder({ env }: Terminal, answers: Answers): string {
-  const host = URL.parse(answers.FARECLERK_BASE_URL ?? '')?.host ?? 'sandbox';
-  const agency = answers.FARECLERK_AGENCY_ID ?? '';
-  const name = `${host}-${agency}`.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
-  return join(stateRoot(answers.FARECLERK_STATE_DIR, env), 'secrets', name);
+  const folders = FOLDERS.flatMap((name) => (terminal.env[name] ? [[name, terminal.env[name]] as const] : []));
+  return {
+    command,
+    args: [...args, 'serve', ...(isReal ? ['--profile', profile] : ['--sandbox'])],
+    env: { ...Object.fromEntries(folders), ...(isReal ? {} : answers) },
+  };
 }
 
 function coloured(line: string, { stderr }: Terminal): string {
@@ -109,66 +139,79 @@ function coloured(line: string, { stderr }: Terminal): string {
   return styleText(style, line, { stream: stderr });
 }
 
-async function install(run: Run, host: Host, answers: Answers): Promise<ExitCode> {
-  const { terminal, own, prompter } = run;
-  const folder = secretsFolder(terminal, answers);
-  const { env, files } = apart(answers, folder);
-  const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, env) };
-  const count = files.size === 1 ? '1 file' : `${files.size} files`;
-  const secrets = files.size === 0 ? [] : [`Secrets: ${count} in ${folder}, readable by this user alone.`];
-  if (host.file === undefined) {
-    writeSecrets(folder, files);
-    terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER]: entry } }, undefined, 2)}\n`);
-    say(run, ...secrets, host.afterwards);
-    return 0;
-  }
-  const file = await readHostFile(host.file, host.field);
-  if (isSame(file, entry)) {
-    writeSecrets(folder, files);
-    say(run, ...secrets, `${file.path} is up to date already.`);
-    return 0;
-  }
-  const text = file.with(entry);
-  const change = await changeLines(file, host.field, entry);
-  say(run, '', ...change.map((line) => coloured(line, terminal)), '', ...secrets);
-  if (!own.yes && !(await prompter?.yes('Write this?'))) {
+async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> {
+  const { terminal, own, prompter, profile } = run;
+  const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, agreed, profile.name) };
+  const settings = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
+  const file = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
+  const isDone = file === undefined || isSame(file, entry);
+  const text = isDone ? undefined : file.with(entry);
+  const changes = [
+    ...(settings === undefined || settings.isSame ? [] : ['', ...settings.lines, '']),
+    ...(isDone ? [] : ['', ...(await changeLines(file, host.field, entry)), '']),
+  ];
+  say(run, ...changes.map((line) => coloured(line, terminal)));
+  if (changes.length > 0 && !own.yes && !(await prompter?.yes('Write this?'))) {
     say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
-  writeSecrets(folder, files);
-  const backup = writeHostFile(file, text, Date.now());
-  say(run, `Written: ${file.path}`, ...(backup === undefined ? [] : [`Backup: ${backup}`]), host.afterwards);
+  settings?.write();
+  if (settings !== undefined) say(run, `Settings: ${profile.file}, readable by this user alone.`);
+  if (file === undefined)
+    terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER]: entry } }, undefined, 2)}\n`);
+  if (file !== undefined && text === undefined) say(run, `${file.path} is up to date already.`);
+  if (file !== undefined && text !== undefined) {
+    const backup = writeHostFile(file, text, Date.now());
+    say(run, `Written: ${file.path}`, ...(backup === undefined ? [] : [`Backup: ${backup}`]));
+  }
+  say(run, host.afterwards);
   return 0;
 }
 
-async function conduct(run: Run, given: Answers): Promise<ExitCode> {
+async function conduct(run: Run): Promise<ExitCode> {
   const host = chosenHost(run);
-  const answers = await agreedSettings(run, given);
-  if (answers !== undefined) return install(run, await host(), answers);
+  const agreed = await agreedSettings(run);
+  if (agreed !== undefined) return install(run, await host(), agreed);
   say(run, 'Nothing was written.');
   return 1;
+}
+
+/** Environment and flags over the file that FARECLERK_SETTINGS_FILE names: a profile names no other file. */
+function settingsGiven(env: Terminal['env'], flags: SettingTexts): Answers {
+  const path = flags.FARECLERK_SETTINGS_FILE ?? env.FARECLERK_SETTINGS_FILE;
+  if (!path) return givenSettings(env, flags);
+  const problems: Problem[] = [];
+  const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
+  if (problems.length > 0) throw new SettingsError(problems);
+  return givenSettings({ ...settings, ...env }, flags);
 }
 
 export const init: Command = {
   about: `usage: fareclerk init [--host NAME] [options]
 
-Asks for the settings, has the doctor check them, and adds fareclerk to the
-configuration of a host. It shows the change before it writes, and keeps a copy
-of the old file. Secrets are typed unseen and kept in files of their own.
+Asks for the settings, has the doctor check them, and writes them into a
+profile: a file for this user alone, which every command reads from then on.
+Then it adds fareclerk to the configuration of a host, which only names the
+profile. It shows each change first, and keeps a copy of the host's old file.
 
   fareclerk init
   fareclerk init --host claude-desktop
-  fareclerk init --host vscode --project
+  fareclerk init --host claude-code --sandbox
+  fareclerk init --host vscode --project ~/desk --profile jeddah
   FARECLERK_API_KEY_FILE=/run/secrets/key fareclerk init --host cursor --yes \\
     --base-url https://air.example/ota --credentials key \\
     --agent-id A1 --agency-id Agency --currency SAR
 `,
   async run(argv, terminal) {
-    const { own, settings } = readArguments(argv, COMMANDS.init);
+    const { own, settings, chosen } = readArguments(argv, COMMANDS.init);
+    const sandbox = chosen.sandbox === true;
+    if (sandbox && chosen.profile !== undefined)
+      throw new UsageError('--profile and --sandbox: choose one of the two.');
+    const [given, profile] = [settingsGiven(terminal.env, settings), openProfile(terminal.env, chosen.profile)];
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
-    const run: Run = { terminal, own, prompter };
+    const run: Run = { terminal, own, sandbox, profile, given, prompter };
     try {
-      return await conduct(run, givenSettings(terminal.env, settings));
+      return await conduct(run);
     } catch (error) {
       if (!(error instanceof PromptCancelled)) throw error;
       say(run, '\nNothing was written.');

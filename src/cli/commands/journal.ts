@@ -1,6 +1,7 @@
 /** `fareclerk journal`: the operations journal, read, verified and settled. */
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
 import { archive } from '../journal/archive.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
@@ -13,10 +14,12 @@ import {
   type JournalRun,
   operationRecord,
   operationTable,
+  tripOf,
   withState,
 } from '../journal/view.ts';
-import { readArguments, readOneShotConfig, wholeNumber } from '../terminal/arguments.ts';
-import { print } from '../terminal/window.ts';
+import { readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
+import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -40,16 +43,18 @@ async function show(run: JournalRun): Promise<ExitCode> {
     const near = exact ? [exact] : await operations.beginningWith(run.id);
     const [operation] = near;
     if (operation === undefined || near.length !== 1) return undefined;
-    return { operation, events: await operations.events(operation.id) };
+    return { operation, events: await operations.events(operation.id), trip: await tripOf(state, operation) };
   });
   if (found === undefined) {
-    run.terminal.stderr.write(
+    hint(
+      run,
       'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them. It may be in an archive.\n',
     );
     return 1;
   }
-  const { operation, events } = found;
-  print(run, { ...operationRecord(operation), events: events.map(eventRecord) }, describeOperation(operation, events));
+  const { operation, events, trip } = found;
+  const record = { ...operationRecord(operation), ...omitUndefined({ trip }), events: events.map(eventRecord) };
+  print(run, record, describeOperation(operation, events, trip));
   return 0;
 }
 
@@ -60,6 +65,8 @@ interface Action {
   readonly optional?: true;
   /** Flags that only this action takes, or that it shares with few others. */
   readonly flags?: readonly string[];
+  /** It writes into the journal. */
+  readonly changes?: true;
   run(run: JournalRun): Promise<ExitCode>;
 }
 
@@ -70,11 +77,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   show: { takes: ID, run: show },
   plan: { takes: 'one plan id', optional: true, run: plans },
   verify: { flags: ['expect', 'all', 'archive'], run: verify },
-  archive: { takes: 'one file', flags: ['before', 'by'], run: archive },
-  reconcile: { run: reconcile },
+  archive: { takes: 'one file', flags: ['before', 'by'], changes: true, run: archive },
+  reconcile: { changes: true, run: reconcile },
   export: { flags: ['csv', 'from', 'to'], run: exportAll },
-  resolve: { takes: ID, flags: ['note', 'by'], run: resolve },
-  restored: { flags: ['by'], run: restored },
+  resolve: { takes: ID, flags: ['note', 'by'], changes: true, run: resolve },
+  restored: { flags: ['by', 'without-second-records'], changes: true, run: restored },
 };
 
 /** @throws UsageError */
@@ -119,12 +126,13 @@ airline. list, show and plan print JSON if stdout is not a terminal.
                                     what was lost, then allows sending again
 `,
   async run(argv, terminal) {
-    const { own, settings, positionals } = readArguments(argv, COMMANDS.journal);
+    const args = readArguments(argv, COMMANDS.journal);
+    const { own, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = actionOf(name, id, own);
     const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;
     keepHeapSmall();
-    const config = readOneShotConfig(terminal, settings);
+    const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = own.json === true || !terminal.stdout.isTTY;
     return action.run({ config, terminal, json, own, id: id ?? '', limit });
   },

@@ -1,11 +1,13 @@
 /** `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`. */
-import { UsageError } from '../../config/load.ts';
+import { type Config, UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { pauseWords } from '../../journal/sending-stopped.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../runtime/open-runtime.ts';
-import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
+import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
+import { readSettingsToChange } from '../terminal/settings.ts';
+import { hint } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -13,14 +15,14 @@ async function withState(
   argv: readonly string[],
   terminal: Terminal,
   command: 'pause' | 'resume',
-  use: (state: State, by: string, words: readonly string[], now: number) => Promise<ExitCode>,
+  use: (state: State, by: string, words: readonly string[], now: number, config: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const args = readArguments(argv, COMMANDS[command]);
-  const config = readOneShotConfig(terminal, args.settings);
+  const config = readSettingsToChange(terminal, args);
   const state = await openState(config);
   try {
     const now = state.clock?.now() ?? Date.now();
-    return await use(state, personNamed(args.own.by), args.positionals, now);
+    return await use(state, personNamed(args.own.by), args.positionals, now, config);
   } finally {
     await state.close();
   }
@@ -53,12 +55,12 @@ Ends \`fareclerk pause\`: allows sending again.
   fareclerk resume
 `,
   run: (argv, terminal) =>
-    withState(argv, terminal, 'resume', async ({ chain }, by, _words, now) => {
+    withState(argv, terminal, 'resume', async ({ chain }, by, _words, now, config) => {
       const wasPaused = await chain.resume(by, now);
       const { hold } = await chain.status();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');
       if (hold !== undefined)
-        terminal.stderr.write('fareclerk: sending is still blocked. Run `fareclerk journal restored`.\n');
+        hint({ terminal, config }, 'fareclerk: sending is still blocked. Run `fareclerk journal restored`.\n');
       return 0;
     }),
 };

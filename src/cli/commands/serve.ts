@@ -1,10 +1,12 @@
 /** `fareclerk serve`: the MCP server. */
-import { readConfig, UsageError } from '../../config/load.ts';
+import { UsageError } from '../../config/load.ts';
 import { serveOnStdio } from '../../server/mcp/stdio.ts';
 import { VERSION } from '../../version.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import type { Listening } from '../runtime/serve-http.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { actsOn, readServerSettings } from '../terminal/settings.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import type { Command } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
@@ -37,15 +39,16 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
     --agent-id A1 --agency-id Agency --currency SAR
 `,
   async run(argv, terminal) {
-    const { own, settings } = readArguments(argv, COMMANDS.serve);
-    const listening = listeningOf(own);
-    const config = readConfig(terminal.env, settings);
+    const args = readArguments(argv, COMMANDS.serve);
+    const listening = listeningOf(args.own);
+    const config = readServerSettings(terminal, args);
     if (listening !== undefined) {
       const { serveHttp } = await import('../runtime/serve-http.ts');
       await serveHttp(config, listening, terminal);
       return 0;
     }
-    const composed = composeClerk(config, { localPage: true });
+    if (config.log.level !== 'fatal' && config.log.level !== 'silent') terminal.stderr.write(actsOn(config));
+    const composed = composeClerk(config, { localPage: true, typed: typedCommands(terminal, config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     const { clerk, caller } = composed;
     const served = serveOnStdio(clerk, { version: VERSION, caller, close: () => composed.close() });

@@ -36,7 +36,16 @@ interface Data {
   totals?: Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>;
   tickets?: { number: string }[];
   segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
-  changes?: { now: string }[];
+  changes?: Change[];
+}
+
+/** Of change_names, and of list_bookings. */
+export interface Change {
+  now: string;
+  what?: string;
+  train?: string;
+  date?: string;
+  bookings?: number;
 }
 
 /** `text`: the result as a model reads it. */

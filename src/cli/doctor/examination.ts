@@ -1,5 +1,6 @@
 /** Runs all checks in order: from the settings outwards to the airline. */
 import type { AirlineConfig, Config, EnvironmentVariables, Flags } from '../../config/load.ts';
+import type { Origin } from '../../config/origin.ts';
 import type { AddressFacts, trySeatMap } from './addresses.ts';
 import { airlineChecks } from './airline-checks.ts';
 import type { CheckList } from './check.ts';
@@ -34,6 +35,7 @@ export interface Answers {
 export interface DoctorOptions {
   readonly env: EnvironmentVariables;
   readonly flags: Flags;
+  readonly origin: Origin;
   readonly browser: boolean;
   readonly wanted: Partial<Pair>;
   /** Also tests how this airline differs from others, and reads the booking with this locator. */
@@ -50,9 +52,9 @@ export async function examine(
   checks: CheckList,
   mask: SecretMask,
 ): Promise<{ readonly config: Config | undefined; readonly answers: Answers }> {
-  const { env, flags, browser } = options;
+  const { env, browser } = options;
   const answers: Answers = { services: {}, notes: {} };
-  const config = checkSettings(env, flags, checks);
+  const config = checkSettings(options, checks);
   if (config === undefined) return { config, answers };
   const { airline, assumedOperations } = config;
   mask.addDatabase(config.state);

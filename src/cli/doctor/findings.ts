@@ -201,7 +201,7 @@ const FAILURES = {
   sending_held: ['{words}', 'Run `fareclerk journal restored`. It asks the airline what was lost and allows sending.'],
 } as const satisfies Record<string, Wording>;
 
-const TRY_ROUTE = 'Choose a pair that is on sale: fareclerk doctor --route FROM-TO.';
+const TRY_ROUTE = 'Choose a pair that is on sale: `fareclerk doctor --route FROM-TO`.';
 
 const WARNINGS = {
   ...SIGN_IN_WARNINGS,
@@ -258,9 +258,10 @@ const WARNINGS = {
     'Set another address in FARECLERK_WEBHOOKS.',
   ],
   sending_paused: ['{words}', 'Run `fareclerk resume` to allow sending.'],
-  operations_in_doubt: [
-    'Operations are open: {parts}.',
-    'Run `fareclerk journal reconcile`, then `fareclerk journal`.',
+  operations_in_doubt: ['Operations are open: {parts}.', 'A server settles them, or `fareclerk journal reconcile`.'],
+  operations_need_person: [
+    'Operations that a person must check with the airline: {count}{more}.',
+    'See `fareclerk journal list --state needs_person`, ask the airline, run `fareclerk journal resolve ID --note TEXT`.',
   ],
   assumed: [
     'FARECLERK_ASSUMED_OPERATIONS=true offers tools whose messages this airline has not documented. {rest}.',

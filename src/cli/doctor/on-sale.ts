@@ -90,7 +90,7 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome> {
 async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const { pair, airline } = visit;
   const { services } = visit.answers;
-  if (pair === undefined) return skipped('No route is known. Name one: fareclerk doctor --route FROM-TO.');
+  if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
   const passengers = visit.options.deviations ? FAMILY : ONE;
   visit.search = await findFares(visit, [pair], passengers);
   if (visit.search.answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');

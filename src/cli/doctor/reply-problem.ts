@@ -1,5 +1,5 @@
 /** Explains a failed question to the person who set things up. */
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { cleanCode, cleanText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { type CheckOutcome, listed, skipped } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { type Asked, SPENT } from './visit.ts';
@@ -12,9 +12,9 @@ export function said({ exchange, status, fault }: Asked): string {
   return listed(
     [
       `HTTP ${status}`,
-      code && `code ${code}`,
-      title && `“${cleanText(title, 80)}”`,
-      correlationId && `reference ${cleanText(correlationId, 60)}`,
+      code && `code ${cleanCode(code)}`,
+      title && quoted(title, 80),
+      correlationId && `reference ${cleanCode(correlationId, 60)}`,
     ],
     ', ',
   );
@@ -67,7 +67,7 @@ export function problemOf(asked: Asked, setting: string): CheckOutcome {
     said: said(asked),
     status,
     target: target ? ` to ${bare(target)}` : '',
-    titled: title === undefined ? '' : ` titled “${cleanText(title, 60)}”`,
+    titled: title === undefined ? '' : ` titled ${quoted(title, 60)}`,
   });
 }
 

@@ -9,13 +9,17 @@ import {
   readConfig,
   SettingsError,
 } from '../../config/load.ts';
+import type { Origin } from '../../config/origin.ts';
 import { type CheckList, type CheckOutcome, good, listed } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 
 /** Reads the settings and adds one result for each wrong one. */
-export function checkSettings(env: EnvironmentVariables, flags: Flags, checks: CheckList): Config | undefined {
+export function checkSettings(
+  { env, flags, origin }: { env: EnvironmentVariables; flags: Flags; origin: Origin },
+  checks: CheckList,
+): Config | undefined {
   try {
-    const config = readConfig(env, flags);
+    const config = readConfig(env, flags, origin);
     checks.add('settings', 'settings', summary(config));
     for (const [setting, value, sign, key] of config.airline === undefined ? [] : suspicions(config.airline))
       if (sign.test(value ?? '')) checks.add(`settings.${setting}`, setting, finding(key, { setting }));

@@ -78,20 +78,26 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Check
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
+/** Entries of the journal to check: a second's work. */
+const NEWEST = 2_000;
+
 async function checkJournal(config: Config): Promise<CheckOutcome> {
   if (config.state.databaseUrl === undefined && !wasMade(config.state)) return good('Empty');
   return withState(config, async ({ operations, chain }) => {
     const { hold, pause } = await chain.status();
     if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
     if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
-    if ((await operations.verify()) !== undefined) return finding('state_tampered');
+    const { misfit, complete } = await operations.checkNewest(NEWEST);
+    if (misfit !== undefined) return finding('state_tampered');
     const open = (await operations.list({ states: ACTIVE_STATES })).length;
     const unsettled = (await operations.list({ states: ['needs_person'] })).length;
-    const parts = listed(
-      [open > 0 && `${open} in progress or in doubt`, unsettled > 0 && `${unsettled} for a person to check`],
-      ', ',
-    );
-    return parts === '' ? good('Whole, nothing in doubt') : finding('operations_in_doubt', { parts });
+    const inDoubt = `${open} in progress or in doubt`;
+    if (unsettled > 0)
+      return finding('operations_need_person', { count: unsettled, more: open > 0 ? `, ${inDoubt}` : '' });
+    if (open > 0) return finding('operations_in_doubt', { parts: inDoubt });
+    return complete
+      ? good('Whole, nothing in doubt')
+      : good(`Newest ${NEWEST} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`);
   });
 }
 

@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
-import { type EventsRun, eventLine, eventRecord, withState } from './view.ts';
+import { hint } from '../terminal/window.ts';
+import { type EventsRun, eventLine, eventRecord, isMade, withState } from './view.ts';
 
 const LOOK_MS = 500;
 const PAGE = 200;
@@ -14,32 +15,37 @@ async function begin({ outbox }: State, after: string): Promise<number | undefin
 }
 
 export async function follow(run: EventsRun): Promise<ExitCode> {
-  const { stdout, stderr } = run.terminal;
-  return withState<ExitCode>(run, async (state) => {
-    if (state === undefined) {
-      stderr.write('There is no state yet. `fareclerk serve` makes it.\n');
-      return 1;
+  const { stderr, stdout } = run.terminal;
+  const after = String(run.own.after ?? '');
+  // All events of a state that does not exist yet are still to come.
+  const isNew = after === '' && !isMade(run);
+  const n = isNew ? 0 : await withState(run, async (state) => state && (await begin(state, after)));
+  if (n === undefined) {
+    hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
+    return 1;
+  }
+  if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
+  const stopped = new AbortController();
+  const ended = untilStopped({ stdout }).then(() => stopped.abort());
+  while (!isMade(run) && !stopped.signal.aborted) await pause(stopped.signal);
+  if (!stopped.signal.aborted) await withState(run, async (state) => state && tell(run, state, n, stopped.signal));
+  await ended;
+  return 0;
+}
+
+async function tell(run: EventsRun, { outbox }: State, since: number, stopped: AbortSignal): Promise<void> {
+  let n = since;
+  while (!stopped.aborted) {
+    const events = await outbox.after(n, PAGE);
+    for (const event of events) {
+      const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
+      run.terminal.stdout.write(`${line}\n`);
+      n = event.n;
     }
-    const after = String(run.own.after ?? '');
-    let n = await begin(state, after);
-    if (n === undefined) {
-      stderr.write(
-        `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`,
-      );
-      return 1;
-    }
-    if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
-    const stopped = new AbortController();
-    const ended = untilStopped(run.terminal).then(() => stopped.abort());
-    while (!stopped.signal.aborted) {
-      const events = await state.outbox.after(n, PAGE);
-      for (const event of events) {
-        stdout.write(run.json ? `${JSON.stringify(eventRecord(event, run))}\n` : `${eventLine(event).join('  ')}\n`);
-        n = event.n;
-      }
-      if (events.length === 0) await wait(LOOK_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-    await ended;
-    return 0;
-  });
+    if (events.length === 0) await pause(stopped);
+  }
+}
+
+function pause(stopped: AbortSignal): Promise<void> {
+  return wait(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
 }

@@ -18,10 +18,13 @@ export interface EventsRun extends Output {
   readonly limit: number;
 }
 
+export function isMade({ config }: EventsRun): boolean {
+  return config.state.databaseUrl !== undefined || wasMade(config.state);
+}
+
 /** Opens the state only if it exists; creates nothing. */
-export async function withState<T>({ config }: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
-  const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
-  const state = missing ? undefined : await openState(config);
+export async function withState<T>(run: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+  const state = isMade(run) ? await openState(run.config) : undefined;
   return use(state).finally(() => state?.close());
 }
 

@@ -1,8 +1,9 @@
 /**
  * Where each host keeps its list of servers, and the form of an entry in it. A host without a file gets printed lines.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { configRoot } from '../../config/origin.ts';
+import { homeFolder } from '../../config/state-dir.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
 export type HostName = (typeof HOST_NAMES)[number];
@@ -30,23 +31,15 @@ export interface Host {
 export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** The current folder, for a project's own configuration. */
-  readonly folder: string;
+  /** A project, for its own configuration. */
+  readonly project?: string;
 }
 
-/** The folder of applications' settings: XDG on Linux, Application Support, %APPDATA%. */
-function settingsFolder({ env, platform }: Place, home: string): string {
-  if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(home, '.config');
-}
-
-/** @param project uses the current folder, for hosts that read it */
-export function hostOf(name: HostName, place: Place, project: boolean): Host {
-  const { env, folder } = place;
-  const home = env.HOME || env.USERPROFILE || homedir();
-  const settings = settingsFolder(place, home);
-  const here = project ? ', in this folder' : '';
+export function hostOf(name: HostName, place: Place): Host {
+  const { env, project } = place;
+  const home = homeFolder(env);
+  const settings = configRoot(env, place.platform);
+  const here = project === undefined ? '' : ', in this folder';
   const hosts: Readonly<Record<HostName, Host>> = {
     'claude-desktop': {
       label: 'Claude Desktop',
@@ -55,24 +48,27 @@ export function hostOf(name: HostName, place: Place, project: boolean): Host {
       afterwards: 'Quit Claude Desktop and start it again.',
     },
     'claude-code': {
-      label: 'Claude Code, in this folder',
+      label: `Claude Code${here}`,
       field: 'mcpServers',
-      file: join(folder, '.mcp.json'),
+      // What `claude mcp add --scope user` writes.
+      file: project === undefined ? join(env.CLAUDE_CONFIG_DIR || home, '.claude.json') : join(project, '.mcp.json'),
       typed: true,
       afterwards:
-        'Start Claude Code in this folder and approve the server. You can share the file: it has no secrets, but it has paths of this machine.',
+        project === undefined
+          ? 'Start Claude Code, in any folder. `/mcp` there shows fareclerk.'
+          : 'Start Claude Code in that folder and approve the server. The file has no secrets, but paths of this machine.',
     },
     vscode: {
       label: `VS Code${here}`,
       field: 'servers',
-      file: project ? join(folder, '.vscode', 'mcp.json') : join(settings, 'Code', 'User', 'mcp.json'),
+      file: project === undefined ? join(settings, 'Code', 'User', 'mcp.json') : join(project, '.vscode', 'mcp.json'),
       typed: true,
       afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
     },
     cursor: {
       label: `Cursor${here}`,
       field: 'mcpServers',
-      file: join(project ? folder : home, '.cursor', 'mcp.json'),
+      file: join(project ?? home, '.cursor', 'mcp.json'),
       afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
     },
     generic: {

@@ -15,7 +15,12 @@ import type { Prompter } from './prompter.ts';
 export type Answers = Readonly<Record<string, string>>;
 
 /** A host starts the server in another folder, so paths must be absolute. */
-const PATHS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_RECORD_FILE'];
+const PATHS: readonly SettingName[] = [
+  'FARECLERK_STATE_DIR',
+  'FARECLERK_WITNESS_DIR',
+  'FARECLERK_RECORD_FILE',
+  'FARECLERK_TICKETS_DIR',
+];
 
 type Drafts = Record<string, string>;
 
@@ -59,7 +64,7 @@ const QUESTIONS: readonly Question[] = [
 /** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
-  for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http)) {
+  for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
     const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
     const [own, path] = [flags[name] ?? env[name], file && env[file]];
     if (own) given[name] = PATHS.includes(name) ? pathOf(own) : own;
@@ -74,23 +79,26 @@ function forget(answers: Drafts, name: SettingName): void {
   delete answers[fileVariable(name)];
 }
 
-/** @throws PromptCancelled */
-export async function interview(prompter: Prompter, given: Answers): Promise<Answers> {
-  const real = await prompter.choose(
-    'Which airline is it for?',
-    [
-      { value: false, label: 'the embedded sandbox airline: nothing is real, nothing to set' },
-      { value: true, label: 'a real one' },
-    ],
-    'FARECLERK_BASE_URL' in given ? 1 : 0,
-  );
-  const answers: Drafts = { ...given };
-  if (!real) {
-    const airline = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
-    for (const name of airline) forget(answers, name);
-    return answers;
-  }
-  answers.FARECLERK_CREDENTIALS ??= 'both';
+/**
+ * Undefined for the sandbox.
+ * @param known the airline that is set up already
+ * @throws PromptCancelled
+ */
+export async function interview(
+  prompter: Prompter,
+  given: Answers,
+  known: string | undefined,
+): Promise<Answers | undefined> {
+  const choices = [
+    { value: 'sandbox', label: 'the embedded sandbox airline: nothing is real, nothing to set' },
+    { value: 'real', label: known === undefined ? 'a real one' : `${known}: go through its settings` },
+    ...(known === undefined ? [] : [{ value: 'known', label: `${known}, as it is set up` }]),
+  ];
+  const first = known === undefined ? Number('FARECLERK_BASE_URL' in given) : 2;
+  const airline = await prompter.choose('Which airline is it for?', choices, first);
+  if (airline === 'sandbox') return undefined;
+  if (airline === 'known') return given;
+  const answers: Drafts = { FARECLERK_CREDENTIALS: 'both', ...given };
   for (const question of QUESTIONS) await put(question, prompter, answers);
   return together(prompter, answers);
 }

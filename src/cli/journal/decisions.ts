@@ -1,6 +1,6 @@
 /** Journal actions that settle or close operations. Each exits with 1 if something is left to do. */
 import { UsageError } from '../../config/load.ts';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { cleanText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
 import type { State } from '../../store/state.ts';
@@ -8,7 +8,7 @@ import type { ExitCode } from '../commands/command.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
 import { progressOn } from '../terminal/progress.ts';
-import { print } from '../terminal/window.ts';
+import { hint, print } from '../terminal/window.ts';
 import { type JournalRun, operationRecord, operationTable } from './view.ts';
 
 type Runtime = Awaited<ReturnType<Composed['clerk']['parts']>>;
@@ -45,7 +45,8 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
     const open = await state.operations.list({ states: ['needs_person'] });
     const [operation, ...others] = open.filter(({ id }) => id.startsWith(run.id));
     if (operation === undefined || others.length > 0) {
-      run.terminal.stderr.write(
+      hint(
+        run,
         'fareclerk: no single operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',
       );
       return 1;
@@ -65,27 +66,42 @@ export function restored(run: JournalRun): Promise<ExitCode> {
     if (forgetting.again > 0)
       run.terminal.stderr.write('Who was forgotten since that copy was made is forgotten again.\n');
     let least = Number.POSITIVE_INFINITY;
-    const done = await journal.restored(personNamed(run.own.by), (leftMs) => {
+    const onWait = (leftMs: number) => {
       const minutes = Math.ceil(leftMs / 60_000);
       if (minutes >= least) return;
       least = minutes;
       run.terminal.stderr.write(
         `Sending is blocked for ${minutes} more min: the airline may still carry out the last requests.\n`,
       );
-    });
+    };
+    const withoutRecords = run.own['without-second-records'] === true;
+    const done = await journal.restored(personNamed(run.own.by), { onWait, withoutRecords });
     if (done === undefined) {
       print(run, { held: false }, 'Sending is not blocked: nothing of the journal is missing.\n');
       return 0;
     }
-    const { links, acts, read, unread, released } = done;
-    const operations = acts.map(operationRecord);
-    const record = { held: !released, links, operations, bookings_read: read, bookings_unread: unread };
-    print(run, record, restoredWords(done, run));
-    return released ? 0 : 1;
+    const { links, acts, read, unread, end, releasedBy } = done;
+    const record = {
+      held: end !== 'released',
+      ...(end === 'no_records' && { second_records: 'missing' }),
+      links,
+      operations: acts.map(operationRecord),
+      bookings_read: read,
+      bookings_unread: unread,
+      ...(releasedBy !== undefined && { released_by: releasedBy }),
+    };
+    print(run, record, end === 'no_records' ? NO_RECORDS : restoredWords(done, run));
+    return end === 'released' ? 0 : 1;
   });
 }
 
-function restoredWords({ links, acts, read, unread, released }: Restored, run: JournalRun): string {
+const NO_RECORDS = `A machine that may have sent operations has no second records of this journal. Sending stays blocked.
+Run this command on each machine that has its second records. If those of a machine are lost, then run:
+  fareclerk journal restored --without-second-records
+It waits until the airline can no longer carry out a request that is in no record, and allows sending again.
+`;
+
+function restoredWords({ links, acts, read, unread, end, releasedBy }: Restored, run: JournalRun): string {
   const open = acts.filter(({ state }) => isActive(state)).length;
   const named = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   return [
@@ -95,8 +111,8 @@ function restoredWords({ links, acts, read, unread, released }: Restored, run: J
     ...(open > 0
       ? [`${open} still open. They settle by themselves. Until then their bookings cannot be changed.`]
       : []),
-    released
-      ? "Sending is allowed again. Compare the airline's own list of that time with `fareclerk journal list`."
+    end === 'released'
+      ? `Sending is allowed again${releasedBy === undefined ? '' : `: ${quoted(releasedBy)} released it meanwhile`}. Compare the airline's own list of that time with \`fareclerk journal list\`.`
       : 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again.',
     '',
   ].join('\n');

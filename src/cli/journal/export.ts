@@ -98,7 +98,6 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
     // Waits for a slow reader.
     if (!stdout.write(lines)) await once(stdout, 'drain');
   };
-  if (isCsv) await write(csvTitles());
   const note = await withState(run, async (state) => {
     let after: Operation | undefined;
     const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
@@ -106,6 +105,8 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
       for (let rows: readonly Listed[] = FIRST; rows === FIRST || rows.length === PAGE; ) {
         signal.throwIfAborted();
         rows = (await state?.operations.page({ ...period, after, limit: PAGE })) ?? [];
+        // Only now: a journal that cannot be read leaves no file that looks like an empty one.
+        if (isCsv && after === undefined) await write(csvTitles());
         await write(rows.map(isCsv ? csvLine : jsonLine).join(''));
         written += rows.length;
         after = rows.at(-1)?.operation;

@@ -11,7 +11,7 @@ import type { Operation } from '../../journal/operation.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { table } from '../terminal/table.ts';
-import { print, windowOf } from '../terminal/window.ts';
+import { hint, print, windowOf } from '../terminal/window.ts';
 import { instant, type JournalRun, moneyRecord, operationRow, withState } from './view.ts';
 
 export function plans(run: JournalRun): Promise<ExitCode> {
@@ -39,7 +39,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
   });
   if (facts === undefined) {
     const words = 'no single plan begins with that id. `fareclerk journal plan` lists them; a plan is kept for a week.';
-    run.terminal.stderr.write(`fareclerk: ${words}\n`);
+    hint(run, `fareclerk: ${words}\n`);
     return 1;
   }
   const acts = actsOf(facts);
@@ -100,16 +100,16 @@ function actsOf(facts: PlanFacts): readonly PlannedAct[] {
     const operation = operations.get(approval.operationId);
     const own = view.lines[line - 1]?.steps.find(({ operationId }) => operationId === approval.operationId);
     const state = own === undefined ? (operation?.state ?? approval.decision) : STATE_WORDS[own.state];
-    const fits = operation && isApproved(operation, approval, approvals);
+    const fits = operation && isApproved(operation, approval, facts);
     return { line, step, title: body.lines[line - 1]?.title, state, why: own?.why, approval, operation, fits };
   });
   return acts.toSorted((a, b) => a.line - b.line || a.step - b.step);
 }
 
 /** The same act, arguments and terms, bound to the digest of the lines that were ticked together. */
-function isApproved(operation: Operation, approval: PlanApproval, all: readonly PlanApproval[]): boolean {
+function isApproved(operation: Operation, approval: PlanApproval, { approvals, digestKey }: PlanFacts): boolean {
   const { part, tool, argsDigest, termsDigest } = approval;
-  const plan = part.alone ? undefined : planDigest(all, part.question);
+  const plan = part.alone ? undefined : planDigest(digestKey, approvals, part.question);
   const same = operation.tool === tool && operation.argsDigest === argsDigest && operation.termsDigest === termsDigest;
   return same && operation.plan === plan;
 }

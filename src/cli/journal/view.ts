@@ -1,12 +1,13 @@
 /** Operations for reading: rows for people, records for programs. */
 import type { Config } from '../../config/load.ts';
+import { dayText } from '../../domain/booking/flight-name.ts';
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { isActive, type Operation } from '../../journal/operation.ts';
+import { moved } from '../../journal/moved.ts';
+import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
 import type { Listed } from '../../store/operations.ts';
 import type { State } from '../../store/state.ts';
-import { moved } from '../../tools/views/money-moved.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
@@ -83,6 +84,7 @@ export function moneyRecord(operation: Operation) {
 
 export function operationRecord(operation: Operation) {
   const { outcome } = operation;
+  const { noteSalt: _, ...resolved } = outcome?.resolved ?? {};
   return omitUndefined({
     operation_id: operation.id,
     tool: operation.tool,
@@ -100,7 +102,7 @@ export function operationRecord(operation: Operation) {
     tickets: outcome?.tickets?.map(({ number }) => number),
     error: outcome?.error && { code: outcome.error.code, message: outcome.error.message, next: outcome.error.next },
     check: outcome?.check,
-    resolved: outcome?.resolved && { ...outcome.resolved, at: instant(outcome.resolved.at) },
+    resolved: outcome?.resolved && { ...resolved, at: instant(outcome.resolved.at) },
     supersedes: operation.supersedes,
     trace_id: traceOf(operation),
   });
@@ -135,7 +137,18 @@ function approvedBy({ assurance, tenant }: Operation): string {
 
 const NOT_STATED = 'not stated by the airline';
 
-export function describeOperation(operation: Operation, events: readonly OperationEvent[]): string {
+/** Trains and days: of a creation as it was asked for, else of the booking as it was last read. */
+export async function tripOf({ ledger }: State, operation: Operation): Promise<string | undefined> {
+  const { subject, tenant } = operation;
+  if (subject.kind === 'create' && subject.trip !== undefined) return subject.trip.join('; ');
+  const locator = locatorOf(operation);
+  if (locator === undefined) return undefined;
+  const [entry] = (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries;
+  if (entry?.route === undefined) return undefined;
+  return entry.departs === undefined ? entry.route : `${entry.route}, ${dayText(entry.departs)}`;
+}
+
+export function describeOperation(operation: Operation, events: readonly OperationEvent[], trip?: string): string {
   const { outcome, amount } = operation;
   const { paid, refunded, unstated } = moved(operation);
   const stated = (money: Money | undefined): string | undefined =>
@@ -144,6 +157,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['operation', operation.id],
     ['tool', operation.tool],
     ['booking', operation.locator],
+    ['trip', trip],
     ['state', operation.state],
     ['known by', outcome?.basis === 'read' ? 'reading the booking back' : outcome?.basis],
     ['approved by', approvedBy(operation)],

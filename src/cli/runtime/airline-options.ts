@@ -25,6 +25,7 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
       ...(apiKey !== undefined && { apiKey: apiKey.reveal() }),
       ...(tokens !== undefined && { tokens }),
       ...(realm !== undefined && { extraHeaders: realm }),
+      ...(login !== undefined && { secrets: [login.password.reveal(), login.clientSecret.reveal()] }),
     },
     pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
     isConfirmed,

@@ -9,6 +9,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
@@ -34,8 +35,8 @@ export interface Composed {
   /** Opens it on the first call. */
   state(): Promise<State>;
   /**
-   * Continues operations that an earlier process left open, and watching bookings. On PostgreSQL it opens everything, for
-   * other machines' too.
+   * Continues what an earlier process left open. On PostgreSQL and over HTTP it opens everything, for other processes' too.
+   * Resolves after the first look; where there is no state yet, or nothing is open, it looks again until there is.
    */
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -49,14 +50,19 @@ export interface ComposeOptions {
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
   readonly ticketLinks?: (state: () => Promise<State>) => TicketDelivery;
   readonly extras?: RuntimeExtras;
+  /** Rewrites commands in results, where who reads them is at this machine. */
+  readonly typed?: (text: string) => string;
 }
+
+/** Between two looks for work that needs no call, milliseconds. */
+const LOOK_MS = 2_000;
 
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
 
 export function composeClerk(
   config: Config,
-  { localPage, signInPage, ticketLinks, extras }: ComposeOptions = {},
+  { localPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
 ): Composed {
   const { amounts } = config;
   if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
@@ -104,23 +110,24 @@ export function composeClerk(
     tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),
-    ...omitUndefined({ page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
+    ...omitUndefined({ typed, page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
+  });
+  const looking = lookForWork(async () => {
+    const { databaseUrl, file } = config.state;
+    if (runtime.isOpen()) return true;
+    if (databaseUrl === undefined && !existsSync(file)) return false;
+    const isDue = databaseUrl !== undefined || extras?.watches || (await isLeft(config, await runtime.state()));
+    if (isDue) await clerk.parts();
+    return runtime.isOpen();
   });
   return {
     clerk,
     logs,
     caller: { tenant: tenantOf(config.airline), id: osUser() },
     state: runtime.state,
-    async resume() {
-      if (config.state.databaseUrl !== undefined) await clerk.parts();
-      if (runtime.isOpen() || !existsSync(config.state.file)) return;
-      if (extras?.watches && config.watching.readsPerHour > 0) await clerk.parts();
-      const { operations } = await runtime.state();
-      const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
-      const isLeft = active !== undefined || (config.plans && (await hasLeft(await runtime.state())));
-      if (isLeft) await clerk.parts();
-    },
+    resume: looking.begin,
     async close() {
+      await looking.end();
       await loopback?.close();
       await runtime.close();
       await tracer.close();
@@ -128,9 +135,31 @@ export function composeClerk(
   };
 }
 
-/** A plan that an earlier process did not finish. */
-async function hasLeft({ plans, clock }: State): Promise<boolean> {
-  return (await plans.unfinished((clock?.now() ?? Date.now()) - PLAN_YES_MS)).length > 0;
+/** Looks for work that needs no call until there is some: another process may make the state, or leave something open in it. */
+function lookForWork(found: () => Promise<boolean>) {
+  const ending = new AbortController();
+  let looking: Promise<void> | undefined;
+  const lookOn = async () => {
+    do await systemClock.sleep(LOOK_MS, ending.signal);
+    while (!ending.signal.aborted && !(await found().catch(() => false)));
+  };
+  return {
+    /** Resolves after the first look. */
+    async begin(): Promise<void> {
+      if (!(await found())) looking = outsideTrace(lookOn);
+    },
+    async end(): Promise<void> {
+      ending.abort();
+      await looking;
+    },
+  };
+}
+
+/** Operations that are open, or a plan that is not finished. */
+async function isLeft(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
+  const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
+  if (active !== undefined || !config.plans) return active !== undefined;
+  return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
 }
 
 function savedTickets({ ticketsDir }: Config): TicketDelivery {

@@ -19,7 +19,7 @@ import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { tracedExchange } from './traced-exchange.ts';
-import { seerOf, watchBookings } from './watch-bookings.ts';
+import { seeingBy, seerOf, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -151,14 +151,25 @@ function journalOf(
   logs: Logs,
   state: State,
   pointsOfSale: PointsOfSale,
-  own: Pick<JournalOptions, 'owner' | 'moved' | 'tracing'>,
+  see: NonNullable<Runtime['see']>,
+  own: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
 ): Journal {
+  const { clock = systemClock } = state;
   return createJournal({
     store: state.operations,
     chain: state.chain,
-    clock: state.clock ?? systemClock,
+    ends: state.ends,
+    clock,
     reader: pointsOfSale.airline,
-    readerFor: ({ tenant, caller }) => pointsOfSale.readerFor({ tenant, id: caller }),
+    readerFor: ({ tenant, caller: id }) => ({
+      async read(locator) {
+        const begunAt = clock.now();
+        const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
+        const failed = (err: unknown) => logs.journal.warn({ err }, 'a reading could not be compared');
+        await see({ tenant, id }, booking, begunAt).catch(failed);
+        return booking;
+      },
+    }),
     ...own,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
@@ -190,15 +201,17 @@ export async function openRuntime(
     await close();
     throw error;
   });
-  const journal = journalOf(config, logs, opened, pointsOfSale, {
+  const ending = new AbortController();
+  const seer = seerOf(config, opened, extras);
+  const see = seeingBy(seer, clock);
+  const journal = journalOf(config, logs, opened, pointsOfSale, see, {
     owner,
     tracing: tracer,
+    ending: ending.signal,
     ...(metrics && { moved: metrics.settled }),
   });
-  const ending = new AbortController();
   const running = new Map<string, Promise<void>>();
   const tending = journal.tend(ending.signal);
-  const seer = seerOf(config, opened);
   const watching =
     extras.watches && watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, seer }, ending.signal);
   const { currency, carrier, payment, dialect } = airline;
@@ -213,12 +226,7 @@ export async function openRuntime(
     tracing: tracer,
     inFlight: new Set(),
     plans: { leases: opened.leases, owner, running, ending: ending.signal },
-    async see(caller, booking, begunAt) {
-      const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
-      if (begunAt !== undefined) return (await seeReading(seer, caller, booking, begunAt)).isQuiet;
-      await readSoon(seer, caller, booking.locator, clock.now());
-      return false;
-    },
+    see,
     ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();

@@ -18,6 +18,7 @@ import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { startEvents } from './events.ts';
 import { openProvider, type Provider } from './identity-provider.ts';
@@ -128,7 +129,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     links = linksOf(state, () => address);
     return links;
   };
-  const asking = signInPage ? { signInPage } : { localPage: true };
+  const asking = signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) };
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
   await composed.resume();
   const sending = await sendingNow(config, composed.state);

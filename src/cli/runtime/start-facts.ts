@@ -24,11 +24,8 @@ export function startFacts(config: Config, listening: string, sending: string): 
     version: VERSION,
     listening,
     ...omitUndefined({ public: publicUrl, issuer, audience: issuer && audience }),
-    airline:
-      airline === undefined
-        ? 'sandbox: nothing is real'
-        : `live: ${new URL(airline.baseUrl).host}, agency ${airline.agencyId}, ${airline.currency}`,
-    state: storeOf(config),
+    airline: airline === undefined ? 'sandbox: nothing is real' : `live: ${airlineWords(config)}`,
+    state: storeWords(config),
     sending,
   };
 }
@@ -41,8 +38,14 @@ export function factLines(facts: StartFacts): string {
     .join('');
 }
 
+export function airlineWords({ airline, origin }: Config): string {
+  const profile = origin.from === 'profile' ? ` (profile ${origin.profile})` : '';
+  if (airline === undefined) return `the sandbox, nothing is real${profile}`;
+  return `${new URL(airline.baseUrl).host}, agency ${airline.agencyId}, ${airline.currency}${profile}`;
+}
+
 /** The file, or host and database: never user or password. */
-function storeOf({ state }: Config): string {
+export function storeWords({ state }: Config): string {
   if (state.databaseUrl === undefined) return `SQLite ${state.file}`;
   const url = URL.parse(state.databaseUrl.reveal());
   return url === null ? 'PostgreSQL' : `PostgreSQL ${url.host}${url.pathname}`;

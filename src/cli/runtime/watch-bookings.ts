@@ -3,6 +3,8 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import type { Config } from '../../config/load.ts';
 import { remembered } from '../../domain/time-and-text/remembered.ts';
 import { systemClock } from '../../journal/clock.ts';
+import type { Clock } from '../../journal/ports.ts';
+import type { Runtime } from '../../server/clerk.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
 import type { ReadingSeer } from '../../watching/see-reading.ts';
@@ -12,9 +14,23 @@ import type { PointsOfSale } from './points-of-sale.ts';
 /** Texts of which the digest is kept: the coupons of the bookings that are read again and again. */
 const MOST_DIGESTS = 2_000;
 
-export function seerOf({ watching: { paces, refundMs } }: Pick<Config, 'watching'>, state: State): ReadingSeer {
+/** @param watches this process reads bookings again: its hours hold, and not those of who else reads one */
+export function seerOf(
+  { watching: { paces, refundMs, readsPerHour } }: Pick<Config, 'watching'>,
+  state: State,
+  { watches }: { readonly watches?: true } = {},
+): ReadingSeer {
   const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
-  return { state, rules: { paces, refundMs }, digest };
+  return { state, rules: { ...(watches && readsPerHour > 0 && { paces }), refundMs }, digest };
+}
+
+export function seeingBy(seer: ReadingSeer, clock: Clock): NonNullable<Runtime['see']> {
+  return async (caller, booking, begunAt) => {
+    const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
+    if (begunAt !== undefined) return (await seeReading(seer, caller, booking, begunAt)).isQuiet;
+    await readSoon(seer, caller, booking.locator, clock.now());
+    return false;
+  };
 }
 
 export interface Watching {

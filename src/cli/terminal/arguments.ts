@@ -1,12 +1,12 @@
 /** Reads the arguments of a command: its own options, and the settings given as flags. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Config, readConfig } from '../../config/load.ts';
+import type { Chosen } from '../../config/origin.ts';
 import { UsageError } from '../../config/problem.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { Flags } from '../../config/source.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
-import type { Terminal } from '../commands/command.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
 type ValueOf<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
@@ -21,6 +21,8 @@ export interface Arguments<O extends Options = Options> {
   readonly own: Own<O>;
   /** Settings given as flags. */
   readonly settings: Flags;
+  /** `--profile` and `--sandbox`. */
+  readonly chosen: Chosen;
   readonly positionals: readonly string[];
 }
 
@@ -31,6 +33,7 @@ export function readArguments<O extends Options>(
 ): Arguments<O> {
   const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
   const options: NonNullable<ParseArgsConfig['options']> = {
+    ...(takesSettings && { profile: { type: 'string' }, sandbox: { type: 'boolean' } }),
     ...Object.fromEntries(settingNames.map((name) => [flagOf(name).slice(2), { type: 'string' }])),
     ...Object.fromEntries(
       Object.entries(own).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
@@ -47,18 +50,14 @@ export function readArguments<O extends Options>(
   for (const [flag, value] of Object.entries(parsed.values)) {
     const setting = Object.hasOwn(own, flag) ? undefined : settingOfFlag(flag);
     if (setting !== undefined) settings[setting] = String(value);
-    else mine[flag] = chosen(flag, value, own[flag]);
+    else mine[flag] = oneOf(flag, value, own[flag]);
   }
-  return { own: mine as Own<O>, settings, positionals: parsed.positionals };
+  const { profile, sandbox, ...rest } = mine;
+  const chosen = omitUndefined({ profile, sandbox }) as Chosen;
+  return { own: rest as Own<O>, settings, chosen, positionals: parsed.positionals };
 }
 
-/** Settings of a command that runs once for a person: logs only warnings unless a log level is set. */
-export function readOneShotConfig({ env }: Terminal, flags: Flags): Config {
-  const quiet: Flags = env.FARECLERK_LOG_LEVEL ? {} : { FARECLERK_LOG_LEVEL: 'warn' };
-  return readConfig(env, { ...quiet, ...flags });
-}
-
-function chosen(flag: string, value: unknown, option: Option | undefined): unknown {
+function oneOf(flag: string, value: unknown, option: Option | undefined): unknown {
   if (option?.choices === undefined || option.choices.includes(String(value))) return value;
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }

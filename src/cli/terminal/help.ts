@@ -1,7 +1,7 @@
 /** A command's help on one screen: its own words and its options; the settings have a page of their own. In 80 columns. */
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
 import type { Command } from '../commands/command.ts';
-import type { CommandInfo, Options } from '../commands/index.ts';
+import { type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
 import { wrap } from './window.ts';
 
 const WIDTH = 80;
@@ -25,7 +25,7 @@ function optionRows(options: Options): string {
     .join('');
 }
 
-const SETTINGS_ARE_OPTIONS = 'Settings are options too, such as --read-only: see `fareclerk help settings`.\n';
+const SETTINGS_ARE_OPTIONS = 'Also --profile NAME, --sandbox, and settings: see `fareclerk help settings`.\n';
 
 /** One row per setting: its flag, or for a secret its variable, and what it is for. */
 export function settingsHelp(): string {
@@ -39,5 +39,9 @@ FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
 name a file that holds it in NAME_FILE. FARECLERK_SETTINGS_FILE names a file
 with more of them, one NAME=value a line.
 
+Without a variable the settings are those of a profile, a file that fareclerk
+init wrote. They never come from both.
+
+${optionRows(SOURCE_OPTIONS)}
 ${rows.join('')}`;
 }

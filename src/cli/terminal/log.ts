@@ -91,7 +91,9 @@ export function createLogs(config: Config['log']) {
     warn: moved('warn'),
     /** Logs only the numbers of the chain. */
     held: ({ seen, head }: Hold) =>
-      write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
+      seen === undefined
+        ? write('error', { head: head.n }, 'second records are missing: sending is held')
+        : write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
   };
   const events = {
     failed: (error: unknown) => write('warn', failed(error), 'events could not be read from the state or delivered'),

@@ -1,6 +1,6 @@
 /** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
 import { styleText } from 'node:util';
-import { lineOfPlan } from '../../approvals/plans/line-words.ts';
+import { ASKED_BY_ITSELF, lineOfPlan } from '../../approvals/plans/line-words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { answerBy, timeLeft } from '../../server/approval-page/time-left.ts';
@@ -61,8 +61,6 @@ export function questionText(question: Question, screen: Screen, now: number): s
   ];
   return `${lines.join('\n')}\n`;
 }
-
-const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
 /** Who asks, and until when. */
 export function whoAndWhen(question: Question, width: number, now: number): readonly string[] {

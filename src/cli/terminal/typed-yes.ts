@@ -10,13 +10,13 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
 }
 
 /** The outcome of a question that the person did not answer. */
-export function unanswered(operationId: string) {
+export function unanswered(operationId: string, typed: (text: string) => string) {
   return {
     kind: 'unanswered' as const,
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',
-      `\`fareclerk approve ${operationId}\` asks again, until the question expires.`,
+      typed(`\`fareclerk approve ${operationId}\` asks again, until the question expires.`),
     ],
   };
 }

@@ -1,17 +1,22 @@
 /** What `fareclerk` alone says in a terminal: a person typed it, so it does not wait for a client on stdin. */
+import { originOf } from '../../config/origin.ts';
 import { gather } from '../../config/source.ts';
+import { ClerkError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 
 function airlineLine(env: Terminal['env']): string {
-  // A copy: reading settings takes the secrets out of it.
-  const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}).texts;
-  if (address === undefined) {
-    return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
+  try {
+    const origin = originOf(env, {}, {});
+    // A copy: reading settings takes the secrets out of it.
+    const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}, origin).texts;
+    if (address === undefined) return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
+    const named = origin.from === 'profile' ? `profile ${origin.profile}` : 'FARECLERK_BASE_URL';
+    if (URL.canParse(address)) return `Airline: ${new URL(address).host} (${named}). Bookings and payments are real.`;
+    return `Airline: FARECLERK_BASE_URL is not an address. \`fareclerk doctor\` says what to change.`;
+  } catch (error) {
+    return `Airline: ${error instanceof ClerkError ? `${error.message} ${error.next}` : String(error)}`;
   }
-  return URL.canParse(address)
-    ? `Airline: ${new URL(address).host} (FARECLERK_BASE_URL). Bookings and payments are real.`
-    : 'Airline: FARECLERK_BASE_URL is not an address. `fareclerk doctor` says what to change.';
 }
 
 export function welcome({ env }: Pick<Terminal, 'env'>): string {

@@ -1,15 +1,25 @@
 /** Writes to a terminal, and fits text to its window. */
+import type { Config } from '../../config/load.ts';
 import type { Terminal } from '../commands/command.ts';
+import { typedCommands } from './this-program.ts';
 
 /** What a command prints, and how. */
 export interface Output {
   readonly terminal: Terminal;
   readonly json: boolean;
+  /** What commands in the words are about. */
+  readonly config?: Config;
 }
 
 /** Prints the record as JSON for programs, or the words for people. */
-export function print({ terminal, json }: Output, record: unknown, words: string): void {
-  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : words);
+export function print({ terminal, json, config }: Output, record: unknown, words: string): void {
+  const text = () => (config === undefined ? words : typedCommands(terminal, config)(words));
+  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : text());
+}
+
+/** Says on stderr what else can be done. */
+export function hint({ terminal, config }: Pick<Output, 'terminal' | 'config'>, words: string): void {
+  terminal.stderr.write(typedCommands(terminal, config)(words));
 }
 
 /** Columns of the window; undefined for a pipe or a file. */

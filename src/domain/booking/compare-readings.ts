@@ -8,7 +8,9 @@ import { instantOf, latest } from '../time-and-text/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { isUnpaid, type KeptOrder, type KeptReading, pairOrders, withKnown } from './kept-reading.ts';
+import { isRefund, type KeptOrder, newRefunds } from './kept-orders.ts';
+import { isUnpaid, type KeptReading, withKnown } from './kept-reading.ts';
+import { type OwnOperation, withOwnEffects } from './own-effects.ts';
 import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -30,11 +32,14 @@ export function compareReadings(
   before: KeptReading,
   reading: KeptReading,
   rules: ComparingRules = DEFAULT_RULES,
+  operations: readonly OwnOperation[] = [],
 ): Compared {
-  const pairs = pairSegments(before.segments, reading.segments.length === 0 ? before.segments : reading.segments);
-  const known = withKnown(before, reading, pairs.before);
-  const differences = differencesOf(before, known, pairs, rules);
-  return { after: differences.some(({ kind }) => MOVES.has(kind)) ? movedOn(known, reading) : known, differences };
+  const { before: expected, reading: shown, spent } = withOwnEffects(before, reading, operations);
+  const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
+  const known = withKnown(expected, shown, pairs.before);
+  const differences = differencesOf(expected, known, pairs, rules);
+  const after = differences.some(({ kind }) => MOVES.has(kind)) ? movedOn(known, shown) : known;
+  return { after: spent.length > 0 ? { ...after, spent } : after, differences };
 }
 
 /** Segments moved, and limits with them: those of before, which the reading does not show, are not compared any more. */
@@ -75,7 +80,8 @@ function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptRea
 
 /** Kinds that move deadlines by themselves. */
 const MOVES: ReadonlySet<string> = new Set([
-  ...['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'class_changed'],
+  ...(['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'segment_restored'] as const),
+  'class_changed',
 ]);
 /** Kinds that matter after the departure. */
 const LASTING: ReadonlySet<string> = new Set([
@@ -135,22 +141,19 @@ function wholeBooking(before: KeptReading, after: KeptReading, segments: readonl
   ];
 }
 
-const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
-
 function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: ComparingRules): Difference[] {
-  const earlier = before.orders.filter(isRefund);
   const refunds = after.orders.filter(isRefund);
   const facts = ({ amount, status }: KeptOrder) => ({
     ...amountFacts(amount),
     ...(status && { status: orderStatus(status) }),
   });
-  const pairs = pairOrders(earlier, refunds);
-  const isMore = before.refunds !== undefined && (after.refunds ?? 0) > before.refunds;
-  const fresh = refunds.filter((_, i) => pairs[i] === undefined);
+  const { pairs, fresh, more } = newRefunds(before, after);
   return [
-    ...(isMore
-      ? [{ kind: 'refunded' as const, before: {}, after: fresh[0] === undefined ? {} : facts(fresh[0]) }]
-      : []),
+    ...Array.from({ length: more }, (_, i): Difference => {
+      const order = fresh[i];
+      const about = omitUndefined({ order: order?.id });
+      return { kind: 'refunded', before: {}, after: order === undefined ? {} : facts(order), ...about };
+    }),
     ...refunds.flatMap((order, i): Difference[] => {
       const known = pairs[i];
       const about = omitUndefined({ order: order.id });

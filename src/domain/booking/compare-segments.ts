@@ -3,9 +3,10 @@ import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { instantOf, latest } from '../time-and-text/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
-import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
+import { heirsOf } from './pair-coupons.ts';
 import { digitsOf, isSameTime, type Pairs } from './pair-segments.ts';
-import { couponCounts, couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
+import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
 /** A finding before it is known whose work it is. */
 export interface Difference
@@ -27,8 +28,9 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
     if (was !== undefined) now.set(was, one);
   });
   const found = before.segments.flatMap((was): Difference[] => {
-    if (segmentLoss(was.status) !== undefined && segmentLoss(was.status) !== 'schedule_change') return [];
     const one = now.get(was);
+    if (runsNot(was))
+      return one?.status === undefined || runsNot(one) ? [] : [difference('segment_restored', was, one, restored)];
     if (one !== undefined && segmentLoss(one.status) === 'no_show')
       return [difference('no_show', was, one, statusFacts)];
     if (one !== undefined && !isLost(one)) return changeOf(was, one);
@@ -82,9 +84,12 @@ function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: K
   }));
 }
 
+/** A time that one of them lacks is no change. */
+const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '' && !isSameTime(was, is);
+
 /** The heaviest change of a segment that still runs. */
 function changeOf(was: KeptSegment, one: KeptSegment): Difference[] {
-  const isMoved = !isSameTime(was.departs, one.departs) || !isSameTime(was.arrives, one.arrives);
+  const isMoved = isOtherTime(was.departs, one.departs) || isOtherTime(was.arrives, one.arrives);
   const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(one.number)];
   const isOther = numberBefore !== numberNow && numberBefore !== '' && numberNow !== '';
   const isNewly51 =
@@ -102,7 +107,12 @@ function changeOf(was: KeptSegment, one: KeptSegment): Difference[] {
   ];
 }
 
+const runsNot = ({ status }: KeptSegment): boolean => (segmentLoss(status) ?? 'schedule_change') !== 'schedule_change';
+
 type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
+
+/** With its times, which may be others now. */
+const restored: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(segment) });
 
 const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
 
@@ -143,25 +153,26 @@ export function couponChanges(
   pairs: Pairs,
   segments: readonly Difference[],
 ): Difference[] {
-  const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
+  const heirs = heirsOf(before, after);
+  const isGone = ({ who }: KeptCoupon) => who !== undefined && after.people?.includes(who) === false;
   return after.segments.flatMap((now, i): Difference[] => {
     const was = pairs.before[i];
     if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];
-    const own = after.coupons.filter(({ segment }) => segment === i);
-    const both = own.flatMap((one) => {
-      const earlier = known.get(one.id);
-      return earlier === undefined ? [] : [{ earlier, one }];
+    const place = before.segments.indexOf(was);
+    const both = before.coupons.flatMap((earlier) => {
+      const one = earlier.segment === place ? heirs.get(earlier) : undefined;
+      return one === undefined || isGone(one) || CLOSED.has(earlier.status) ? [] : [{ earlier, one }];
     });
-    const closed = both.filter(({ earlier, one }) => !CLOSED.has(earlier.status) && CLOSED.has(one.status));
-    const fresh = own.filter(({ id, status }) => !known.has(id) && couponCounts(status) && !CLOSED.has(status));
+    const closed = both.filter(({ one }) => CLOSED.has(one.status));
     const departsAt = instantOf(now.departs);
     const about = { segment: findingSegment(was), was, now, ...omitUndefined({ departsAt }) };
     const seats = both.filter(
-      ({ earlier, one }) => earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,
+      ({ earlier, one }) =>
+        !CLOSED.has(one.status) && earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,
     );
     const isReplaced = segments.some((one) => one.now === now && one.kind === 'segment_cancelled');
     return [
-      ...(closed.length > fresh.length && !isReplaced
+      ...(closed.length > 0 && !isReplaced
         ? [
             {
               ...{ kind: 'coupon_closed' as const, ...about },

@@ -16,8 +16,9 @@ import type { StatedRefund } from '../pricing/fare.ts';
 import type { ChosenOffer } from '../pricing/fare-codes.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf } from '../time-and-text/times.ts';
+import { asUtc, instantOf } from '../time-and-text/times.ts';
 import { activeSegments, type Booking, type Order, segmentsOf } from './booking.ts';
+import type { Segment } from './itinerary.ts';
 import { refundOrdersOf, refundsOf } from './payment-state.ts';
 
 export interface NameChange {
@@ -45,6 +46,8 @@ export interface SeatPlace {
 
 export interface SeatAim {
   readonly segmentRef: string;
+  /** The same, for a reading with other pointers. */
+  readonly flight?: FlightKey;
   readonly travelerRef: string;
   /** Digest of the traveller's identity. */
   readonly who: string;
@@ -80,6 +83,8 @@ export interface RefundsBefore {
 interface CancelledSegments extends RefundsBefore {
   readonly kind: 'cancel_segments';
   readonly segmentRefs: readonly string[];
+  /** The same, for a reading with other pointers. */
+  readonly flights?: readonly FlightKey[];
   /** Active before and not named: must stay active. */
   readonly keptRefs: readonly string[];
   /** Those of `segmentRefs` that the airline itself had cancelled before: their status proves nothing. */
@@ -129,6 +134,8 @@ export type ExpectedChange =
   | { readonly kind: 'cancel_booking' }
   | {
       readonly kind: 'create';
+      /** Its segments in words, for a person who looks for the hold at the airline. */
+      readonly trip?: readonly string[];
       /** Digests of the travellers' names; absent while they have none. */
       readonly names?: readonly string[];
       /** The chosen offer, to compare with what is held and with another create of the same trip. */
@@ -174,7 +181,13 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
   const keptRefs = kept.map((segment) => segment.ref);
   const owedRefs = segmentsOf(booking).flatMap(({ ref, owed }) => (owed === true && refs.includes(ref) ? [ref] : []));
   const owed = owedRefs.length > 0 && { owedRefs };
-  return { kind: 'cancel_segments', segmentRefs: [...refs], keptRefs, ...owed, ...refundsBefore(booking) };
+  const flights = segmentsOf(booking).flatMap((segment) => (refs.includes(segment.ref) ? [flightKey(segment)] : []));
+  return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...refundsBefore(booking) };
+}
+
+export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
+  const number = flightNumber.replace(/\D/g, '').replace(/^0+/, '');
+  return { from, to, departs: asUtc(departs) ?? departs, number, ...(bookingClass !== undefined && { bookingClass }) };
 }
 
 export function expectCancelledPassengers(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {
@@ -213,11 +226,17 @@ export function expectCreate(
   digest: Digest,
   offer?: ChosenOffer,
   lastDeparture?: string,
+  trip: readonly string[] = [],
 ): ExpectedChange {
   const names = namesSent(travelers).map(digest);
   const until = instantOf(lastDeparture);
   return {
-    ...{ kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) },
+    ...{
+      kind: 'create',
+      ...(trip.length > 0 && { trip }),
+      ...(names.length > 0 && { names }),
+      ...(offer && { offer }),
+    },
     ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
 }

@@ -11,14 +11,14 @@ import {
 } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { asUtc } from '../time-and-text/times.ts';
 import type { SeatChoice } from './airline-requests.ts';
-import { activeSegments, type Booking, type Coupon } from './booking.ts';
+import { activeSegments, type Booking, type Coupon, segmentsOf } from './booking.ts';
 import {
   type ContactChange,
   type ExpectedChange,
   earlierOrders,
   type FlightKey,
+  flightKey,
   identitiesByRef,
   type NameChange,
   type RebookedSegment,
@@ -99,7 +99,9 @@ export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice
     const was = seatOf(booking, travelerRef, segmentRef);
     const who = traveler === undefined ? '' : digest(identityText(traveler));
     const wanted = omitUndefined({ seat, coach: coach ?? was?.coach });
-    return { segmentRef, travelerRef, who, ...(was && { was }), wanted };
+    const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
+    const flight = segment && { flight: flightKey(segment) };
+    return { segmentRef, ...flight, travelerRef, who, ...(was && { was }), wanted };
   });
   return { kind: 'assign_seats', seats: aims };
 }
@@ -112,11 +114,6 @@ export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
 
 function fold(text: string): string {
   return text.trim().toUpperCase().replace(/^0+/, '');
-}
-
-export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
-  const number = flightNumber.replace(/\D/g, '').replace(/^0+/, '');
-  return { from, to, departs: asUtc(departs) ?? departs, number, ...(bookingClass !== undefined && { bookingClass }) };
 }
 
 /** The same flight in the same class. A class that is not named matches any. */

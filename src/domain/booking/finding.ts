@@ -2,6 +2,7 @@
 
 export const FINDING_KINDS = [
   'segment_cancelled',
+  'segment_restored',
   'no_show',
   'number_changed',
   'retimed',

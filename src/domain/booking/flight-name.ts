@@ -1,5 +1,7 @@
 /** Names of flights and trains, `HHR101`, `LH1234`, and the seats left. */
 import { cleanCode } from '../time-and-text/clean-text.ts';
+import { showDay } from '../time-and-text/local-times.ts';
+import { dateOf } from '../time-and-text/times.ts';
 import type { Segment } from './itinerary.ts';
 
 function designator(carrier: string | undefined, number: string): string {
@@ -15,6 +17,17 @@ function designator(carrier: string | undefined, number: string): string {
 export function flightName(segment: Segment, carrier?: string): string {
   const { marketing, operating } = segment;
   return designator(marketing?.carrier ?? operating?.carrier ?? carrier, segment.flightNumber);
+}
+
+/** A segment as a person asks the airline for it: `HHR101 MED → JED, Wed 9 Dec 2026`. */
+export function segmentText(segment: Segment): string {
+  const { from, to, departs } = segment;
+  return `${flightName(segment)} ${cleanCode(from)} → ${cleanCode(to)}, ${dayText(departs)}`;
+}
+
+/** The day as written, with its year: an operation is looked up long after. */
+export function dayText(time: string): string {
+  return `${showDay(time)} ${cleanCode(dateOf(time).slice(0, 4))}`;
 }
 
 /** The operating flight, if it differs from the one sold. */

@@ -1,14 +1,15 @@
 /** The least of a reading that the next one is compared with. It names nobody: people are counted, tickets are digests. */
-import type { Digest } from '../people/identity-text.ts';
+import { type Digest, identityText } from '../people/identity-text.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { asUtc, dateOf, instantOf } from '../time-and-text/times.ts';
+import { asUtc, dateOf } from '../time-and-text/times.ts';
 import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { isLost } from './connections.ts';
 import { fareDeadlines } from './deadlines.ts';
 import { refundsSeen } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
+import { type KeptOrder, knownOrders } from './kept-orders.ts';
 import { digitsOf, isSameTime } from './pair-segments.ts';
 import { isPaid } from './payment-state.ts';
 
@@ -32,17 +33,10 @@ export interface KeptCoupon {
   /** Place in the list of segments; absent: unknown. */
   readonly segment?: number;
   readonly status?: string;
+  /** Keyed digest of the passenger's identity. */
+  readonly who?: string;
   /** Coach and seat: `4/12A`. Empty: the reading shows that there is none; absent: it does not say. */
   readonly seat?: string;
-}
-
-export interface KeptOrder {
-  readonly id?: string;
-  readonly direction?: string;
-  readonly status?: string;
-  readonly amount?: Money;
-  /** When it was first seen PENDING, milliseconds since 1970. */
-  readonly pendingSince?: number;
 }
 
 /** Absent fields: no reading so far showed them. */
@@ -55,6 +49,8 @@ export interface KeptReading {
   readonly segments: readonly KeptSegment[];
   /** 0: no reading named any. */
   readonly passengers: number;
+  /** Keyed digests of their identities. */
+  readonly people?: readonly string[];
   readonly coupons: readonly KeptCoupon[];
   readonly orders: readonly KeptOrder[];
   /** Refunds that price or orders state. */
@@ -64,6 +60,8 @@ export interface KeptReading {
   readonly namesUntil?: string;
   readonly cancelUntil?: string;
   readonly total?: Money;
+  /** Effects of our own operations that it shows, or that came to nothing (own-effects.ts). */
+  readonly spent?: readonly string[];
 }
 
 /** Also a hold of which the airline cancelled a segment: the rest can be paid until the same limit. */
@@ -72,8 +70,10 @@ export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolea
   return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
 }
 
-/** Digits of a digest that tell the coupons of one booking apart. */
-const DIGEST_LENGTH = 12;
+/** As much of a digest as tells the coupons and people of one booking apart. */
+export function short(digest: string): string {
+  return digest.slice(0, 12);
+}
 
 /** @param digest keyed, so that a ticket number cannot be guessed from it */
 export function keptReading(booking: Booking, at: number, digest: Digest): KeptReading {
@@ -81,6 +81,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   const { pricing, orders } = booking;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
+  const people = booking.travelers.map((one) => [one.ref, short(digest(identityText(one)))] as const);
   return {
     at,
     state: stateIn(booking, at),
@@ -91,8 +92,9 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
         ...omitUndefined({ class: bookingClass, status: statusCode }),
       };
     }),
-    passengers: booking.travelers.length,
-    coupons: booking.tickets.flatMap((ticket) => couponsOf(ticket, segments, digest)),
+    passengers: people.length,
+    people: people.map(([, who]) => who).toSorted(),
+    coupons: booking.tickets.flatMap((ticket) => couponsOf(ticket, segments, new Map(people), digest)),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
       return omitUndefined({ id, direction, status, amount, pendingSince: isPending ? at : undefined });
@@ -115,17 +117,24 @@ function stateIn(booking: Booking, at: number): BookingState {
 }
 
 /** A coupon without a number is known by its segment, which keeps its stations and date if pointers change. */
-function couponsOf({ number, coupons }: Ticket, segments: readonly Segment[], digest: Digest): KeptCoupon[] {
+function couponsOf(
+  { number, coupons, travelerRefs: [ref = '', ...others] }: Ticket,
+  segments: readonly Segment[],
+  people: ReadonlyMap<string, string>,
+  digest: Digest,
+): KeptCoupon[] {
   if (number === '') return [];
+  const who = others.length === 0 ? people.get(ref) : undefined;
   return coupons.map((one) => {
     const { segmentRef, number: coupon, statusCode: status } = one;
     const place = segments.findIndex(({ ref }) => ref === segmentRef);
     const segment = segments[place];
     const own = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
     return {
-      id: digest(`coupon|${number}|${own}`).slice(0, DIGEST_LENGTH),
+      id: short(digest(`coupon|${number}|${own}`)),
       ...omitUndefined({
         segment: segment && place,
+        who,
         status,
         seat: seatText(one),
       }),
@@ -160,6 +169,7 @@ export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairin
       ? { segments, coupons: knownCoupons(before, after, pairs) }
       : { segments: before.segments, coupons: before.coupons }),
     passengers: after.passengers || before.passengers,
+    people: after.passengers > 0 ? (after.people ?? []) : (before.people ?? []),
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     ...omitUndefined({
       cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
@@ -182,9 +192,14 @@ function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolea
 /** The code of before does not hold for a segment that has moved. */
 function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
   if (before === undefined) return segment;
-  const hasMoved = instantOf(before.departs) !== instantOf(segment.departs) || before.number !== segment.number;
-  const { status, ...known } = before;
-  return { ...known, ...(status !== undefined && !hasMoved && { status }), ...segment };
+  const { status, departs, arrives, number, ...known } = before;
+  const shown = { ...segment, departs: segment.departs || departs, number: segment.number || number };
+  const hasMoved = !isSameTime(departs, shown.departs) || number !== shown.number;
+  return {
+    ...{ ...known, ...(status !== undefined && !hasMoved && { status }), ...shown },
+    // The arrival of another departure is not known.
+    arrives: segment.arrives || (hasMoved ? '' : arrives),
+  };
 }
 
 /**
@@ -212,8 +227,8 @@ function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): 
   if (after.coupons.length === 0) return earlier;
   const known = new Map(earlier.map((coupon) => [coupon.id, coupon]));
   return after.coupons.map((coupon) => {
-    const { status, seat } = { ...known.get(coupon.id) };
-    return { ...omitUndefined({ status, seat }), ...coupon };
+    const { status, seat, who } = { ...known.get(coupon.id) };
+    return { ...omitUndefined({ status, seat, who }), ...coupon };
   });
 }
 
@@ -223,46 +238,6 @@ function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
   return digitsOf(was.number) === digitsOf(now.number)
     ? dateOf(was.departs) !== dateOf(now.departs)
     : !isSameTime(was.departs, now.departs);
-}
-
-/** The same order in another reading: by its id, else by direction and amount. */
-function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
-  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
-  const [a, b] = [one.amount, other.amount];
-  return one.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
-}
-
-/** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
-export function pairOrders(
-  before: readonly KeptOrder[],
-  after: readonly KeptOrder[],
-): readonly (KeptOrder | undefined)[] {
-  const found: (KeptOrder | undefined)[] = after.map(() => undefined);
-  const left = new Set(before);
-  const likeness: ((one: KeptOrder, other: KeptOrder) => boolean)[] = [
-    (one, other) => one.id === other.id && one.status === other.status,
-    (one, other) => one.status === other.status,
-    () => true,
-  ];
-  for (const isLike of likeness) {
-    after.forEach((order, i) => {
-      found[i] ??= [...left].find((one) => sameOrder(one, order) && isLike(one, order));
-      const pair = found[i];
-      if (pair !== undefined) left.delete(pair);
-    });
-  }
-  return found;
-}
-
-function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
-  const pairs = pairOrders(before, after);
-  return after.map((order, i) => {
-    const known = pairs[i];
-    const pendingSince = known?.pendingSince ?? order.pendingSince;
-    const status = order.status ?? known?.status;
-    if (status !== 'PENDING' || pendingSince === undefined) return order;
-    return { ...order, status, pendingSince };
-  });
 }
 
 /** Whether two readings say the same, whenever they were made. */

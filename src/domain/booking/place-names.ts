@@ -1,15 +1,10 @@
 /** Names of stations: people read `Makkah (QCA)`, not the code alone. */
-import { cleanCode, cleanText, plainText } from '../time-and-text/clean-text.ts';
+import { cleanCode, cleanName } from '../time-and-text/clean-text.ts';
 import { stationsOf } from './find-station.ts';
 import type { Route, Station } from './routes-and-calendar.ts';
 
 /** A station's name by its code; undefined if it is not known. */
 export type PlaceName = (code: string) => string | undefined;
-
-const LONGEST = 40;
-
-/** A name stands in our own sentences, so anything but letters, digits and the signs of names is dropped. */
-const NO_NAME = /[^\p{L}\p{M}\p{N} .,'\u2019/&-]/gu;
 
 export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map(
@@ -22,7 +17,7 @@ export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string
 
 /** The station's name, or its city where the name is only the code. */
 function nameOf({ code, name, city }: Station): string | undefined {
-  const said = cleanText(plainText(name === code ? city : name).replace(NO_NAME, ''), LONGEST);
+  const said = cleanName(name === code ? city : name);
   return said === '' || said === code ? undefined : said;
 }
 

@@ -1,7 +1,7 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
 import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
-import { isUnpaid, type KeptReading } from './kept-reading.ts';
+import { isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 
 /** Within so long before a departure or a deadline, a reading at least so often, milliseconds. */
 export interface ReadingPace {
@@ -52,16 +52,21 @@ function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: num
   );
 }
 
-/** Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. */
+/**
+ * Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. A train that the airline cancelled
+ * counts while its coupon is open: it may run again, or be refunded.
+ */
 function aheadOf(
   kept: KeptReading,
   at: number,
 ): { readonly departures: readonly number[]; readonly limits: readonly number[] } {
-  const { state, segments, payBy, namesUntil, cancelUntil } = kept;
+  const { state, segments, coupons, payBy, namesUntil, cancelUntil } = kept;
   const none = { departures: [], limits: [] };
-  if (state === 'cancelled' || state === 'expired') return none;
+  if (state === 'expired') return none;
+  const isOwed = (place: number) => coupons.some(({ segment, status }) => segment === place && status === 'O');
+  const counts = (one: KeptSegment, place: number) => (state !== 'cancelled' && !isLost(one)) || isOwed(place);
   const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
-  const departures = segments.filter((one) => !isLost(one)).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
+  const departures = segments.filter(counts).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
   if (departures.length === 0) return none;
   const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
   return { departures, limits: limits.flatMap((limit) => isAhead(instantOf(limit))) };

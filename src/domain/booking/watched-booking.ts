@@ -24,6 +24,8 @@ export interface Watches {
   keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean>;
   /** Notes that a reading showed nothing new, or failed, and when the next one is due. */
   note(tenant: string, locator: string, at: { readonly readAt?: number; readonly nextAt?: number }): Promise<void>;
+  /** The booking is due then, whether or not it was watched before. */
+  want(booking: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number): Promise<void>;
   /** Begins to watch bookings of the ledger that are ahead, not watched, and seen since then. Returns how many. */
   enrol(now: number, seenSince: number): Promise<number>;
   /** The one that is due for longest, without those of some tenants. */

@@ -4,10 +4,10 @@
 import type { Booking } from '../booking/booking.ts';
 import type { Segment } from '../booking/itinerary.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { PenaltyRule } from './fare.ts';
+import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { keptBy, type RulesInForce, rulesFor } from './penalty-rules.ts';
+import { keptBy, type RulesInForce, rulesFor, ruleWords } from './penalty-rules.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -30,6 +30,8 @@ export interface PenaltyLine extends TripPart {
 
 export interface RuleGap extends TripPart {
   readonly why: 'not_sent' | 'in_words' | 'not_placed' | 'not_in_force' | 'unclear';
+  /** The airline's own words, as sent, where they are its rule. */
+  readonly words?: readonly string[];
 }
 
 export interface Assessment {
@@ -37,24 +39,25 @@ export interface Assessment {
   readonly gaps: readonly RuleGap[];
 }
 
-/** `bare` are the segments without a fare component. */
+/** `bare` are the segments without a fare component. `locale`: of the airline's words. */
 export function assess(
   booking: Booking,
   { units, bare }: { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] },
   holding: RulesInForce,
   travelers: readonly Traveler[],
+  locale?: string,
 ): Assessment {
   const lines: PenaltyLine[] = [];
   const gaps: RuleGap[] = [];
   for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
     for (const [i, unit] of units.entries()) {
-      const found = lineOf(type, people.length, unit, holding[i] ?? []);
+      const found = lineOf(type, people.length, unit, holding[i] ?? [], locale);
       if ('rule' in found) lines.push(found);
       else gaps.push(found);
     }
     for (const segment of bare) {
-      const why = ruleTexts([segment]).length > 0 ? 'in_words' : hasRules(booking) ? 'not_placed' : 'not_sent';
-      gaps.push({ type, passengers: people.length, segmentRefs: [segment.ref], why });
+      const part = { type, passengers: people.length, segmentRefs: [segment.ref] };
+      gaps.push(inWords(part, ruleTexts([segment])) ?? { ...part, why: hasRules(booking) ? 'not_placed' : 'not_sent' });
     }
   }
   return { lines, gaps };
@@ -64,21 +67,31 @@ function lineOf(
   type: string,
   passengers: number,
   { segments, refundRules }: FareUnit,
-  holding: readonly PenaltyRule[],
+  holding: readonly FareRule[],
+  locale: string | undefined,
 ): PenaltyLine | RuleGap {
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
-  if (refundRules.length === 0) return { ...part, why: ruleTexts(segments).length > 0 ? 'in_words' : 'not_sent' };
-  const [rule, ...others] = onceEach(rulesFor(holding, type));
-  if (rule === undefined) return { ...part, why: 'not_in_force' };
-  const kept = keptBy(rule);
+  if (refundRules.length === 0) return inWords(part, ruleTexts(segments)) ?? { ...part, why: 'not_sent' };
+  const found = onceEach(rulesFor(holding, type));
+  if (found.length === 0) return { ...part, why: 'not_in_force' };
+  if (!found.every(isPenalty)) {
+    const words = found.flatMap((one) => ruleWords(one, locale) ?? []);
+    return inWords(part, words.length > 0 ? words : ruleTexts(segments)) ?? { ...part, why: 'unclear' };
+  }
+  const [rule, ...others] = found;
+  const kept = rule && keptBy(rule);
   const minor = (kept?.total.minor ?? Number.NaN) * passengers;
-  if (others.length > 0 || kept === undefined || !Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
+  if (!rule || !kept || others.length > 0 || !Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const { total: each, tax, disagrees } = kept;
   return { ...part, rule, each, tax, penalty: { minor, currency: each.currency }, disagrees };
 }
 
+function inWords(part: TripPart, words: readonly string[]): RuleGap | undefined {
+  return words.length === 0 ? undefined : { ...part, why: 'in_words', words: [...new Set(words)] };
+}
+
 /** Removes repeated rules: a fare can be repeated in the row of each passenger. */
-function onceEach(rules: readonly PenaltyRule[]): readonly PenaltyRule[] {
+function onceEach(rules: readonly FareRule[]): readonly FareRule[] {
   return rules.length < 2 ? rules : [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 

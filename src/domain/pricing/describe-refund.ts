@@ -1,5 +1,6 @@
 /** Describes penalties and refunds in words: equal penalties once, with one sum for the booking. */
 import { countOf } from '../booking/status-codes.ts';
+import { quoted } from '../time-and-text/clean-text.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
 import { type Money, showMoney, sumMoney } from './money.ts';
 import type { RefundAmount } from './refund-amount.ts';
@@ -22,8 +23,15 @@ export function rulesText({ lines, gaps }: Assessment): string {
       ? []
       : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
-    ...[...Map.groupBy(gaps, ({ why }) => why)].map(([why, parts]) => gapText(why, labelOf(parts, everything))),
+    ...gapTexts(gaps, (parts) => labelOf(parts, everything)),
   ].join(' ');
+}
+
+/** The rules that are only text. */
+export function wordedTexts({ lines, gaps }: Assessment): readonly string[] {
+  const everything: readonly TripPart[] = [...lines, ...gaps];
+  const worded = gaps.filter(({ words }) => words !== undefined);
+  return gapTexts(worded, (parts) => labelOf(parts, everything));
 }
 
 /** Adds how the rule was read, and why there is no amount. */
@@ -137,12 +145,23 @@ function disagreement({ rule, each }: PenaltyLine): string {
   return `The airline's figures differ: base ${base}, tax ${tax}, total ${total}. ${showMoney(each)} counts.`;
 }
 
-/** `label`: the parts without a rule; empty if these are all. */
-export function gapText(why: RuleGap['why'], label: string): string {
+/** One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all. */
+export function gapTexts(gaps: readonly RuleGap[], label: (parts: readonly RuleGap[]) => string): readonly string[] {
+  const alike = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
+  return [...alike.values()].flatMap((parts) => (parts[0] ? [gapText(parts[0], label(parts))] : []));
+}
+
+/** Texts that one sentence quotes. */
+const MOST_TEXTS = 3;
+
+function gapText({ why, words = [] }: RuleGap, label: string): string {
   const of = label === '' ? '' : ` for ${label}`;
   switch (why) {
     case 'in_words':
-      return `The airline sent the refund rule${of} as text only.`;
+      return `The airline sent the refund rule${of} as text only: ${words
+        .slice(0, MOST_TEXTS)
+        .map((text) => quoted(text, 160))
+        .join(' ')}.`;
     case 'not_placed':
       return `The airline does not say which refund rule is for ${label === '' ? 'which segment' : label}.`;
     case 'not_in_force':

@@ -5,11 +5,11 @@
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { countOf } from '../booking/status-codes.ts';
-import type { PenaltyRule } from './fare.ts';
+import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
 import { componentsOf, ruleTexts } from './fare-units.ts';
 import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, zero } from './money.ts';
 import { paidShare } from './paid-share.ts';
-import { inForce, type Kept, keptBy, rulesFor } from './penalty-rules.ts';
+import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
 
 export interface ChangeCharge {
   /**
@@ -25,15 +25,19 @@ export interface ChangeCharge {
 
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
-/** `price`: of the new flight for the whole party. `now`: milliseconds since 1970. */
+/** `price`: of the new flight for the whole party. `now`: milliseconds since 1970. `locale`: of the airline's words. */
 export function changeCharge(
   booking: Booking,
   option: SegmentOption,
   price: Money | undefined,
   now: number,
+  locale?: string,
 ): ChangeCharge {
-  const rules = rulesByType(booking, option, now);
-  if (rules === undefined) return withoutRule(option);
+  const found = rulesByType(booking, option, now);
+  const rules = found?.flatMap((each) => penaltyOf(each) ?? []);
+  if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
+    return withoutRule(option, found, locale);
+  }
   const rule = `${rules.map(describe).join('; ')}.`;
   const fees = rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers));
   if (rules.some((each) => !each.rule.refundable)) return { rule };
@@ -42,8 +46,11 @@ export function changeCharge(
 }
 
 /** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption): ChangeCharge {
-  const airlineWords = ruleTexts(segments);
+function withoutRule({ segments }: SegmentOption, found: readonly OfType[] = [], locale?: string): ChangeCharge {
+  const words = found.flatMap(({ rules }) =>
+    rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule, locale) ?? []))),
+  );
+  const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
   return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
 }
@@ -55,18 +62,29 @@ interface TypeRule {
   readonly kept: Kept;
 }
 
-/** The rule in force for each passenger type; undefined if a type has none or several. */
-function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly TypeRule[] | undefined {
-  const components = componentsOf(booking, [option]);
-  if (components === undefined) return undefined;
-  const holding = components.flatMap(({ changeRules }) => changeRules.filter((rule) => inForce(rule, now)));
+interface OfType {
+  readonly type: string;
+  readonly passengers: number;
+  readonly rules: readonly FareRule[];
+}
+
+/** The rules in force for each passenger type; undefined if the airline does not say whose they are. */
+function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly OfType[] | undefined {
+  const holding = componentsOf(booking, [option])?.flatMap(({ changeRules }) =>
+    changeRules.filter((rule) => inForce(rule, now)),
+  );
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
-  const found = [...types].flatMap(([type, people]) => {
-    const [rule, ...others] = rulesFor(holding, type);
-    const kept = rule && keptBy(rule);
-    return rule && kept && others.length === 0 ? [{ type, passengers: people.length, rule, kept }] : [];
-  });
-  return found.length === 0 || found.length !== types.size ? undefined : found;
+  return (
+    holding && [...types].map(([type, { length }]) => ({ type, passengers: length, rules: rulesFor(holding, type) }))
+  );
+}
+
+/** The only rule of a type; undefined if it has none or several, or one in words. */
+function penaltyOf({ type, passengers, rules }: OfType): TypeRule | undefined {
+  const [rule, ...others] = rules;
+  if (rule === undefined || others.length > 0 || !isPenalty(rule)) return undefined;
+  const kept = keptBy(rule);
+  return kept && { type, passengers, rule, kept };
 }
 
 /** What the party paid for a flight; undefined if the price rows do not show it. */

@@ -7,13 +7,12 @@ import { amountPaid } from '../booking/payment-state.ts';
 import { showDeadline } from '../time-and-text/local-times.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { instantOf, utcText } from '../time-and-text/times.ts';
-import { type Assessment, assess, type PenaltyLine, type RuleGap } from './apply-penalty-rules.ts';
+import type { PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { laterWords, refundWords } from './describe-refund.ts';
-import { cancelLimit, ruleTexts, segmentsLeft, unitsOf } from './fare-units.ts';
+import { cancelLimit, segmentsLeft } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { type RulesInForce, rulesAt } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { limitAhead, type RuleWindow, windowsAfter } from './rule-windows.ts';
+import { type RuleWindow, windowsOf } from './rule-windows.ts';
 
 export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];
@@ -21,55 +20,49 @@ export interface RefundEstimate extends RefundAmount {
   readonly gaps: readonly RuleGap[];
   /** The rule in words, or why there is no estimate. */
   readonly rule: string;
-  /** The airline's text of the rule, as sent, if it sent no other rule. */
-  readonly airlineWords: readonly string[];
   /** Until when the estimate is valid, UTC. */
   readonly until?: string;
-  /** The next window, with its estimate. */
+  /** The next window with a rule, with its estimate. */
   readonly next?: RefundAmount & { readonly at: string; readonly rule: string };
-  /** The time limit for cancelling has passed: there is no refund. */
+  /** Cancelling has ended: there is no refund. */
   readonly tooLate?: true;
 }
 
-/** `now`: milliseconds since 1970. `paid` overrides what orders and tickets say, for a booking about to be paid. */
-export function estimateRefund(booking: Booking, given: CancelledPart, now: number, paid?: Money): RefundEstimate {
-  const limit = instantOf(cancelLimit(booking, given.options));
-  if (limit !== undefined && limit <= now) return afterLimit(limit, given);
-  const going = unitsOf(booking, given.options);
-  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, given.travelers);
-  const today = assessAt(rulesAt(going.units, now));
+export interface EstimateOptions {
+  /** Overrides what orders and tickets say, for a booking about to be paid. */
+  readonly paid?: Money | undefined;
+  /** Language of the airline's words. Default `en`. */
+  readonly locale?: string | undefined;
+}
+
+/** `now`: milliseconds since 1970. */
+export function estimateRefund(
+  booking: Booking,
+  given: CancelledPart,
+  now: number,
+  { paid, locale }: EstimateOptions = {},
+): RefundEstimate {
+  const { today, later, ends } = windowsOf(booking, given, now, locale);
+  if (ends !== undefined && ends <= now) return afterEnd(booking, given, now);
   const refund = refundAmount(booking, given, today, paid);
-  const change = nextChange(windowsAfter(going.units, given.travelers, { today, assessAt }, now));
-  const { until, next } = withinLimit(change, today, limitAhead(limit, given));
+  const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later);
   const then = next && refundAmount(booking, given, next.assessment, paid);
   return {
     ...today,
     rule: refundWords(today, given.travelers.length, refund),
-    airlineWords: airlineWords(given, today.gaps),
     ...refund,
     ...(until !== undefined && { until: utcText(until) }),
     ...(next && then && { next: { at: utcText(next.at), rule: laterWords(next.assessment, then), ...then } }),
   };
 }
 
-function afterLimit(limit: number, { options }: CancelledPart): RefundEstimate {
-  const near = segmentsLeft(options)[0]?.departs;
-  const rule = `The time limit for cancelling passed on ${showDeadline(utcText(limit), near)}.`;
-  return { lines: [], gaps: [], rule, airlineWords: [], tooLate: true };
-}
-
-/** Penalty rules apply only until the time limit for cancelling. */
-function withinLimit({ until, next }: RuleChange, { lines }: Assessment, limit = Number.POSITIVE_INFINITY): RuleChange {
-  const end = lines.length > 0 ? Math.min(until ?? Number.POSITIVE_INFINITY, limit) : until;
-  return omitUndefined({
-    until: end !== undefined && end <= limit && Number.isFinite(end) ? end : undefined,
-    next: next !== undefined && next.at < limit ? next : undefined,
-  });
-}
-
-function airlineWords({ options }: CancelledPart, gaps: readonly RuleGap[]): readonly string[] {
-  const refs = new Set(gaps.filter(({ why }) => why === 'in_words').flatMap(({ segmentRefs }) => segmentRefs));
-  return ruleTexts(segmentsLeft(options).filter(({ ref }) => refs.has(ref)));
+function afterEnd(booking: Booking, { options }: CancelledPart, now: number): RefundEstimate {
+  const limit = instantOf(cancelLimit(booking, options));
+  const rule =
+    limit === undefined || limit > now
+      ? 'Everything has departed, and the last refund rule is over.'
+      : `The time limit for cancelling passed on ${showDeadline(utcText(limit), segmentsLeft(options)[0]?.departs)}.`;
+  return { lines: [], gaps: [], rule, tooLate: true };
 }
 
 interface RuleChange {
@@ -83,7 +76,8 @@ function nextChange(windows: Iterable<RuleWindow>): RuleChange {
   let until: number | undefined;
   for (const window of windows) {
     until ??= window.at;
-    if (window.assessment.lines.length > 0) return { until, next: window };
+    const { lines, gaps } = window.assessment;
+    if (lines.length > 0 || gaps.some(({ words }) => words)) return { until, next: window };
   }
   return omitUndefined({ until });
 }

@@ -7,13 +7,13 @@ import type { Segment, SegmentOption } from '../booking/itinerary.ts';
 import { standing } from '../booking/status-codes.ts';
 import { rememberedFor } from '../time-and-text/remembered.ts';
 import { earliest } from '../time-and-text/times.ts';
-import type { FareComponent, PenaltyRule } from './fare.ts';
+import type { FareComponent, FareRule } from './fare.ts';
 
 /** The segments that one penalty is charged for, with all their fare components. */
 export interface FareUnit {
   readonly segments: readonly Segment[];
   readonly fares: readonly FareComponent[];
-  readonly refundRules: readonly PenaltyRule[];
+  readonly refundRules: readonly FareRule[];
 }
 
 /** Segments that a component may belong to. */

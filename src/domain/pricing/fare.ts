@@ -31,12 +31,19 @@ export interface StatedRefund {
   readonly vat?: Money;
 }
 
-/**
- * A penalty for cancelling or changing, in force in [from, until), UTC. Amounts as stated, per passenger of the type and
- * per fare component; `keptBy` in penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
- */
-export interface PenaltyRule {
+/** In force in [from, until), UTC. */
+interface TimedRule {
   readonly passengerType: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly texts: readonly { readonly locale?: string; readonly text: string }[];
+}
+
+/**
+ * A penalty for cancelling or changing. Amounts as stated, per passenger of the type and per fare component; `keptBy` in
+ * penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
+ */
+export interface PenaltyRule extends TimedRule {
   readonly refundable: boolean;
   /** Without tax. */
   readonly base: Money;
@@ -48,9 +55,17 @@ export interface PenaltyRule {
   readonly totalAlone?: boolean;
   /** The rate of `tax`, percent × 100: 1500 for 15 %. Never applied to `total`. */
   readonly vatHundredths: number;
-  readonly from?: string;
-  readonly until?: string;
-  readonly texts: readonly { readonly locale?: string; readonly text: string }[];
+}
+
+/** A rule without the word `refundable`, or without what is kept: unknown is not no, so only its texts count. */
+export interface WordedRule extends TimedRule {
+  readonly refundable?: boolean;
+}
+
+export type FareRule = PenaltyRule | WordedRule;
+
+export function isPenalty(rule: FareRule): rule is PenaltyRule {
+  return 'base' in rule;
 }
 
 export interface FareReference {
@@ -70,8 +85,8 @@ export interface FareComponent {
   readonly cancelUntil?: string;
   readonly payBy?: string;
   readonly namesUntil?: string;
-  readonly refundRules: readonly PenaltyRule[];
-  readonly changeRules: readonly PenaltyRule[];
+  readonly refundRules: readonly FareRule[];
+  readonly changeRules: readonly FareRule[];
 }
 
 /** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */

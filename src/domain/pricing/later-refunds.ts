@@ -1,14 +1,14 @@
-/** The refund in each later window of the penalty rules, until nothing can be cancelled any more. */
+/** The refund in each later window of the refund rules, until nothing can be cancelled any more. */
 import type { Booking } from '../booking/booking.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf, utcText } from '../time-and-text/times.ts';
-import { type Assessment, assess } from './apply-penalty-rules.ts';
-import { cancelLimit, segmentsLeft, unitsOf } from './fare-units.ts';
+import { utcText } from '../time-and-text/times.ts';
+import type { Assessment } from './apply-penalty-rules.ts';
+import type { EstimateOptions } from './estimate-refund.ts';
+import { segmentsLeft } from './fare-units.ts';
 import { type Money, zero } from './money.ts';
 import { cutOf, paidShare } from './paid-share.ts';
-import { type RulesInForce, rulesAt } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { limitAhead, windowsAfter } from './rule-windows.ts';
+import { windowsOf } from './rule-windows.ts';
 
 export interface LaterRefund extends RefundAmount {
   /** UTC. */
@@ -16,37 +16,44 @@ export interface LaterRefund extends RefundAmount {
   /** UTC; absent for the last window. */
   readonly until?: string;
   readonly assessment: Assessment;
-  /** The time limit for cancelling has passed by then: nothing comes back. */
+  /** Nothing can be cancelled any more by then: nothing comes back. */
   readonly closed?: true;
+}
+
+export interface LaterRefunds {
+  readonly windows: readonly LaterRefund[];
+  /** There are later windows than these. */
+  readonly more: boolean;
+  /** From when nothing comes back any more, UTC; absent if that is not known. */
+  readonly ends?: string;
 }
 
 /** Bounds the work for a booking with very many rules. */
 export const MOST_WINDOWS = 24;
 
-/** `more`: there are later windows than these. `paid` overrides what orders and tickets say. */
 export function laterRefunds(
   booking: Booking,
   given: CancelledPart,
   now: number,
-  paid?: Money,
-): { readonly windows: readonly LaterRefund[]; readonly more: boolean } {
-  const limit = instantOf(cancelLimit(booking, given.options));
-  if (limit !== undefined && limit <= now) return { windows: [], more: false };
-  const going = unitsOf(booking, given.options);
-  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, given.travelers);
-  const today = assessAt(rulesAt(going.units, now));
-  const end = limitAhead(limit, given);
+  { paid, locale }: EstimateOptions = {},
+): LaterRefunds {
+  const { later, ends } = windowsOf(booking, given, now, locale);
+  if (ends !== undefined && ends <= now) return { windows: [], more: false };
   const found: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
-  for (const { at, assessment } of windowsAfter(going.units, given.travelers, { today, assessAt }, now)) {
-    if (at >= (end ?? Number.POSITIVE_INFINITY) || found.length > MOST_WINDOWS) break;
+  for (const { at, assessment } of later) {
+    if (found.length > MOST_WINDOWS) break;
     found.push({ at, assessment, ...refundAmount(booking, given, assessment, paid) });
   }
-  if (end !== undefined && found.length <= MOST_WINDOWS) found.push(closedAt(booking, given, end, paid));
+  if (ends !== undefined && found.length <= MOST_WINDOWS) found.push(closedAt(booking, given, ends, paid));
   const windows = found.map(({ at, ...window }, i) => {
     const next = found[i + 1]?.at;
     return omitUndefined({ from: utcText(at), until: next === undefined ? undefined : utcText(next), ...window });
   });
-  return { windows: windows.slice(0, MOST_WINDOWS), more: windows.length > MOST_WINDOWS };
+  return omitUndefined({
+    windows: windows.slice(0, MOST_WINDOWS),
+    more: windows.length > MOST_WINDOWS,
+    ends: ends === undefined ? undefined : utcText(ends),
+  });
 }
 
 /** What cancelling gives after the time limit: nothing. */

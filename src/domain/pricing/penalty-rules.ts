@@ -7,16 +7,16 @@ import { hasPassed } from '../booking/deadlines.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { standing } from '../booking/status-codes.ts';
 import { earliest, instantOf } from '../time-and-text/times.ts';
-import type { FareComponent, PenaltyRule, Pricing } from './fare.ts';
+import type { FareComponent, FareRule, PenaltyRule, Pricing } from './fare.ts';
 import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
 
 /** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
-export function inForce(rule: PenaltyRule, at: number): boolean {
+export function inForce(rule: FareRule, at: number): boolean {
   const { from, until } = boundsOf(rule);
   return from !== undefined && until !== undefined && from <= at && at < until;
 }
 
-function boundsOf({ from, until }: PenaltyRule): { from: number | undefined; until: number | undefined } {
+function boundsOf({ from, until }: FareRule): { from: number | undefined; until: number | undefined } {
   return {
     from: from === undefined ? Number.NEGATIVE_INFINITY : instantOf(from),
     until: until === undefined ? Number.POSITIVE_INFINITY : instantOf(until),
@@ -29,7 +29,7 @@ export function percentText(hundredths: number): string {
 }
 
 /** The rules in force, for each fare component. */
-export type RulesInForce = readonly (readonly PenaltyRule[])[];
+export type RulesInForce = readonly (readonly FareRule[])[];
 
 type HasRules = Pick<FareComponent, 'refundRules'>;
 
@@ -37,23 +37,37 @@ export function rulesAt(components: readonly HasRules[], at: number): RulesInFor
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
 }
 
-/** By the rules in force; undefined where the airline states none, or where they differ. */
+/** By the rules in force; undefined where the airline states none, or does not say it, or where they differ. */
 export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
   if (hasPassed(earliest(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
   const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
-  return stated.size === 1 ? stated.has(true) : undefined;
+  return stated.size === 1 ? [...stated][0] : undefined;
 }
 
 /** The rules for a passenger type; else the rules for all types. */
-export function rulesFor(holding: readonly PenaltyRule[], type: string): readonly PenaltyRule[] {
+export function rulesFor(holding: readonly FareRule[], type: string): readonly FareRule[] {
   const own = holding.filter((rule) => rule.passengerType === type);
   return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
+}
+
+/**
+ * When the last rule for a passenger type ends. One without an end holds until `departs`, unless it begins only then. NaN
+ * or infinite if that is not known.
+ */
+export function rulesEnd(rules: readonly FareRule[], type: string, departs: number): number {
+  const ends = rulesFor(rules, type).flatMap((rule) => {
+    const { from, until } = boundsOf(rule);
+    if (from === undefined || until === undefined) return Number.NaN;
+    if (from >= until) return [];
+    return Number.isFinite(until) || from >= departs ? until : departs;
+  });
+  return ends.length === 0 ? Number.NaN : Math.max(...ends);
 }
 
 /** A rule with the index of its component. Times in milliseconds since 1970; open ends are infinite. */
 interface Span {
   readonly component: number;
-  readonly rule: PenaltyRule;
+  readonly rule: FareRule;
   readonly from: number;
   readonly until: number;
 }
@@ -93,7 +107,15 @@ function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySe
   });
 }
 
-function rulesOf(open: ReadonlySet<Span> | undefined): readonly PenaltyRule[] {
+/** The text of a rule in the wanted language, or in any other. */
+export function ruleWords({ texts }: FareRule, locale = 'en'): string | undefined {
+  const language = locale.slice(0, 2).toLowerCase();
+  const own = texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
+  const found = (own ?? texts[0])?.text;
+  return found?.trim() === '' ? undefined : found;
+}
+
+function rulesOf(open: ReadonlySet<Span> | undefined): readonly FareRule[] {
   return [...(open ?? [])].map(({ rule }) => rule);
 }
 

@@ -1,10 +1,10 @@
-/** Windows of penalty rules: the later moments from which other rules apply to what is cancelled. */
-import type { Traveler } from '../people/traveler.ts';
-import { earliest, instantOf } from '../time-and-text/times.ts';
-import type { Assessment } from './apply-penalty-rules.ts';
+/** Windows of refund rules: what applies now, and each later moment from which other rules apply, until cancelling ends. */
+import type { Booking } from '../booking/booking.ts';
+import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
+import { type Assessment, assess } from './apply-penalty-rules.ts';
 import { rulesText } from './describe-refund.ts';
-import { type FareUnit, segmentsLeft } from './fare-units.ts';
-import { type RulesInForce, ruleChanges } from './penalty-rules.ts';
+import { cancelLimit, segmentsLeft, unitsOf } from './fare-units.ts';
+import { type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
 
 export interface RuleWindow {
@@ -13,21 +13,35 @@ export interface RuleWindow {
   readonly assessment: Assessment;
 }
 
-interface Assessed {
+export interface Windows {
   readonly today: Assessment;
-  readonly assessAt: (holding: RulesInForce) => Assessment;
+  /** In order; each begins before `ends`, and says something else than the one before. */
+  readonly later: Iterable<RuleWindow>;
+  /** From when nothing comes back any more, milliseconds since 1970; undefined if that is not known. */
+  readonly ends: number | undefined;
 }
 
-/** Yields each later window for these travellers. Ignores rules for others, and rules that say the same as before. */
-export function* windowsAfter(
-  units: readonly FareUnit[],
-  travelers: readonly Traveler[],
-  { today, assessAt }: Assessed,
-  now: number,
-): Generator<RuleWindow> {
+/** `locale`: of the airline's words. */
+export function windowsOf(booking: Booking, given: CancelledPart, now: number, locale?: string): Windows {
+  const { options, travelers } = given;
+  const going = unitsOf(booking, options);
+  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, travelers, locale);
+  const today = assessAt(rulesAt(going.units, now));
+  const ends = cancellingEnds(booking, given);
   const types = new Set(travelers.map(({ type }) => type));
+  const turns = () => ruleChanges(going.units, types, now);
+  return { today, ends, later: { [Symbol.iterator]: () => windowsUntil(ends, today, turns(), assessAt) } };
+}
+
+function* windowsUntil(
+  ends = Number.POSITIVE_INFINITY,
+  today: Assessment,
+  turns: ReturnType<typeof ruleChanges>,
+  assessAt: (holding: RulesInForce) => Assessment,
+): Generator<RuleWindow> {
   let words = rulesText(today);
-  for (const { at, holding } of ruleChanges(units, types, now)) {
+  for (const { at, holding } of turns) {
+    if (at >= ends) return;
     const assessment = assessAt(holding);
     const then = rulesText(assessment);
     if (then === words) continue;
@@ -36,8 +50,24 @@ export function* windowsAfter(
   }
 }
 
-/** Ignores a time limit after the departure: it can be a year after the sale (docs/wire/notes.md, Limits). */
-export function limitAhead(limit: number | undefined, { options }: CancelledPart): number | undefined {
-  const departs = instantOf(earliest(segmentsLeft(options).map((segment) => segment.departs)));
-  return limit !== undefined && departs !== undefined && departs <= limit ? undefined : limit;
+/**
+ * The time limit for cancelling, which can be a year after the sale (docs/wire/notes.md, Limits). Where rules were sent for
+ * every part, cancelling ends before it: once everything has departed and the last rule is over.
+ */
+export function cancellingEnds(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
+  const limit = instantOf(cancelLimit(booking, options));
+  const over = everythingOver(booking, { options, travelers });
+  return over === undefined ? limit : Math.min(limit ?? over, over);
+}
+
+/** Undefined if a part has no rule, or its rules or departure have no known end. The airline owes a refund without a limit. */
+function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
+  const { units, bare } = unitsOf(booking, options);
+  const segments = segmentsLeft(options);
+  if (bare.length > 0 || segments.some(({ owed }) => owed !== undefined)) return undefined;
+  const departs = Math.max(...segments.map(({ departs: at }) => latestInstantOf(at) ?? Number.NaN));
+  const types = [...new Set(travelers.map(({ type }) => type))];
+  const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));
+  const over = Math.max(departs, ...ends);
+  return Number.isFinite(over) ? over : undefined;
 }

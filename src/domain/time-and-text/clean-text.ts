@@ -7,7 +7,12 @@
 const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 /** Without characters of markup or links. */
 const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
-const CODE = /^(?:[A-Za-z0-9./+-]+(?:_[A-Za-z0-9./+-]+)*)?$/;
+/** One word, `Y-1.5/B`, or numbers in groups, `55 123 456`. Letters of other scripts can be a sentence without any space. */
+const CODE = /^(?:[A-Za-z0-9/+-]+(?:_[A-Za-z0-9/+-]+|\.\d[A-Za-z0-9/+-]*)*|\d+[A-Za-z]?(?: \d+[A-Za-z]?| [A-Za-z])*)?$/;
+/** Up to three words of letters, each with a capital letter or of a script without them: `Al-Ula`, `Xi'an Bei`, `مكة المكرمة`. */
+const NAME =
+  /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;
+const LONGEST_BARE = 24;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
@@ -92,17 +97,15 @@ function quotable(text: string): string {
   );
 }
 
-/** A short code from the airline (class, status, flight number): letters, digits and `_-./+`, but no host name. */
+/** A short code from the airline (class, status, flight number). It stands in our own sentences, so anything but a code is quoted. */
 export function cleanCode(text: string, max = 24): string {
-  if (text.length <= max && CODE.test(text) && !text.includes('.')) return text;
-  return (
-    cleanText(text, max * 2)
-      .replace(/[^\p{L}\p{N}_./+ -]/gu, '')
-      // A dot that would make a host name.
-      .replace(/\.(?=\p{L}{2})|(?<=\bwww)\./giu, ' ')
-      .replace(/_{2,}/g, '_')
-      .replace(/^[_ ]+|[_ ]+$/g, '')
-      .trim()
-      .slice(0, max)
-  );
+  if (text.length <= max && CODE.test(text)) return text;
+  const line = cleanText(text, max);
+  return line === '' || CODE.test(line) ? line : quoted(text, max);
+}
+
+/** The name of a place from the airline, in our own sentences: quoted if it could be words of a sentence. */
+export function cleanName(text: string, max = 40): string {
+  const line = cleanText(text, max);
+  return line === '' || (line.length <= LONGEST_BARE && NAME.test(line)) ? line : quoted(text, max);
 }

@@ -1,4 +1,7 @@
-/** The known word closest to the typed one by edit distance; undefined if none is near. */
+/**
+ * The known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking` for
+ * `pay`. Undefined if none is near.
+ */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;
@@ -10,7 +13,14 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
       bestDistance = distance;
     }
   }
-  return best;
+  return best ?? withPart(wanted, [...known]);
+}
+
+/** Words that begin with the part come first. */
+function withPart(part: string, known: readonly string[]): string | undefined {
+  const partsOf = (word: string) => word.toLowerCase().split(/[-_]/);
+  const rank = (word: string) => (partsOf(word)[0] === part ? 0 : 1_000) + word.length;
+  return known.filter((word) => partsOf(word).includes(part)).sort((a, b) => rank(a) - rank(b))[0];
 }
 
 /** Levenshtein distance. */

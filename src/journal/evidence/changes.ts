@@ -1,7 +1,7 @@
 /** What a reading proves about a change of seats, contact, segments or passengers (docs/wire/notes.md, Changes). */
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import type { SeatAim } from '../../domain/booking/expected-change.ts';
-import { flightKey, inAnotherClass, sameFlight, sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
+import { flightKey, type SeatAim } from '../../domain/booking/expected-change.ts';
+import { inAnotherClass, sameFlight, sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
 import { contactText, type Digest, detailsText, identityText } from '../../domain/people/identity-text.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { compared, type Of, together, type Verdict, without } from './verdict.ts';

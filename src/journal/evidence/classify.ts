@@ -4,19 +4,15 @@
  */
 import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
 import type { ClerkError } from '../../errors.ts';
-import type { Operation, OperationState, Outcome } from '../operation.ts';
+import type { Operation, Outcome } from '../operation.ts';
 import { asClerkError, learned, neverSent, otherAmount, storedError, unsent } from '../outcome.ts';
-import type { Evidence } from '../ports.ts';
+import type { Evidence, WaitingEnd } from '../ports.ts';
 import type { Verdict } from './verdict.ts';
 
 /** How a send ended: with a decoded reply, or with what was thrown. */
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
 
-export interface Classified {
-  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
-  readonly outcome?: Outcome;
-  /** For a person, if a reading settled the operation before this receipt was known. */
-  readonly overtaken?: Outcome;
+export interface Classified extends Omit<WaitingEnd, 'id'> {
   readonly error?: ClerkError;
 }
 

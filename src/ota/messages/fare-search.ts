@@ -81,7 +81,7 @@ function itinerariesOf(value: unknown): readonly unknown[] | undefined {
 function notUnderstood(): ClerkError {
   const what = "The airline's list of itineraries could not be understood. Whether it offers anything is not known.";
   return new ClerkError('E_AIRLINE_REPLY', what, {
-    next: 'Ask the operator to run fareclerk doctor. Another search, or one for a single leg, can still work.',
+    next: 'Ask the operator to run `fareclerk doctor`. Another search, or one for a single leg, can still work.',
   });
 }
 

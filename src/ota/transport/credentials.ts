@@ -10,6 +10,8 @@ export interface CallCredentials {
   readonly headers: Readonly<Record<string, string>>;
   /** The token in them, for a 401. */
   readonly token?: string;
+  /** {@link Credentials.secrets} */
+  readonly secrets?: readonly string[];
 }
 
 /** Throws E_CONFIG if the mode needs credentials that are not set. */
@@ -24,13 +26,13 @@ export function assertCredentials({ mode, apiKey, tokens }: Credentials): void {
 }
 
 export async function callCredentials(credentials: Credentials, sending: boolean): Promise<CallCredentials> {
-  const { mode, apiKey, tokens, extraHeaders, sendsRefreshToken } = credentials;
+  const { mode, apiKey, tokens, extraHeaders, sendsRefreshToken, secrets = [] } = credentials;
   const key = mode === 'token' || apiKey === undefined ? {} : { 'x-api-key': apiKey };
-  if (mode === 'key' || tokens === undefined) return { headers: { ...extraHeaders, ...key } };
+  if (mode === 'key' || tokens === undefined) return { headers: { ...extraHeaders, ...key }, secrets };
   const token = await (sending ? tokens.ensureLife(SEND_LIFE_MS) : tokens.token());
   const refresh = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
   const beside = refresh === undefined ? {} : { 'x-refresh-token': refresh };
-  return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token };
+  return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token, secrets };
 }
 
 /** A shorter secret is hidden only as a whole word. */
@@ -39,14 +41,33 @@ const LONG_SECRET = 12;
 const LEAST_SECRET = 6;
 
 /**
- * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`). An airline may repeat our
- * request in its error, and errors are shown and stored.
+ * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`), and with invisible characters in
+ * between. An airline may repeat our request in its error, and errors are shown and stored.
  */
-export function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
-  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token];
-  const text = secrets.reduce<string>((told, secret) => hidden(told, secret), reply.text);
-  return text === reply.text ? reply : { ...reply, text };
+export function withoutCredentials(
+  reply: HttpReply,
+  { headers, token, secrets: others = [] }: CallCredentials,
+): HttpReply {
+  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token, ...others];
+  const hide = (text: string) => secrets.reduce<string>((told, secret) => hidden(told, secret), text);
+  const [text, visible] = [hide(reply.text), withoutInvisible(reply.text)];
+  // Names may need their joiners: they go only from a reply that has a secret among them.
+  const shown = visible === reply.text || hide(visible) === visible ? text : hide(visible);
+  return shown === reply.text ? reply : { ...reply, text: shown };
 }
+
+/** A reply without characters that nobody sees, as they are or as `\uXXXX`. */
+function withoutInvisible(text: string): string {
+  if (/^[\t\n\r -~]*$/.test(text) && !text.includes('\\u')) return text;
+  return text
+    .replace(/\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}/g, (written) => {
+      const character = JSON.parse(`"${written}"`) as string;
+      return INVISIBLE.test(character) ? '' : written;
+    })
+    .replace(new RegExp(INVISIBLE, 'gu'), '');
+}
+
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
 
 function hidden(text: string, secret: string | undefined): string {
   if (secret === undefined || secret.length < LEAST_SECRET) return text;

@@ -1,39 +1,21 @@
 /** Mishaps of one booking. */
-import { share, sum } from '../amounts.ts';
+import { nothing, share, sum } from '../amounts.ts';
 import { partsOf } from '../carrier.ts';
 import { cabinOf, type FareTable, type PassengerFare } from '../fares.ts';
+import { withRefund } from '../operations/refund-order.ts';
+import { reissued } from '../operations/reissue.ts';
 import { priceOf } from '../pricing.ts';
 import { type CarrierBooking, countTypes, type HeldCoupon, type HeldSegment, isExpired } from '../record.ts';
 import { moveExpiry, releaseTraveler } from '../stock.ts';
 import type { Disturbed } from './disturb.ts';
 import type { Mishap } from './kinds.ts';
+import { withCoupons, withoutSeats, withSegments } from './parts.ts';
+import { reseated } from './reseat.ts';
 
 const MINUTE = 60_000;
 /** Minutes that time limits move, unless the mishap says it. */
 const PAY_BY_MOVES = -10;
 const NAMES_MOVE = -24 * 60;
-
-export function withSegments(booking: CarrierBooking, change: (segment: HeldSegment) => HeldSegment): CarrierBooking {
-  const options = booking.options.map((option) => ({ ...option, segments: option.segments.map(change) }));
-  return { ...booking, options };
-}
-
-export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
-  const tickets = booking.tickets.map((ticket) => ({
-    ...ticket,
-    coupons: ticket.coupons.map((coupon) => change(coupon, ticket.travelerRef)),
-  }));
-  return { ...booking, tickets };
-}
-
-/** Coupons of these segments without coach and seat. */
-export function withoutSeats(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
-  return withCoupons(booking, (coupon) => {
-    if (!refs.includes(coupon.segmentRef)) return coupon;
-    const { coach: _, seat: __, ...rest } = coupon;
-    return rest;
-  });
-}
 
 /** `segment` is the one that the mishap names; absent for refunds. Throws an Error if it cannot happen. */
 export function disturbBooking(
@@ -42,8 +24,15 @@ export function disturbBooking(
   segment: HeldSegment | undefined,
   mishap: Mishap,
 ): CarrierBooking {
-  if (segment === undefined) return withRefunds(booking, mishap.kind === 'refund-paid');
+  if (segment === undefined) {
+    if (mishap.kind === 'refund') return withUnaskedRefund(airline, booking, mishap.percent ?? 10);
+    return withRefunds(booking, mishap.kind === 'refund-paid');
+  }
   switch (mishap.kind) {
+    case 'seats-moved':
+      return reseated(airline, booking, segment);
+    case 'reissue':
+      return reissued(airline, reseated(airline, booking, segment), () => true);
     case 'class-lost':
       return withOtherClass(airline, booking, segment);
     case 'coupon-closed':
@@ -128,4 +117,13 @@ function withRefunds(booking: CarrierBooking, paid: boolean): CarrierBooking {
   const status = paid ? 'PAID' : 'PENDING';
   const orders = rest.orders.map((it) => (it.direction === 'REFUND' ? { ...it, status } : it));
   return paid ? { ...rest, orders } : { ...rest, orders, refundsWait: true };
+}
+
+/** A part of what was paid, as an airline compensates. */
+function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent: number): CarrierBooking {
+  const paid = booking.orders.find(({ direction, status }) => direction === 'PAYMENT' && status === 'PAID');
+  if (paid === undefined) throw new Error(`booking ${booking.locator} is not paid`);
+  const none = nothing(paid.amount.currency);
+  const whole = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
+  return withRefund(airline, booking, { whole, shares: [] });
 }

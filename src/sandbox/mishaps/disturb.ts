@@ -3,8 +3,9 @@ import type { Carrier } from '../carrier.ts';
 import { activeSegments, type CarrierBooking, findBooking, type HeldSegment, saveBooking } from '../record.ts';
 import type { CarrierState } from '../state.ts';
 import type { Departure, RunChange } from '../timetable.ts';
-import { disturbBooking, withSegments } from './bookings.ts';
+import { disturbBooking } from './bookings.ts';
 import { type Happened, isRunMishap, type Mishap, mishapSchema } from './kinds.ts';
+import { withSegments } from './parts.ts';
 import { reseated } from './reseat.ts';
 import { bookedOn, changeRun } from './run-changes.ts';
 
@@ -56,7 +57,7 @@ function segmentOf(booking: CarrierBooking, ref: string | undefined): HeldSegmen
 
 function disturbOne(airline: Disturbed, mishap: Mishap): string[] {
   const booking = needed(airline, mishap.locator);
-  const isRefund = mishap.kind === 'refund-pending' || mishap.kind === 'refund-paid';
+  const isRefund = mishap.kind.startsWith('refund');
   const segment = isRefund ? undefined : segmentOf(booking, mishap.segment);
   saveBooking(airline.state, disturbBooking(airline, booking, segment, mishap));
   return [booking.locator];
@@ -67,7 +68,9 @@ function disturbRun(airline: Disturbed, mishap: Mishap): string[] {
   const { number, serviceDate } = runKey(airline, mishap);
   const run = timetable.run(number, serviceDate);
   if (run === undefined) throw new Error(`no departure ${number} runs on ${serviceDate}`);
-  if (run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is cancelled already`);
+  const isRestored = mishap.kind === 'restore';
+  if (run.cancelled !== isRestored)
+    throw new Error(`departure ${number} on ${serviceDate} is ${isRestored ? 'not cancelled' : 'cancelled already'}`);
   changeRun(state, number, serviceDate, changeOf(airline, mishap, run));
   const touched = bookedOn(state, number, serviceDate, airline.now);
   for (const locator of touched) {
@@ -89,6 +92,8 @@ function changeOf(airline: Disturbed, mishap: Mishap, run: Departure): RunChange
   switch (kind) {
     case 'cancel':
       return { cancelled: true };
+    case 'restore':
+      return { cancelled: false };
     case 'renumber':
       return { shown: number ?? airline.timetable.freeNumber(run.shown) };
     case 'equipment':
@@ -122,10 +127,11 @@ function vehicleChange({ network }: Disturbed, { service }: Departure): RunChang
   return other === undefined ? {} : { vehicle: other };
 }
 
-/** OpenTravel: 51 schedule change, 31 have cancelled. IATA: UN, unable. */
+/** OpenTravel: 51 schedule change, 31 have cancelled, 30 confirmed. IATA: UN, unable. */
 function statusFor({ dialect }: Disturbed, { kind, status }: Mishap): string | undefined {
   if (status !== undefined) return status;
   if (kind === 'retime' || kind === 'renumber') return '51';
+  if (kind === 'restore') return '30';
   return kind === 'cancel' ? (dialect === 'rail' ? '31' : 'UN') : undefined;
 }
 

@@ -3,10 +3,9 @@ import { Clock } from '../clock.ts';
 import type { Dialect } from '../dialects.ts';
 import { loadNetwork } from '../network/load.ts';
 import { CarrierState } from '../state.ts';
-import { Timetable } from '../timetable.ts';
 import { disturb, readMishaps } from './disturb.ts';
 import type { Happened, Mishap } from './kinds.ts';
-import { runChange } from './run-changes.ts';
+import { timetableOf } from './run-changes.ts';
 
 const DIALECTS: readonly Dialect[] = ['rail', 'airline'];
 
@@ -18,8 +17,7 @@ export async function disturbFile(stateFile: string, mishap: Mishap): Promise<Ha
     for (const dialect of DIALECTS) {
       const network = await loadNetwork(dialect);
       if (network.name !== name) continue;
-      const seed = Number(state.meta('seed') ?? '1');
-      const timetable = new Timetable(network, seed, (number, date) => runChange(state, number, date));
+      const timetable = timetableOf(state, network);
       return disturb({ state, timetable, network, dialect, now: new Clock(state, Date.now).now() }, mishap);
     }
     throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);

@@ -7,6 +7,7 @@ export const RUN_MISHAPS = {
   retime: 'moves it by a schedule change: a connection may break',
   renumber: 'gives a departure another number',
   cancel: 'cancels a departure',
+  restore: 'runs a cancelled departure after all',
   equipment: 'sends another vehicle: other seats, or none',
 } as const;
 
@@ -14,10 +15,13 @@ export const RUN_MISHAPS = {
 export const BOOKING_MISHAPS = {
   'class-lost': 'moves a segment to another class',
   'coupon-closed': 'closes a coupon',
+  'seats-moved': 'gives other seats',
+  reissue: 'issues new tickets, with other seats',
   'no-show': 'marks a segment as not travelled',
   'passenger-gone': 'drops a passenger',
   price: 'changes the price of an unpaid hold',
   deadline: 'moves the limit to pay, or for names once paid',
+  refund: 'refunds a part that nobody asked for',
   'refund-pending': 'does not pay a refund out',
   'refund-paid': 'pays the refunds out',
 } as const;

@@ -1,15 +1,16 @@
 /** Seats in another vehicle: new ones where enough are free, else none. */
 import { departureOf } from '../carrier.ts';
 import type { CarrierBooking, HeldSegment } from '../record.ts';
-import { claim, claimsOfBooking, freeSeats, pickSeats, releaseSegment } from '../stock.ts';
-import { withCoupons, withoutSeats } from './bookings.ts';
+import { claim, claimsOfBooking, dropLapsed, freeSeats, pickSeats, releaseSegment } from '../stock.ts';
 import type { Disturbed } from './disturb.ts';
+import { withCoupons, withoutSeats } from './parts.ts';
 
 /** Nobody keeps the seat of before. A booking without new seats keeps its claims, so that it can still be paid. */
 export function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
   const { state, timetable, now } = airline;
   const { locator } = booking;
   const departure = departureOf(airline, segment);
+  dropLapsed(state, departure, now);
   const claims = claimsOfBooking(state, locator).filter((it) => it.segment === segment.ref);
   const seats = pickSeats(freeSeats(state, timetable, departure, segment.cabin, now), claims.length);
   if (seats === undefined) return withoutSeats(booking, [segment.ref]);

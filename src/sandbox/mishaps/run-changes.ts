@@ -1,6 +1,14 @@
 /** Runs that are not as scheduled: what mishaps did to single days of a train or flight. */
+
+import type { Network } from '../network/network.ts';
 import type { CarrierState } from '../state.ts';
-import type { RunChange } from '../timetable.ts';
+import { type RunChange, Timetable } from '../timetable.ts';
+
+/** The timetable of an airline, with all that happened to it. */
+export function timetableOf(state: CarrierState, network: Network): Timetable {
+  const [seed, firstDay] = [Number(state.meta('seed') ?? '1'), state.meta('first_day') ?? '1970-01-01'];
+  return new Timetable(network, seed, firstDay, (number, date) => runChange(state, number, date));
+}
 
 export function runChange(state: CarrierState, number: string, serviceDate: string): RunChange | undefined {
   const row = state.row('SELECT change FROM runs WHERE number = ? AND service_date = ?', number, serviceDate);

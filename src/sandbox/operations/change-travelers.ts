@@ -9,7 +9,8 @@ import { enter } from '../ledger.ts';
 import type { Person, Phone, Traveler } from '../model.ts';
 import { activeSegments, allSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { newOrderId, newTicketNumber } from './locators.ts';
+import { newOrderId } from './locators.ts';
+import { reissued } from './reissue.ts';
 
 function checkChangeable(carrier: Carrier, booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
@@ -145,16 +146,7 @@ function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Trav
 function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
   const renamed = renamedIn(before, after);
   if (before.state !== 'ticketed' || renamed.length === 0) return after;
-  const tickets = after.tickets.flatMap((ticket) => {
-    const isOpen = ticket.coupons.some((it) => it.status === 'O');
-    if (!isOpen || !renamed.some((it) => it.ref === ticket.travelerRef)) return [ticket];
-    const old = ticket.coupons.map((it) => (it.status === 'O' ? { ...it, status: 'E' } : it));
-    const fresh = ticket.coupons.filter((it) => it.status === 'O');
-    return [
-      { ...ticket, coupons: old },
-      { ...ticket, number: newTicketNumber(carrier), coupons: fresh },
-    ];
-  });
+  const withTickets = reissued(carrier, after, (ticket) => renamed.some((it) => it.ref === ticket.travelerRef));
   const order = {
     id: newOrderId(carrier),
     action: 'CHANGE_NAME',
@@ -162,5 +154,5 @@ function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooki
     status: 'PAID',
     amount: nothing(carrier.network.currency),
   };
-  return { ...after, tickets, orders: [...after.orders, order] };
+  return { ...withTickets, orders: [...after.orders, order] };
 }

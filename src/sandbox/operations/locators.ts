@@ -3,6 +3,9 @@ import type { Carrier } from '../carrier.ts';
 import { findBooking } from '../record.ts';
 import { codeOf, hash53 } from '../seeded-random.ts';
 
+/** The part of the airline that numbers depend on. */
+export type Numbering = Pick<Carrier, 'state' | 'timetable' | 'network'>;
+
 /** Six of A–Z and 0–9 for us, a longer one for the operator. */
 export function newLocators(carrier: Carrier): { locator: string; operatorLocator: string } {
   const { seed } = carrier.timetable;
@@ -20,7 +23,7 @@ export function newLocators(carrier: Carrier): { locator: string; operatorLocato
 }
 
 /** Thirteen digits: the airline's prefix and a running number. */
-export function newTicketNumber(carrier: Carrier): string {
+export function newTicketNumber(carrier: Numbering): string {
   const base = hash53(carrier.timetable.seed, 'tickets') % 9_000_000;
   return carrier.network.ticketPrefix + String(2_400_000_000 + base + carrier.state.next('ticket')).padStart(10, '0');
 }
@@ -30,6 +33,6 @@ export function newProviderTicket(carrier: Carrier): string {
   return String(6_100_000_000 + carrier.state.next('provider_ticket'));
 }
 
-export function newOrderId(carrier: Carrier): string {
+export function newOrderId(carrier: Numbering): string {
   return `O${codeOf(11, carrier.timetable.seed, 'order', carrier.state.next('order'))}`;
 }

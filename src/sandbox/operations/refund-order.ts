@@ -5,7 +5,11 @@ import type { CarrierBooking, MadeRefund } from '../record.ts';
 import { newOrderId } from './locators.ts';
 
 /** Returns the booking with the refund, which may be 0.00. A rail refund is already PAID; an airline's is PENDING. */
-export function withRefund(carrier: Carrier, booking: CarrierBooking, refund: MadeRefund): CarrierBooking {
+export function withRefund(
+  carrier: Pick<Carrier, 'state' | 'timetable' | 'network' | 'dialect' | 'now'>,
+  booking: CarrierBooking,
+  refund: MadeRefund,
+): CarrierBooking {
   const { amount } = refund.whole;
   const status = carrier.dialect === 'rail' && booking.refundsWait !== true ? 'PAID' : 'PENDING';
   enter(carrier.state, carrier.now, 'refunded', booking.locator, { amount });

@@ -26,7 +26,7 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} – fareclerk</title>
+<title>${title} &ndash; fareclerk</title>
 ${again}${STYLE_ELEMENT}
 </head>
 <body class="${look}">

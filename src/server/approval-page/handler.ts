@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
+import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../approvals/plans/line-words.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { DECISION_FAILED } from '../../approvals/status.ts';
 import type { ClerkLog } from '../clerk.ts';
@@ -83,7 +84,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       return pageReply(200, outcomePage({ ...visit, outcome, environment, links }));
     }
     const token = await tokenOf(visit);
-    return pageReply(200, questionPage({ ...visit, environment, token, now: options.now() }));
+    const before = await doneBefore(visit.approval, options);
+    return pageReply(200, questionPage({ ...visit, environment, token, now: options.now(), before }));
   }
 
   const shownOf = async (visit: Visit) => ({ environment, token: await tokenOf(visit), now: options.now() });
@@ -125,6 +127,14 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       if (!request.destroyed || request.complete) failed(error);
       return notice('failed', environment);
     });
+}
+
+/** Of a step of a plan that is asked by itself: what its line has done already, and the booking that it made. */
+async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {
+  const which = lineOfPlan(approval);
+  if (which === undefined || approval.part === undefined) return [];
+  const line = (await plan?.(approval.part.plan))?.view.lines[approval.part.line - 1];
+  return [`${which}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
 }
 
 /** Undefined where nothing differs from the page of another question. `form`: one that decided nothing. */

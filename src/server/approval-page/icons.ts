@@ -20,5 +20,5 @@ export function iconOf(name: keyof typeof PATHS): Html {
 /** Draws `→`, which not every font has. Copies and screen readers get the letter. */
 export function withArrows(line: string): Html {
   const [first = '', ...rest] = line.split('→');
-  return html`${first}${rest.map((part) => html`${iconOf('to')}<span class="hidden">→</span>${part}`)}`;
+  return html`${first}${rest.map((part) => html`${iconOf('to')}<span class="hidden">&rarr;</span>${part}`)}`;
 }

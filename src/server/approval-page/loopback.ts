@@ -48,11 +48,13 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   const { tracer = plainTracer } = options;
   server.on('request', (request, response) => {
     const fields = { 'http.request.method': String(request.method), 'http.route': PREFIX };
-    void tracer.serve({}, { name: `${request.method} ${PREFIX}`, kind: 'server', fields }, async () => {
-      const reply = await answer(request);
-      tracer.mark({ 'http.response.status_code': reply.status });
-      await send(response, reply);
-    });
+    void tracer
+      .serve({}, { name: `${request.method} ${PREFIX}`, kind: 'server', fields }, async () => {
+        const reply = await answer(request);
+        tracer.mark({ 'http.response.status_code': reply.status });
+        await send(response, reply);
+      })
+      .catch(() => response.destroy());
   });
   server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());

@@ -21,12 +21,8 @@ export function pageState(clerk: () => Clerk) {
     async plan(id: string): Promise<PlanNow | undefined> {
       const view = await clerk().plan(id);
       if (view === undefined) return undefined;
-      const { operations, plans } = await state();
-      const ids = view.lines.flatMap(({ steps }) => steps.flatMap(({ operationId = [] }) => operationId));
-      const begun = await Promise.all(ids.map((one) => operations.get(one)));
-      const { question, body } = (await plans?.get(id)) ?? {};
-      const releases = releaseWords(body?.lines ?? []);
-      return { view, operations: begun.filter((one) => one !== undefined), question, releases };
+      const { question, body } = (await (await state()).plans?.get(id)) ?? {};
+      return { view, question, releases: releaseWords(body?.lines ?? []) };
     },
     async stopPlan(id: string): Promise<void> {
       await clerk().stopPlan(id);

@@ -1,7 +1,7 @@
 /** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
 
 import type { Environment } from '../../approvals/answer.ts';
-import { lineCount, lineMoney } from '../../approvals/plans/line-words.ts';
+import { lineCount, lineMoney, lineMoved, totalsMoved } from '../../approvals/plans/line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
@@ -10,7 +10,7 @@ import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
 import type { Viewer } from './page-access.ts';
-import { allTerms } from './plan-parts.ts';
+import { allTerms, why as whyOf } from './plan-parts.ts';
 import { leftOut } from './plan-question-view.ts';
 import { footer } from './question-view.ts';
 
@@ -18,8 +18,6 @@ interface PlanLive {
   readonly environment: Environment;
   readonly approval: Approval;
   readonly plan: PlanView;
-  /** What was really moved so far, in words. */
-  readonly moved: readonly string[];
   readonly path: string;
   readonly token: string;
   readonly viewer: Viewer | undefined;
@@ -59,7 +57,7 @@ const TONE: Readonly<Partial<Record<LineState, string>>> = {
 };
 
 export function planLivePage(live: PlanLive): string {
-  const { plan, environment, path, approval, viewer, inbox, refreshes, moved, alone } = live;
+  const { plan, environment, path, approval, viewer, inbox, refreshes, alone } = live;
   const running = plan.state === 'running';
   const title = titleOf(plan);
   const tone = running ? 'wait' : plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
@@ -67,7 +65,7 @@ export function planLivePage(live: PlanLive): string {
   const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${capitalized(countText(plan))}.</p>
-${moved.map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
+${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Lines of the plan</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Line</th><th role="columnheader" scope="col">State</th></tr></thead>
 <tbody role="rowgroup">
@@ -93,16 +91,20 @@ function titleOf({ state, lines }: PlanView): string {
 
 /** @param own where the question is that the line waits for */
 function lineRow(line: LineView, own: string | undefined): Html {
-  const { n, title, state, why, steps } = line;
+  const { n, title, state, reason, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const parts =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
-  const reason = why === undefined ? undefined : html`<p>${why}</p>\n`;
-  const money = lineMoney(line).map((words) => html`<p class="soft">As asked: ${words}</p>\n`);
+  const ended = why === undefined ? undefined : html`<p>${why}</p>\n`;
+  const asked = lineMoney({ steps: steps.filter((step) => step.state !== 'done') });
+  const money = [
+    ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
+    ...asked.map((words) => html`<p class="soft">As asked: ${words}</p>\n`),
+  ];
   return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
-${money}${allTerms(line)}</td>
+${whyOf(reason)}${money}${allTerms(line)}</td>
 <td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
-${own === undefined ? undefined : html`<p><a class="again" href="${own}">Answer its question</a></p>\n`}${reason}${parts}</td></tr>
+${own === undefined ? undefined : html`<p><a class="again" href="${own}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
 `;
 }
 

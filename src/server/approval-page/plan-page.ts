@@ -3,19 +3,15 @@ import type { Environment } from '../../approvals/answer.ts';
 import type { PlanView } from '../../approvals/plans/plan.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/status.ts';
-import type { Operation } from '../../approvals/terms.ts';
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
-import { moved } from '../../tools/views/money-moved.ts';
 import type { FormFields } from './form.ts';
 import { outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
 import { NO_REFRESH, planLivePage } from './plan-live-view.ts';
 import { askedLines, planQuestionPage, TICK_ALL } from './plan-question-view.ts';
 
-/** A plan as it is now, with the operations that it has in the journal. */
+/** A plan as it is now. */
 export interface PlanNow {
   readonly view: PlanView;
-  readonly operations: Iterable<Operation>;
   /** Operation id of the question that was asked last. */
   readonly question?: string | undefined;
   /** What a line, from 1, does where its payment is not made. */
@@ -54,14 +50,14 @@ const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', '
 
 /** Undefined where the page of any other question says it too: declined, or not answered in time. */
 export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...shown }: Shown): string | undefined {
-  const { view, operations, releases = new Map() } = now;
+  const { view, releases = new Map() } = now;
   if (view.state === 'asked') {
     const all = asks(url, TICK_ALL) ? askedLines(view).map(({ n }) => n) : [];
     const { lines = all, isEmptyYes = false } = filledIn ?? {};
     return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes, releases });
   }
   if (!STARTED.has(view.state)) return undefined;
-  const live = { plan: view, moved: movedWords(operations, view.state), refreshes: !asks(url, NO_REFRESH), alone };
+  const live = { plan: view, refreshes: !asks(url, NO_REFRESH), alone };
   return planLivePage({ ...shown, ...live });
 }
 
@@ -98,33 +94,4 @@ function asks(url: string, parameter: string): boolean {
 export function planForm({ view }: PlanNow): FormFields {
   const lines = view.state === 'asked' ? askedLines(view) : view.lines;
   return { decisions: ['yes', 'no', 'stop', 'look'], lines: lines.map(({ n }) => n) };
-}
-
-/** One sentence for each currency, of what the journal proves. */
-function movedWords(operations: Iterable<Operation>, state: PlanView['state']): readonly string[] {
-  const sums = new Map<string, { paid: number; back: number }>();
-  let unstated = 0;
-  const add = (amount: Money | undefined, what: 'paid' | 'back') => {
-    if (amount === undefined) return;
-    const sum = sums.get(amount.currency) ?? { paid: 0, back: 0 };
-    sum[what] += amount.minor;
-    sums.set(amount.currency, sum);
-  };
-  for (const operation of operations) {
-    const own = moved(operation);
-    add(own.paid, 'paid');
-    add(own.refunded, 'back');
-    if (own.unstated) unstated += 1;
-  }
-  const told = [...sums].map(([currency, { paid, back }]) => {
-    const show = (minor: number) => showMoney({ minor, currency });
-    return `${state === 'over' ? 'In all' : 'So far'} ${show(paid)} was paid, and ${show(back)} came back.`;
-  });
-  if (unstated > 0)
-    told.push(
-      unstated === 1
-        ? 'Of one act the airline did not state what came back.'
-        : `Of ${unstated} acts the airline did not state what came back.`,
-    );
-  return told;
 }

@@ -1,4 +1,6 @@
 /** What the question about a plan and its live page share: one line's terms, in details that open. */
+
+import { reasonText } from '../../approvals/plans/line-words.ts';
 import type { LineView, StepView } from '../../approvals/plans/plan.ts';
 import { type Html, html } from './html.ts';
 import { withArrows } from './icons.ts';
@@ -17,6 +19,11 @@ function stepTerms({ act, sections }: StepView): Html {
 <ul role="list">
 ${lines.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul>
 `;
+}
+
+/** What the airline changed on the line's booking. */
+export function why(reason: string | undefined): Html | undefined {
+  return reason === undefined ? undefined : html`<p class="soft">${withArrows(reasonText(reason))}</p>\n`;
 }
 
 /** Every caution once. */

@@ -18,7 +18,7 @@ import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
-import { allTerms, cautionsOf } from './plan-parts.ts';
+import { allTerms, cautionsOf, why } from './plan-parts.ts';
 import { ALONE, askedBy, footer, limit, NATURES, type Question } from './question-view.ts';
 
 interface PlanQuestion extends Question {
@@ -80,14 +80,14 @@ function tickAll({ path, ticked, plan }: PlanQuestion): Html {
 }
 
 function lineItem(line: LineView, { ticked, releases }: PlanQuestion, alone: boolean): Html {
-  const { n, title, steps } = line;
+  const { n, title, steps, reason } = line;
   const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
   const name = html`<span>${n}. ${title}</span>`;
   const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
   const money = lineMoney(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`);
   const otherwise = releaseOf(line, releases).map((words) => html`<p class="soft">${words}</p>\n`);
   return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
-${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
+${why(reason)}${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
 `;
 }
 

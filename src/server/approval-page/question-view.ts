@@ -22,6 +22,8 @@ export interface Question {
   readonly now: number;
   /** Path of the list of all that waits for this person. */
   readonly inbox?: string | undefined;
+  /** Of a line of a plan: what was done before this act. */
+  readonly before?: readonly string[];
 }
 
 /** Giving something up must not look like paying. */
@@ -37,12 +39,21 @@ const NO: Readonly<Record<Nature, string>> = {
   change: 'No, change nothing',
 };
 
-export function questionPage({ approval, environment, path, token, now, viewer, inbox }: Question): string {
+export function questionPage({
+  approval,
+  environment,
+  path,
+  token,
+  now,
+  viewer,
+  inbox,
+  before = [],
+}: Question): string {
   const { act, nature, sections } = approval;
   const alone = viewer?.role === 'asker_alone';
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
 <h1>${act}</h1>
-${linesIn(sections, 'act').map((line) => html`<p class="lead">${line}</p>\n`)}${cautions(sections)}${refund(approval)}
+${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${cautions(sections)}${refund(approval)}
 ${tripAndPeople(sections)}${listOf(sections, 'note', 'Also')}${computed(sections)}
 <p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>

@@ -13,7 +13,7 @@ export function enterPage(environment: Environment, path: string): string {
 /** For a person who signed in: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
   const main = html`<h1>There is nothing here for you</h1>
-<p>You are signed in as ${other.name}. This address is not known, or the question is another person’s. Nothing was sent.</p>
+<p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s. Nothing was sent.</p>
 <p><a href="${other.address}">Sign in as somebody else</a></p>`;
   return framed({ title: 'There is nothing here for you', environment, main });
 }

@@ -82,7 +82,10 @@ function withinAccess(
   const surname = surnameIn(args);
   const proved = claimsWithLedger(writtenInCall(written), state.ledger);
   const claims = claimsInCall(claimsWithJournal(proved, state.operations));
-  const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
+  const access = {
+    ...{ caller, claims, now: () => clock.now(), sleep: (ms: number) => clock.sleep(ms) },
+    ...(surname !== undefined && { surname }),
+  };
   const { ledger, operations } = state;
   const own = { ...runtime, visibleOperations: ownOperations(operations, caller) };
   if (look === undefined) return { ...own, airline: limitedToCaller(airline, access) };

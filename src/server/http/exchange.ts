@@ -15,7 +15,7 @@ export async function exchange(
   const reply = await handler.fetch(requestOf(incoming, left.signal), { parsedBody });
   // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
   const { connection: _theirs, ...headers } = Object.fromEntries(reply.headers);
-  if (outgoing.destroyed) return void reply.body?.cancel();
+  if (outgoing.destroyed) return void reply.body?.cancel().catch(() => undefined);
   if (reply.body !== null && headers['content-type'] === 'text/event-stream') {
     outgoing.writeHead(reply.status, headers);
     await stream(reply.body, outgoing, left.signal);

@@ -1,6 +1,7 @@
 /** Pages for operators: readiness and metrics. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isLoopbackPeer } from './addresses.ts';
 import { errorReply } from './error-reply.ts';
@@ -35,14 +36,26 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
   return publicHosts.has(host) || FORWARDED.some((name) => request.headers[name] !== undefined);
 }
 
-/** Needs the token. Without a configured token, answers this machine only. */
+export interface MetricsAccess {
+  readonly metricsToken?: string;
+  readonly isOwnUser?: (socket: Socket) => Promise<boolean>;
+}
+
+/** Needs the token. Without a configured token, answers this machine only, and without sign-in only our own user. */
 export async function metricsPage(
   request: IncomingMessage,
   metrics: Metrics,
-  token: string | undefined,
+  { metricsToken: token, isOwnUser }: MetricsAccess,
 ): Promise<Response> {
-  if (token === undefined && !isLoopbackPeer(request.socket.remoteAddress)) {
+  const { socket } = request;
+  if (token === undefined && !isLoopbackPeer(socket.remoteAddress)) {
     return errorReply(403, 'Metrics are for this machine only.');
+  }
+  if (token === undefined && isOwnUser !== undefined && !(await isOwnUser(socket))) {
+    return errorReply(
+      403,
+      'Metrics are for the same user only. Set FARECLERK_METRICS_TOKEN to let other users read them.',
+    );
   }
   if (token !== undefined && !bringsToken(request, token)) {
     return errorReply(401, 'Metrics need their token.', { 'www-authenticate': 'Bearer' });

@@ -117,7 +117,7 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
   };
 }
 
-const HELD = 'held: the journal went backwards; run fareclerk journal restored';
+const HELD = 'held: the journal went backwards, or second records are missing; run fareclerk journal restored';
 const PAUSED = 'paused by the operator; fareclerk resume ends it';
 
 /**

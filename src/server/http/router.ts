@@ -3,6 +3,7 @@
  * `/%6dcp`, resolve `/x/../mcp`, take whole addresses and join repeated headers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -50,6 +51,8 @@ export interface RouterOptions {
   readonly challenger?: Challenger;
   readonly metrics?: Metrics;
   readonly metricsToken?: string;
+  /** Absent: callers sign in, or the system cannot tell who connects. */
+  readonly isOwnUser?: (socket: Socket) => Promise<boolean>;
   readonly mounts: readonly Mount[];
   readonly log?: HttpLog;
   readonly phase: Phase;
@@ -82,14 +85,18 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
+    const failed = (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
     void answer(path, incoming, outgoing)
       .catch((error) => {
         // A caller who leaves during a request is not an error.
-        if (!incoming.destroyed || incoming.complete)
-          log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
+        if (!incoming.destroyed || incoming.complete) failed(error);
         return errorReply(500, 'Something went wrong inside fareclerk.');
       })
-      .then((reply) => send(outgoing, reply));
+      .then((reply) => send(outgoing, reply))
+      .catch((error) => {
+        failed(error);
+        outgoing.destroy();
+      });
     await closed;
     const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
     tracer.mark({ 'http.response.status_code': status });
@@ -108,6 +115,8 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   };
 }
 
+const INBOX = '/approve/';
+
 /** Never sent: nothing was written, so there is no status. Proxies log the same number. */
 const CALLER_LEFT = 499;
 
@@ -124,7 +133,7 @@ function requestFor(method: string): Request {
 const REQUESTS = new Map<string, Request>();
 
 function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
-  const { metrics, metricsToken, mounts } = options;
+  const { metrics, mounts } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
   const app = new Hono<Raw>({ getPath: (_, found) => pathOf(found?.env?.incoming) });
@@ -144,6 +153,11 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
     whileOpen(path, ({ incoming, outgoing }) => endpoint.handle(incoming, outgoing));
   }
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
+  // For a person who typed the address.
+  if (mounts.some(({ prefix }) => prefix === INBOX)) {
+    const to = () => new Response(null, { status: 302, headers: { location: base + INBOX } });
+    for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, to);
+  }
   page('/healthz', () => Response.json({ status: 'alive' }));
   page('/readyz', async (request) => {
     phase.probedAt = performance.now();
@@ -151,7 +165,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
     return phase.draining ? stoppingPage(outside) : readinessPage(await ready(), outside);
   });
   if (metrics) {
-    page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, metricsToken)));
+    page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, options)));
   }
   if (challenger) {
     const tails = new Set(['', '/mcp', `${base}/mcp`]);

@@ -49,7 +49,7 @@ export interface HttpOptions {
   readonly claims?: Claims;
   /** Served at /metrics. */
   readonly metrics?: Metrics;
-  /** Bearer token of /metrics. Default: loopback only. */
+  /** Bearer token of /metrics. Default: this machine only, without sign-in only the user we run as. */
   readonly metricsToken?: string;
   /** More pages: the approval page at /approve/. */
   readonly mounts?: readonly Mount[];
@@ -81,12 +81,16 @@ export async function serveOverHttp(
   options: HttpOptions & { listening?(serving: HttpServing): void },
 ): Promise<void> {
   const serving = await startHttp(clerk, options);
-  const stop = () => void serving.stop();
+  // What failed to close is closed by the end of the process.
+  const stop = () => void serving.stop().catch(failureIn(options.log));
   for (const signal of SIGNALS) process.once(signal, stop);
   options.listening?.(serving);
   await serving.closed;
   for (const signal of SIGNALS) process.removeListener(signal, stop);
 }
+
+const failureIn = (log: HttpLog | undefined) => (error: unknown) =>
+  log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -106,7 +110,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
         ? authenticateToken(signIn, challenger, limits)
         : authenticateLoopback(options.caller, omitUndefined({ isOwnUser, token })),
     ),
-    failed: (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
+    failed: failureIn(log),
   };
   const endpoint = createEndpoint({ ...shared, ...access, version, limits });
   const port = await listen(server, options, limits);
@@ -122,11 +126,14 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   });
   const addresses = addressesOf({ ...options, port });
   const { ticketLinks: links } = options;
-  const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined });
+  const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined, isOwnUser });
   const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
   server.on(
     'request',
-    createRouter({ ...shared, ready, addresses, endpoint, mounts, phase, ...omitUndefined({ log, metricsToken }) }),
+    createRouter({
+      ...{ ...shared, ready, addresses, endpoint, mounts, phase },
+      ...omitUndefined({ log, metricsToken, isOwnUser }),
+    }),
   );
   let stopped: Promise<void> | undefined;
   const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();

@@ -1,8 +1,10 @@
 /**
- * Answers one-time addresses of tickets. The key in the address is enough, once: a browser has no token. A request with a
- * token must be the caller's own, and leaves the key as it is.
+ * Answers one-time addresses of tickets. The key in the address is enough, once: a browser has no token. Without sign-in
+ * the user of this process must ask: every user of the machine can read the address in the list of processes. A request
+ * with a token must be the caller's own, and leaves the key as it is.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Claims } from '../../approvals/booking-access.ts';
 import type { TicketGrant } from '../../domain/booking/ticket-documents.ts';
 import { ClerkError } from '../../errors.ts';
@@ -21,6 +23,8 @@ export interface TicketPageOptions {
   readonly authenticate: Authenticate;
   /** Callers sign in, so that each reaches their own bookings only. */
   readonly signsIn: boolean;
+  /** Absent: callers sign in, or the system cannot tell who connects. */
+  readonly isOwnUser?: ((socket: Socket) => Promise<boolean>) | undefined;
   failed(error: unknown): void;
 }
 
@@ -34,6 +38,9 @@ export function createTicketPage(options: TicketPageOptions): Mount {
     prefix: TICKETS_PATH,
     async handle(request) {
       if (request.method !== 'GET') return said(405, 'Only GET is allowed here.', { allow: 'GET' });
+      // Before the rate, so that another user cannot use it up.
+      if (options.isOwnUser !== undefined && !(await options.isOwnUser(request.socket)))
+        return said(403, 'Only programs of the same user may open this address.');
       const wait = rate.take(addressKey(request.socket.remoteAddress));
       if (wait > 0) return said(429, 'Too many requests.', { 'retry-after': String(wait) });
       try {

@@ -1,5 +1,6 @@
 /** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
+import type { OpenCounts } from '../../approvals/ports.ts';
 import type { Clerk } from '../clerk.ts';
 import { eventGauges } from './event-gauges.ts';
 import { type StateWatchOptions, stateWatch } from './open-counts.ts';
@@ -12,19 +13,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     'fareclerk_state_counts_age_seconds',
     'Age of the counts of operations and approvals: they are the last known while the store does not answer',
   );
-  const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
-  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that a person must check');
-  const oldest = gauge(
-    'fareclerk_operations_needing_person_oldest_seconds',
-    'Time since the oldest of them was handed to a person; 0 if there is none',
-  );
-  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's yes");
-  const lapsed = new Gauge({
-    name: 'fareclerk_approvals_lapsed',
-    help: 'Questions of the last hour that nobody answered in time, by channel',
-    labelNames: ['channel'],
-    registers,
-  });
+  const open = countGauges(registers);
   const stopped = new Gauge({
     name: 'fareclerk_sending_stopped',
     help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
@@ -48,7 +37,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
   }, options);
 
   // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
+  for (const each of [up, age]) each.remove();
   return {
     watch(clerk: Pick<Clerk, 'parts'>): void {
       watched = clerk;
@@ -63,12 +52,48 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
       if (seen.known === undefined) return;
       const { counts, ageMs } = seen.known;
       age.set(ageMs / 1000);
+      open.set(counts, now());
+      bookings.set(counts, now());
+    },
+  };
+}
+
+/** What is open in the whole state. */
+function countGauges(registers: Registry[]) {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
+  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that a person must check');
+  const holds = gauge(
+    'fareclerk_operations_needing_person_holds',
+    'Those of them that are unpaid holds without a booking reference: they lapse by themselves',
+  );
+  const checked = gauge(
+    'fareclerk_journal_checked_seconds',
+    'Time since `journal verify` last found the whole journal whole. Absent: never, or the last check failed',
+  );
+  const oldest = gauge(
+    'fareclerk_operations_needing_person_oldest_seconds',
+    'Time since the oldest of them was handed to a person; 0 if there is none',
+  );
+  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's yes");
+  const lapsed = new Gauge({
+    name: 'fareclerk_approvals_lapsed',
+    help: 'Questions of the last hour that nobody answered in time, by channel',
+    labelNames: ['channel'],
+    registers,
+  });
+  // A gauge that was never set would show 0, which would be a guess.
+  for (const each of [inDoubt, needsPerson, holds, oldest, waiting, checked]) each.remove();
+  return {
+    set(counts: OpenCounts, now: number): void {
       inDoubt.set(counts.inDoubt);
       needsPerson.set(counts.needsPerson);
+      holds.set(counts.needsPersonHolds);
+      if (counts.journalCheckedAt === undefined) checked.remove();
+      else checked.set(Math.max(0, now - counts.journalCheckedAt) / 1000);
       const since = counts.needsPersonSince;
-      oldest.set(since === undefined ? 0 : Math.max(0, now() - since) / 1000);
+      oldest.set(since === undefined ? 0 : Math.max(0, now - since) / 1000);
       waiting.set(counts.approvalsWaiting);
-      bookings.set(counts, now());
       for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
   };

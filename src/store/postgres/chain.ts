@@ -1,14 +1,14 @@
 /** The journal as a whole on PostgreSQL. */
 import type { Link } from '../../journal/ports.ts';
 import type { ArchiveNote } from '../archive/archives.ts';
-import { type Changed, JournalChain, type JournalChange, type LostLink } from '../journal-chain.ts';
+import { type Changed, JournalChain, type JournalChange, LATER_BODY, type LostLink } from '../journal-chain.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export class PostgresChain extends JournalChain<PostgresDatabase> {
   protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
-    const sql = `insert into ${this.db.schema}.lost(n, hash, body, noticed_at) select r.n, r.hash, r.body, $1::bigint
+    const sql = `insert into ${this.db.schema}.lost as lost(n, hash, body, noticed_at) select r.n, r.hash, r.body, $1::bigint
       from json_to_recordset($2::text::json) as r(n bigint, hash text, body text) where r.n > 0
-      and not exists (select from ${this.db.schema}.event e where e.n = r.n and e.hash = r.hash) on conflict do nothing`;
+      and not exists (select from ${this.db.schema}.event e where e.n = r.n and e.hash = r.hash) ${LATER_BODY}`;
     await this.db.run(sql, now, JSON.stringify(lost));
   }
 

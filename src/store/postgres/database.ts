@@ -1,11 +1,11 @@
 /** One PostgreSQL database, asked one statement at a time. */
 import type { Effect } from '../../errors.ts';
-import type { Database, Dialect, Row, Value } from '../database.ts';
+import type { Aside, Database, Dialect, Row, Value } from '../database.ts';
 import type { PoolLoad } from '../state.ts';
 import { databaseAway, isAway } from './errors.ts';
 import { AHEAD_MS, CLOCK } from './functions.ts';
-import { fieldOf } from './json-fields.ts';
-import { type Parameter, Pool, type PoolOptions } from './pool.ts';
+import { fieldOf, inParsed, parsed } from './json-fields.ts';
+import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
 
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
@@ -18,14 +18,18 @@ function dialectOf(schema: string, checked: boolean): Dialect {
     unindexed: '',
     // A statement for each day would cost a year's report 366 round trips.
     sliceDays: 30,
+    slicesAtOnce: 2,
     elements: 'json_array_elements_text(?::text::json)',
     position: 'strpos',
     text: fieldOf,
+    parsed,
+    inParsed,
     whole: (column, path) => `${fieldOf(column, path)}::bigint`,
     some: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
     believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
     isAhead: (column) => (checked ? `${column} > ${CLOCK}` : 'true'),
+    unchanging: 'for share',
     durably: "(current_setting('synchronous_commit') <> 'off' or set_config('synchronous_commit', 'on', true) = 'on')",
     lightly: "set_config('synchronous_commit', 'off', true) = 'off'",
   };
@@ -52,8 +56,8 @@ export class PostgresDatabase implements Database {
   }
 
   /** Has connections of its own. */
-  get aside(): PostgresDatabase {
-    return new PostgresDatabase(this.#pool.aside, this.schema, this.#checked, 'none');
+  aside(work: Aside): PostgresDatabase {
+    return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none');
   }
 
   /** A script takes no values, so they are written into it. */
@@ -118,12 +122,10 @@ export class PostgresDatabase implements Database {
     return this.#worded(() => this.#pool.script(sql));
   }
 
-  /** Statements of the journal, and those of reports and counts, which have connections of their own. */
+  /** Statements of the journal, and those of other work, which have connections of their own. */
   pools(): readonly PoolLoad[] {
-    return [
-      { pool: 'journal', ...this.#pool.load },
-      { pool: 'reports', ...this.#pool.aside.load },
-    ];
+    const others = ASIDE.map((work) => ({ pool: work, ...this.#pool.aside(work).load }));
+    return [{ pool: 'journal', ...this.#pool.load }, ...others];
   }
 
   close(): Promise<void> {

@@ -58,7 +58,7 @@ export function databaseAway(effect: Effect, cause: unknown): ClerkError {
       ? 'Nothing was sent.'
       : 'What the airline is doing already goes on; its outcome is shown when the database is back.';
   const next =
-    'Tell the operator: the PostgreSQL server of FARECLERK_DATABASE_URL cannot be used; fareclerk doctor shows more.';
+    'Tell the operator: the PostgreSQL server of FARECLERK_DATABASE_URL cannot be used; `fareclerk doctor` shows more.';
   return cannotUse(`The state database cannot be used at present. ${known}`, next, effect, cause);
 }
 

@@ -32,7 +32,7 @@ export const functions = (schema: string): string =>
  * is on disk when it returns, whatever the default of the database.
  */
 const CHAIN = (s: string): string => `
-create function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
+create or replace function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
 declare
   asked timestamptz := clock_timestamp();
 begin
@@ -47,11 +47,11 @@ begin
   perform set_config('${WAITED}', extract(epoch from clock_timestamp() - asked)::text, true);
 end $$;
 
-create function ${s}.digest(words text) returns text language sql as $$
+create or replace function ${s}.digest(words text) returns text language sql as $$
   select encode(sha256(convert_to(words, 'UTF8')), 'hex')
 $$;
 
-create function ${s}.append_event(
+create or replace function ${s}.append_event(
   of_id text, of_seq bigint, at bigint, was text, is_now text, by_actor text, with_content text
 ) returns json language plpgsql as $$
 declare
@@ -69,7 +69,7 @@ end $$;
 
 /** `per_day` null: no limit. Returns JSON like InsertResult. */
 const ENTER = (s: string): string => `
-create function ${s}.enter_operation(
+create or replace function ${s}.enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean
 ) returns json language plpgsql as $$
 declare
@@ -115,7 +115,7 @@ end $$;
  * that was seen, and nothing may stop sending.
  */
 const MOVE = (s: string): string => `
-create function ${s}.move_operation(
+create or replace function ${s}.move_operation(
   of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
   of_journal text, seen_n bigint, seen_hash text
 ) returns json language plpgsql as $$
@@ -157,7 +157,7 @@ end $$;
 
 /** Holds or pauses all sending, and ends that. Lost links cause a hold; an operator causes a pause. */
 const JOURNAL = (s: string): string => `
-create function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
+create or replace function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
 declare
   last ${s}.event;
   link json;
@@ -168,7 +168,7 @@ begin
   return link;
 end $$;
 
-create function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
+create or replace function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
 language plpgsql as $$
 declare
   of_key text := case when step in ('held', 'restored') then 'hold' else 'pause' end;
@@ -178,7 +178,7 @@ begin
   perform ${s}.hold_chain(at, false);
   select value into before from ${s}.meta where key = of_key;
   select count(*) into lost from ${s}.lost where recovered_at is null;
-  if step = 'held' and lost = 0 then
+  if step = 'held' and lost = 0 and links is null then
     return 'known';
   end if;
   if step = 'held' and before is not null or step in ('restored', 'resumed') and before is null
@@ -186,7 +186,7 @@ begin
     return 'unchanged';
   end if;
   if step = 'restored' then
-    update ${s}.lost l set recovered_at = at, body = null where l.recovered_at is null;
+    update ${s}.lost l set recovered_at = at, body = case when l.body is null then null else '' end where l.recovered_at is null;
   end if;
   body := coalesce(body, before);
   delete from ${s}.meta where key = of_key;
@@ -200,7 +200,7 @@ end $$;
 
 /** Records an archive, and deletes what is in one. */
 const ARCHIVE = (s: string): string => `
-create function ${s}.enter_archive(
+create or replace function ${s}.enter_archive(
   base bigint, up_to bigint, up_to_hash text, before_at bigint, seen bigint, body text, by_actor text, at bigint
 ) returns json language plpgsql as $$
 begin
@@ -215,7 +215,7 @@ begin
   return ${s}.add_note('archived', by_actor, at, body);
 end $$;
 
-create function ${s}.remove_archived(ids text) returns void language plpgsql as $$
+create or replace function ${s}.remove_archived(ids text) returns void language plpgsql as $$
 begin
   delete from ${s}.operation where id in (select json_array_elements_text(ids::json));
   delete from ${s}.event where operation_id in (select json_array_elements_text(ids::json));
@@ -224,7 +224,7 @@ end $$;
 
 /** Counts a try; null, or when the oldest of `most` was made. One caller's tries queue. */
 const TRIES = (s: string): string => `
-create function ${s}.begin_try(
+create or replace function ${s}.begin_try(
   of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
 ) returns bigint language plpgsql as $$
 declare

@@ -7,7 +7,7 @@
  * would end the process.
  */
 import postgres, { type Sql } from 'postgres';
-import type { Row, Value } from '../database.ts';
+import type { Aside, Row, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
 import { verifiedTls } from './identity.ts';
 
@@ -18,13 +18,20 @@ export interface PoolOptions {
   readonly deadlineMs?: number;
   /** Connections at once, instead of what the address says. */
   readonly max?: number;
+  /** A statement's time begins once it has a connection: it may wait longer for one than it may take. */
+  readonly queues?: boolean;
 }
 
 /** Tries for a statement that clashed with another, or met a starting server. */
 const TRIES = 4;
 
-/** Connections for reports and counts, so that the journal's connections stay free. */
-const ASIDE = 2;
+/** Connections for other work, so that the journal's stay free. They are made when first used. */
+const OTHERS: Readonly<Record<Aside, PoolOptions>> = {
+  counts: { max: 2 },
+  reports: { max: 1, queues: true },
+  desk_reports: { max: 2, queues: true },
+};
+export const ASIDE = Object.keys(OTHERS) as readonly Aside[];
 /** How long making the tables may take, milliseconds. */
 const LONG_MS = 120_000;
 /** Statements that are prepared on each connection: those asked last. All of the program's fit several times. */
@@ -46,8 +53,9 @@ export class Pool {
   readonly #url: string;
   readonly #deadlineMs: number;
   readonly #max: number | undefined;
+  readonly #turns: Turns | undefined;
   #now: Generation;
-  #aside: Pool | undefined;
+  readonly #aside = new Map<Aside, Pool>();
   #closed = false;
   /** Statements under way on all generations. */
   #asked = 0;
@@ -56,10 +64,11 @@ export class Pool {
   /** Texts of statements that were asked before, the last one last. */
   readonly #known = new Set<string>();
 
-  constructor(url: string, { deadlineMs = 10_000, max }: PoolOptions) {
+  constructor(url: string, { deadlineMs = 10_000, max, queues }: PoolOptions) {
     this.#url = url;
     this.#deadlineMs = deadlineMs;
     this.#max = max;
+    this.#turns = queues && max !== undefined ? new Turns(max) : undefined;
     this.#now = this.#connect();
   }
 
@@ -105,11 +114,11 @@ export class Pool {
     return rows;
   }
 
-  /** A few separate connections, made when first used. */
-  get aside(): Pool {
-    this.#aside ??= new Pool(this.#url, { deadlineMs: this.#deadlineMs, max: ASIDE });
-    this.#aside.#isDirect = this.#isDirect;
-    return this.#aside;
+  aside(work: Aside): Pool {
+    const pool = this.#aside.get(work) ?? new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...OTHERS[work] });
+    pool.#isDirect = this.#isDirect;
+    this.#aside.set(work, pool);
+    return pool;
   }
 
   /** A statement waits while each connection has one already. */
@@ -121,11 +130,21 @@ export class Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#now.sql.end({ timeout: 1 }), this.#aside?.close()]);
+    await Promise.all([this.#now.sql.end({ timeout: 1 }), ...[...this.#aside.values()].map((one) => one.close())]);
+  }
+
+  async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
+    this.#asked += 1;
+    try {
+      await this.#turns?.take();
+      return await this.#timed(ms, ask).finally(() => this.#turns?.end());
+    } finally {
+      this.#asked -= 1;
+    }
   }
 
   /** Without an answer in time, gives up all connections of the pool. */
-  async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
+  async #timed<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#now;
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -134,13 +153,11 @@ export class Pool {
       void generation.sql.end({ timeout: 0 });
     }, ms);
     generation.asked += 1;
-    this.#asked += 1;
     try {
       return await Promise.race([ask(generation.sql), late]);
     } finally {
       clearTimeout(timer);
       generation.asked -= 1;
-      this.#asked -= 1;
       endIfDone(generation);
     }
   }
@@ -159,6 +176,27 @@ export class Pool {
     this.#now = this.#connect();
     generation.retired = true;
     endIfDone(generation);
+  }
+}
+
+/** So many at once; others wait in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free -= 1;
+  }
+
+  end(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
   }
 }
 

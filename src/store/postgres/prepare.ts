@@ -1,10 +1,11 @@
-/** Makes the tables of a new state; several processes may try at once. */
+/** Makes the tables of a new state, and renews the functions of an older one; several processes may try at once. */
+import { createHash } from 'node:crypto';
 import { ClerkError } from '../../errors.ts';
 import { assertVersion, cannotOpen } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { codeOf, NAME, sqlState } from './errors.ts';
-import { meta, schemaOf } from './schema.ts';
+import { functionsOf, meta, schemaOf } from './schema.ts';
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
@@ -46,10 +47,12 @@ async function hasTables(db: PostgresDatabase): Promise<boolean> {
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
     ...[schema, `${schema}.meta`],
   );
-  const find = `select value from ${schema}.meta where key = 'schema_version'`;
-  const version = there?.meta === true ? (await db.get(find))?.value : undefined;
-  if (version !== undefined) {
-    assertVersion(NAME, Number(version));
+  const find = `select value, (select value from ${schema}.meta where key = 'functions') as functions
+    from ${schema}.meta where key = 'schema_version'`;
+  const found = there?.meta === true ? await db.get(find) : undefined;
+  if (found !== undefined) {
+    assertVersion(NAME, Number(found.value));
+    if (found.functions !== digestOf(schema)) await renewFunctions(db);
     return true;
   }
   try {
@@ -60,6 +63,30 @@ async function hasTables(db: PostgresDatabase): Promise<boolean> {
   return false;
 }
 
+/** Another version of the program made them, with its mistakes. Their callers in other instances meet one or the other. */
+async function renewFunctions(db: PostgresDatabase): Promise<void> {
+  const { schema } = db;
+  try {
+    await db.script(`select pg_advisory_xact_lock(${LOCK});\n${functionsOf(schema)}\n${noteFunctions(schema)}`);
+  } catch (cause) {
+    if (sqlState(cause) !== NO_RIGHT) throw cause;
+    const why = `has functions of another version of fareclerk in the schema ${schema}, and this user may not replace them.`;
+    const next =
+      'The operator starts this version once as the owner of the schema, for example with `fareclerk doctor`, or makes this user the owner of its functions.';
+    throw cannotOpen(NAME.what, why, next, cause);
+  }
+}
+
+function digestOf(schema: string): string {
+  return createHash('sha256').update(functionsOf(schema)).digest('hex');
+}
+
+function noteFunctions(schema: string): string {
+  return `insert into ${schema}.meta(key, value) values ('functions', '${digestOf(schema)}')
+    on conflict (key) do update set value = excluded.value;`;
+}
+
+const NO_RIGHT = '42501';
 const TABLES_THERE = 'FC002';
 /** SQLSTATEs if another process made the schema or tables between our look and our lock. */
 const OVERTAKEN = [TABLES_THERE, '42P06'];
@@ -76,6 +103,7 @@ do $$ begin
   end if;
 end $$;
 ${schemaOf(schema)}
+${noteFunctions(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
 

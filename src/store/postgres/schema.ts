@@ -3,7 +3,7 @@
  * session, which a transaction pooler gives to somebody else.
  */
 import { ACTIVE } from '../database.ts';
-import { postgresEventTriggers } from '../event-tables.ts';
+import { postgresEventFunctions, postgresEventTriggers } from '../event-tables.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 import { CLOCK, functions } from './functions.ts';
 import { fieldOf } from './json-fields.ts';
@@ -21,16 +21,11 @@ const types = (schema: string): Types => ({
 export const meta = (schema: string): string => metaTable(types(schema));
 
 /**
- * Events of archived operations can be deleted, no others. `place` numbers rows in the order of their entry. Whoever enters an
- * operation holds the chain, so that the trigger sees all others.
+ * Events of archived operations can be deleted, no others. Whoever enters an operation holds the chain, so that the trigger
+ * sees all others.
  */
-export const schemaOf = (s: string): string => `${tables(types(s))}
-alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
-create sequence ${s}.operation_place owned by ${s}.operation.place;
-alter table ${s}.approval add column place bigint generated always as identity;
-alter table ${s}.lost add column place bigint generated always as identity;
-
-create function ${s}.event_stays() returns trigger language plpgsql as $$
+const TRIGGERED = (s: string): string => `
+create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
     if old.operation_id <> '' and old.n <= (select max(n) from ${s}.archive)
@@ -40,18 +35,33 @@ begin
   end if;
   raise exception 'events are append-only';
 end $$;
-create trigger event_never_changes before update or delete on ${s}.event
-  for each row execute function ${s}.event_stays();
-create trigger event_never_goes before truncate on ${s}.event
-  for each statement execute function ${s}.event_stays();
 
-create function ${s}.booking_takes_one() returns trigger language plpgsql as $$
+create or replace function ${s}.booking_takes_one() returns trigger language plpgsql as $$
 begin
   if exists (select 1 from ${s}.operation where locator = new.locator and ${ACTIVE}) then
     return null;
   end if;
   return new;
 end $$;
+`;
+
+/** Every function of the schema. A database gets those of the program that opens it (prepare.ts). */
+export const functionsOf = (s: string): string =>
+  [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: fieldOf }), functions(s)].join('\n');
+
+/** `place` numbers rows in the order of their entry. */
+export const schemaOf = (s: string): string => `${tables(types(s))}
+alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
+create sequence ${s}.operation_place owned by ${s}.operation.place;
+alter table ${s}.approval add column place bigint generated always as identity;
+alter table ${s}.lost add column place bigint generated always as identity;
+${functionsOf(s)}
+
+create trigger event_never_changes before update or delete on ${s}.event
+  for each row execute function ${s}.event_stays();
+create trigger event_never_goes before truncate on ${s}.event
+  for each statement execute function ${s}.event_stays();
+
 create trigger booking_takes_one before insert on ${s}.operation
   for each row when (new.${ACTIVE}) execute function ${s}.booking_takes_one();
 
@@ -67,5 +77,4 @@ create table ${s}.login (
   holder text,
   lease_until bigint not null default 0
 );
-${postgresEventTriggers({ prefix: `${s}.`, text: fieldOf })}
-${functions(s)}`;
+${postgresEventTriggers({ prefix: `${s}.`, text: fieldOf })}`;

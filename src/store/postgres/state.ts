@@ -9,12 +9,14 @@ import { assertSameAirline } from '../errors.ts';
 import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
-import { type ChainOptions, openChain } from '../journal-chain.ts';
+import type { ChainOptions } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
+import { openChain } from '../open-chain.ts';
 import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
+import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { StoredWatches } from '../watches.ts';
@@ -66,6 +68,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     return {
       operations,
       chain,
+      ends: new StoredEnds(witnesses),
       forgetting,
       approvals: new StoredApprovals(db),
       offers: new PostgresOffers(db, time),
@@ -82,10 +85,13 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),
-      openCounts: (at) => openCounts(db.aside, at),
+      openCounts: (at) => openCounts(db.aside('counts'), at),
       pools: () => db.pools(),
       unwritable: () =>
-        failing({ state: () => db.aside.assertWritable(), second_record: () => chain.witness.assertWritable() }),
+        failing({
+          state: () => db.aside('counts').assertWritable(),
+          second_record: () => chain.witness.assertWritable(),
+        }),
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();

@@ -12,7 +12,14 @@ import {
   noteContent,
   OF_JOURNAL,
 } from '../chain.ts';
-import { type ChainParts, type Changed, JournalChain, type JournalChange, type LostLink } from '../journal-chain.ts';
+import {
+  type ChainParts,
+  type Changed,
+  JournalChain,
+  type JournalChange,
+  LATER_BODY,
+  type LostLink,
+} from '../journal-chain.ts';
 import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
 
@@ -52,7 +59,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
 
   protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
     const sql = `insert into lost(n, hash, body, noticed_at) select ?, ?, ?, ?
-      where not exists (select 1 from event where n = ? and hash = ?) on conflict do nothing`;
+      where not exists (select 1 from event where n = ? and hash = ?) ${LATER_BODY}`;
     this.db.transaction(() => {
       for (const { n, hash, body } of lost) if (n > 0) this.db.run(sql, n, hash, body, now, n, hash);
     });
@@ -63,12 +70,11 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     return this.db.transaction<Changed>(() => {
       const before = this.db.get('select value from meta where key = ?', key)?.value;
       const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
-      if (step === 'held' && lost === 0) return 'known';
+      if (step === 'held' && lost === 0 && links === undefined) return 'known';
       if (step === 'held' && before !== undefined) return 'unchanged';
       if (step === 'restored' && (before === undefined || lost !== links)) return 'unchanged';
       if (step === 'resumed' && before === undefined) return 'unchanged';
-      if (step === 'restored')
-        this.db.run('update lost set recovered_at = ?, body = null where recovered_at is null', at);
+      if (step === 'restored') this.db.run(RECOVER, at);
       const note = body ?? String(before);
       this.db.run('delete from meta where key = ?', key);
       if (step === 'held' || step === 'paused') this.db.run('insert into meta(key, value) values (?, ?)', key, note);
@@ -101,6 +107,8 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   }
 }
 
+const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
+  where recovered_at is null`;
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
 /** Called within a transaction. */

@@ -22,7 +22,6 @@ const EMPTY_LATER_MS = 10_000;
 export class SqliteDatabase implements Database {
   readonly dialect = DIALECT;
   readonly beforehand: Database = this;
-  readonly aside: Database = this;
   readonly #db: DatabaseSync;
   readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
@@ -37,6 +36,10 @@ export class SqliteDatabase implements Database {
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
     this.#busyMs = busyMs;
+  }
+
+  aside(): Database {
+    return this;
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
@@ -212,7 +215,7 @@ function makePrivate(file: string): void {
  * state. Always false where files have no such owner.
  */
 export function isOfAnotherUser(folder: string): boolean {
-  const me = process.getuid?.();
+  const me = process.geteuid?.();
   return me !== undefined && me !== 0 && ![0, me].includes(statSync(folder).uid);
 }
 
@@ -243,7 +246,7 @@ function makeTables(db: SqliteDatabase): void {
 /** Without the path: a model reads these words. */
 export const NAME: StoreName = {
   what: 'The state file',
-  useAnother: 'sets FARECLERK_STATE_DIR to another folder; fareclerk doctor names the present file',
+  useAnother: 'sets FARECLERK_STATE_DIR to another folder; `fareclerk doctor` names the present file',
   moveAirline: 'docs/guides/running.md says how to write it into the file',
 };
 
@@ -251,7 +254,7 @@ function foreignFolder(): ClerkError {
   return cannotOpen(
     'The state folder',
     'belongs to another user, who could replace the journal.',
-    'The operator sets FARECLERK_STATE_DIR to a folder of this user; fareclerk doctor names the present one.',
+    'The operator sets FARECLERK_STATE_DIR to a folder of this user; `fareclerk doctor` names the present one.',
   );
 }
 
@@ -259,7 +262,7 @@ function unusable(cause: unknown): ClerkError {
   return cannotOpen(
     NAME.what,
     'cannot be opened and written as a SQLite file.',
-    'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; fareclerk doctor names the file.',
+    'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; `fareclerk doctor` names the file.',
     cause,
   );
 }

@@ -27,7 +27,7 @@ export function inWords(error: unknown): unknown {
   const why = WHY[sqliteCode(error) ?? 0];
   if (why === undefined) return error;
   const next =
-    'Tell the operator: the state file needs room, and no other program may lock it; fareclerk doctor shows more.';
+    'Tell the operator: the state file needs room, and no other program may lock it; `fareclerk doctor` shows more.';
   // Callers that know that nothing was sent change the effect.
   return cannotUse(`The state file cannot be written: ${why}.`, next, 'unknown', error);
 }

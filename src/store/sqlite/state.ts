@@ -10,12 +10,14 @@ import { assertSameAirline } from '../errors.ts';
 import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
-import { type ChainOptions, openChain } from '../journal-chain.ts';
+import type { ChainOptions } from '../journal-chain.ts';
 import { markerFor } from '../journal-marker.ts';
 import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
+import { openChain } from '../open-chain.ts';
 import { StoredOutbox } from '../outbox.ts';
 import { digestKey, failing, type State } from '../state.ts';
+import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { StoredWatches } from '../watches.ts';
@@ -63,6 +65,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     return {
       operations,
       chain,
+      ends: new StoredEnds(witnesses),
       forgetting,
       approvals: new StoredApprovals(db),
       offers: new SqliteOffers(db, behind, now),

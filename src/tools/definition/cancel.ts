@@ -10,21 +10,22 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
-import { laterLines, peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
+import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { type Done, type ToolContext, vehicleOf, type Writing } from './define.ts';
 
 /** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
-  const estimate = estimateRefund(booking, given, ctx.now());
-  const { amount, bounds } = estimate;
+  const { locale } = ctx.settings;
+  const now = ctx.now();
+  const estimate = estimateRefund(booking, given, now, { locale });
+  const { amount, tooLate } = estimate;
   const atStake = refundAtStake(booking, estimate);
-  const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
-  const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
+  const unknown = tooLate ? 'nothing comes back' : 'refund not known';
+  const back = amount === undefined ? unknown : `refund about ${showMoney(amount)}`;
   const near = activeSegments(booking)[0]?.departs;
-  const later = laterLines(booking, given, estimate, { now: ctx.now(), near });
   return {
-    sections: refundSections(estimate, ctx.settings.locale, near, later),
+    sections: refundSections({ booking, given, estimate, now, near, locale }),
     terms: omitUndefined({
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,

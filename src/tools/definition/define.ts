@@ -53,7 +53,7 @@ export interface OperationReader {
   get(id: string): Promise<Operation | undefined>;
 }
 
-export type FindingReader = Pick<Findings, 'open' | 'list'>;
+export type FindingReader = Pick<Findings, 'open' | 'list' | 'close'>;
 
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';

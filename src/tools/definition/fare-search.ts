@@ -54,7 +54,7 @@ export function storeOffers(
     (offer): ShelvedOffer => ({
       ...shown,
       offer: bookable(offer),
-      ...omitUndefined({ refundNote: refundNoteOf(offer, ctx.now()) }),
+      ...omitUndefined({ refundNote: refundNoteOf(offer, ctx) }),
       legs: legs.map(({ from, to, date }) => ({ from, to, date })),
     }),
   );
@@ -81,7 +81,7 @@ export function bookable({ leg, options, pricing: { total, fares, quoteId } }: O
 }
 
 /** Undefined unless the offer has refund rules. */
-function refundNoteOf({ pricing, options }: Offer, now: number): string | undefined {
+function refundNoteOf({ pricing, options }: Offer, { now, settings }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  return refundability(pricing, now, options[0]?.segments[0]?.departs).refund_note;
+  return refundability(pricing, now(), options[0]?.segments[0]?.departs, settings.locale).refund_note;
 }

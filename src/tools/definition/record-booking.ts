@@ -13,20 +13,35 @@ import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'see'>;
 
-/** When the reading of a booking began, milliseconds since 1970. Replies of operations are not in it. */
-const begun = new WeakMap<Booking, number>();
+/** Readings that were compared, and whether no finding about the booking is open. Replies of operations are not in it. */
+const compared = new WeakMap<Booking, boolean>();
 
-type ReadingContext = Pick<ToolContext, 'airline' | 'signal' | 'now' | 'state' | 'caller'>;
+type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
 
-export async function readNow(locator: string, ctx: ReadingContext): Promise<Booking> {
+interface HowToRead {
+  /** Throws if the reading cannot be kept. For tools that answer from the ledger. Default: reports it, and goes on. */
+  readonly mustRecord?: true;
+  /** Throws if the booking is not the one that was meant. It is not kept then. */
+  check?(booking: Booking): void;
+}
+
+/** Reads a booking, enters it in the ledger, and compares it with the reading before. */
+export async function readNow(locator: string, ctx: ReadingContext, how: HowToRead = {}): Promise<Booking> {
   const began = ctx.now();
   const booking = await knowingRefunds(await ctx.airline.read(locator, readCall(ctx)), ctx);
-  begun.set(booking, began);
+  how.check?.(booking);
+  const kept = record(ctx, booking, false, began);
+  await (how.mustRecord ? kept : kept.catch((error) => ctx.unrecorded?.(error)));
   return booking;
 }
 
+/** Whether a reading showed that no finding about the booking is open. */
+export function isQuiet(booking: Booking): boolean {
+  return compared.get(booking) === true;
+}
+
 /** Coupons and orders can lag behind a cancellation of ours that the airline confirmed. */
-async function knowingRefunds(booking: Booking, { state, caller }: ReadingContext): Promise<Booking> {
+async function knowingRefunds(booking: Booking, { state, caller }: LedgerContext): Promise<Booking> {
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
   const about = { tenant: caller.tenant, locator: booking.locator };
   const done = await state.operations.list({ ...about, states: ['succeeded'] });
@@ -36,21 +51,16 @@ async function knowingRefunds(booking: Booking, { state, caller }: ReadingContex
   );
 }
 
-/**
- * Throws if the ledger cannot be written. For tools that answer from the ledger. What changed becomes a finding. True if
- * none about the booking is open.
- */
-export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<boolean> {
-  await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
-  return (await ctx.see?.(booking, begun.get(booking))) === true;
+/** Enters the reply of an operation in the ledger. Reports a ledger that cannot be written, and goes on. */
+export function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
+  return record(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
 
-/** Reports a ledger that cannot be written, and goes on. */
-export function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<boolean> {
-  return recordBooking(ctx, booking, madeHere).catch((error) => {
-    ctx.unrecorded?.(error);
-    return false;
-  });
+/** @param begunAt of a reading, which is compared with the one before */
+async function record(ctx: LedgerContext, booking: Booking, madeHere: boolean, begunAt?: number): Promise<void> {
+  await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
+  const isNothingOpen = await ctx.see?.(booking, begunAt);
+  if (begunAt !== undefined) compared.set(booking, isNothingOpen === true);
 }
 
 export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {

@@ -9,19 +9,21 @@ import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import { standing } from '../../domain/booking/status-codes.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { showTrip } from '../../domain/time-and-text/local-times.ts';
 import { ClerkError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
+import { fanOut } from '../definition/fan-out.ts';
 import { readNow } from '../definition/record-booking.ts';
 import { type Trip, tripFromOffers } from '../definition/trip-from-offers.ts';
 import { assertTaken, paymentText } from '../pay-booking.ts';
-import { manyByRef } from '../rules/find-by-ref.ts';
+import { countTypes } from '../rules/party-size.ts';
 import { notSent } from '../rules/permissions.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
+import { isGone, partiesOf } from './parties.ts';
 import { type PartyAgain, partyAgain } from './party-again.ts';
+import { type OffersFor, offersBySize } from './party-offers.ts';
 import { type LeftOut, leftOutFor, type RecipeCall } from './recipe.ts';
 import type { RecipeArgs } from './recipe-inputs.ts';
 
@@ -30,26 +32,47 @@ type Args = RecipeArgs<'move_party'>;
 /** Steps of the line, by their place. */
 const [HOLD, PAY] = [0, 1];
 
+/** Bookings that are read at once. */
+const WIDTH = 4;
+
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = call.args as Args;
-  const title = `Move booking ${args.locator}`;
   assertTaken(args.payment.type, call.ctx, `${call.at}.arguments.payment.type`);
-  try {
-    return [await lineFor(call, args)];
-  } catch (error) {
-    return [leftOutFor(title, error)];
-  }
+  const parties = await partiesOf(call);
+  const offersFor = offersBySize(args.offer_ids, call.ctx);
+  const moved = await fanOut(parties.locators, { width: WIDTH }, async (locator) => {
+    try {
+      const booking = await readNow(locator, call.ctx);
+      return await lineFor(call, args, { booking, old: parties.replaced(booking), offersFor });
+    } catch (error) {
+      return leftOutFor(`Move booking ${locator}`, error);
+    }
+  });
+  return moved.flatMap((one) => {
+    if (one?.status === 'rejected') throw one.reason;
+    return one?.value ?? [];
+  });
 }
 
-async function lineFor({ at, ctx, read }: RecipeCall, args: Args): Promise<PlanLine> {
-  const booking = await readNow(args.locator, ctx);
-  const trip = await tripFromOffers(args.offer_ids, ctx);
-  const old = replacedSegments(booking, args.segment_refs, `${at}.arguments.segment_refs`);
+interface Party {
+  readonly booking: Booking;
+  /** What is replaced. */
+  readonly old: readonly Segment[];
+  readonly offersFor: OffersFor;
+}
+
+async function lineFor(
+  { at, ctx, read }: RecipeCall,
+  args: Args,
+  { booking, old, offersFor }: Party,
+): Promise<PlanLine> {
   const party = partyAgain(booking);
   assertWhole(booking, old, party);
+  const offerIds = await offersFor(countTypes(booking.travelers));
+  const trip = await tripFromOffers(offerIds, ctx);
   const total = priceOf(trip);
   const { passengers, contact } = party;
-  const create = await sendable(read('create_booking', { offer_ids: args.offer_ids, contact, passengers }, at));
+  const create = await sendable(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const facts = boundFacts(fresh, booking.travelers);
   const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
@@ -73,16 +96,6 @@ async function lineFor({ at, ctx, read }: RecipeCall, args: Args): Promise<PlanL
 }
 
 const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
-
-const isGone = (segment: Segment) => standing(segment) === 'cancelled';
-
-/** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
-function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
-  const all = segmentsOf(booking);
-  if (refs !== undefined) return manyByRef(all, refs, at, 'this booking');
-  const left = all.filter((segment) => !isGone(segment));
-  return left.length > 0 ? left : all;
-}
 
 const BY_HAND = 'A person must book this party by itself.';
 

@@ -34,7 +34,7 @@ function lackText(who: string, lacks: readonly string[]): readonly string[] {
 }
 
 /** Signs that airlines put in place of personal data. */
-const MASK = /[*•●#]|x{3,}/i;
+const MASK = /[*\u2022\u25CF#]|x{3,}/i;
 
 /** Undefined if it is absent or masked. */
 function given(text: string | undefined): string | undefined {

@@ -2,14 +2,19 @@
 import * as z from 'zod';
 import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
 import { once } from '../definition/define.ts';
-import { holderName, listOf, locator, refs, text } from '../definition/input-fields.ts';
+import { date, holderName, listOf, locator, refs, text } from '../definition/input-fields.ts';
+
+const locators = () => listOf(locator(), 1, 50);
 
 export const RECIPE_INPUTS = {
-  cancel_bookings: once(() => z.strictObject({ locators: listOf(locator(), 1, 50) })),
+  cancel_bookings: once(() => z.strictObject({ locators: locators() })),
   move_party: once(() =>
     z.strictObject({
-      locator: locator(),
+      locator: locator().optional(),
       segment_refs: refs().optional(),
+      train: text(12).optional(),
+      date: date().optional(),
+      locators: locators().optional(),
       offer_ids: listOf(text(20), 1, 6),
       payment: z.strictObject({ type: z.enum(PAYMENT_TYPES), holder_name: holderName().optional() }),
     }),
@@ -30,23 +35,23 @@ interface Shape {
   readonly [key: string]: unknown;
 }
 
-const texts = { type: 'array', items: { type: 'string' } };
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
 
-/** The same as JSON Schema, for reading what models commonly write: the bundle makes none from zod. */
-export const RECIPE_SHAPES: Readonly<Record<RecipeName, Shape>> = {
-  cancel_bookings: { type: 'object', properties: { locators: texts }, additionalProperties: false },
-  move_party: {
-    type: 'object',
-    properties: {
-      locator: { type: 'string' },
-      segment_refs: texts,
-      offer_ids: texts,
-      payment: {
-        type: 'object',
-        properties: { type: { type: 'string' }, holder_name: { type: 'string' } },
-        additionalProperties: false,
-      },
-    },
-    additionalProperties: false,
-  },
+/** The fields of all recipes as JSON Schema: a model reads them in propose_plan, and the bundle makes none from zod. */
+export const RECIPE_FIELDS: Readonly<Record<string, Shape>> = {
+  locator: TEXT,
+  locators: TEXTS,
+  segment_refs: TEXTS,
+  train: TEXT,
+  date: TEXT,
+  offer_ids: TEXTS,
+  payment: { type: 'object', properties: { type: { type: 'string', enum: PAYMENT_TYPES }, holder_name: TEXT } },
 };
+
+/** For reading what models commonly write. */
+export function recipeShape(name: RecipeName): Shape {
+  const own = Object.keys(RECIPE_INPUTS[name]().shape);
+  const properties = Object.fromEntries(Object.entries(RECIPE_FIELDS).filter(([field]) => own.includes(field)));
+  return { type: 'object', properties, additionalProperties: false };
+}

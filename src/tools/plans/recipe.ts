@@ -27,6 +27,7 @@ export function leftOutFor(title: string, error: unknown): LeftOut {
 
 const ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([
   'E_NOT_FOUND',
+  'E_NO_AVAILABILITY',
   'E_OFFER_EXPIRED',
   'E_NOT_PAID',
   'E_ALREADY_DONE',

@@ -3,7 +3,8 @@ import type { Operation } from '../../approvals/terms.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import { instantOf } from '../../domain/time-and-text/times.ts';
-import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import type { ToolContext } from '../definition/define.ts';
+import { wordsFor } from '../views/changes.ts';
 import { findingText } from '../views/finding-text.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,16 +32,28 @@ function dueSoon(entry: LedgerEntry, now: number): string | undefined {
   return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
 }
 
+/** What the airline changed on these bookings and nobody has dealt with, newest first. */
+export async function openFindings(ctx: ToolContext, locators: readonly string[]): Promise<readonly Finding[]> {
+  return (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), locators)) ?? [];
+}
+
+/** All that are open, of bookings in the caller's ledger: a clerk's own, a supervisor's whole desk. */
+export async function ownFindings({ state, caller, now }: ToolContext): Promise<readonly Finding[]> {
+  const open = (await state.findings?.open(caller.tenant, now())) ?? [];
+  const locators = [...new Set(open.map(({ locator }) => locator))];
+  const { entries } = await state.ledger.find(caller, { locators, limit: locators.length });
+  const own = new Set(entries.map(({ locator }) => locator));
+  return open.filter(({ locator }) => own.has(locator));
+}
+
 /** For each booking what the airline changed: the newest change, and how many more there are. */
-export async function openFindings(
-  ctx: ToolContext,
-  locators: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), locators)) ?? [];
-  const words = { vehicle: vehicleOf(ctx.settings), placeName: ctx.airline.placeName };
+export function changedTexts(
+  found: readonly Finding[],
+  ctx: Pick<ToolContext, 'settings' | 'airline'>,
+): ReadonlyMap<string, string> {
   const told = [...Map.groupBy(found, ({ locator }) => locator)].map(([locator, [newest, ...more]]) => {
     const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-    return [locator, `the airline changed it: ${findingText(newest as Finding, words)}${others}`] as const;
+    return [locator, `the airline changed it: ${findingText(newest as Finding, wordsFor(ctx))}${others}`] as const;
   });
   return new Map(told);
 }

@@ -1,6 +1,7 @@
 /** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';
+import { flightKey } from '../../domain/booking/expected-change.ts';
+import { sameFlight } from '../../domain/booking/expected-details.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';

@@ -35,6 +35,7 @@ const segment = () =>
     fare_rules: list().optional(),
     status: z.enum(['active', 'cancelled', 'other']),
     status_code: z.string(),
+    ...optionalStrings('cancel_ends'),
   });
 
 const rule = () =>
@@ -42,9 +43,8 @@ const rule = () =>
     kind: z.enum(['refund', 'change']),
     passenger_type: z.string(),
     segment_refs: list().optional(),
-    refundable: z.boolean(),
-    ...strings('currency', 'base', 'tax', 'total', 'vat_percent'),
-    ...optionalStrings('from', 'until', 'text'),
+    refundable: z.boolean().optional(),
+    ...optionalStrings('currency', 'base', 'tax', 'total', 'vat_percent', 'from', 'until', 'text'),
   });
 
 const contact = () =>

@@ -2,14 +2,18 @@
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { formatMoney, parseMoney, sumMoney } from '../../domain/pricing/money.ts';
+import { capitalized } from '../../domain/time-and-text/capitalized.ts';
+import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
-import { earliest, instantOf, showLeft } from '../../domain/time-and-text/times.ts';
+import { instantOf, showLeft } from '../../domain/time-and-text/times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
+import { endLine } from './terms-lines.ts';
 
 export function bookingText(view: BookingView, ctx?: Writing): string {
   return [
+    ...newsLines(view),
     headline(view),
     ...changesIn(view),
     ...referenceLines(view),
@@ -22,7 +26,6 @@ export function bookingText(view: BookingView, ctx?: Writing): string {
     ...deadlineLines(view),
     ...section('Refund rules', ruleLines(view, ctx?.now() ?? 0)),
     ...allowedLines(view),
-    ...pendingLines(view),
   ].join('\n');
 }
 
@@ -31,8 +34,14 @@ function changesIn({ state_basis: basis }: BookingView): string[] {
   return basis.split('\n').slice(1);
 }
 
-function pendingLines({ pending_operation: open }: BookingView): string[] {
-  return open ? [`Open operation: ${open.tool} ${open.operation_id}: outcome not known yet.`] : [];
+/** The newest fact leads: an open operation, or why a hold cannot be paid. */
+function newsLines({ pending_operation: open, state, allowed }: BookingView): string[] {
+  if (open) {
+    const what = open.tool === 'pay_booking' ? 'whether it is paid is not known yet' : 'outcome not known yet';
+    return [`Open operation: ${open.tool} ${open.operation_id}: ${what}.`];
+  }
+  const why = state === 'held' ? allowed.pay?.why : undefined;
+  return why === undefined ? [] : [`${capitalized(why)}.`];
 }
 
 /** The departure whose offset gives the local time of the limits. */
@@ -45,20 +54,21 @@ function headline(view: BookingView): string {
 }
 
 function stateText(view: BookingView): string {
-  const { state, state_basis: basis, deadlines } = view;
+  const { state, state_basis: basis, deadlines, allowed } = view;
   if (state !== 'held') return `${state.replace('_', ' ')} (${basis.split('\n')[0]}).`;
   const { pay_by: limit, next } = deadlines;
-  if (limit === undefined) return 'held, not paid.';
+  if (limit === undefined) return allowed.pay?.ok ? 'held, not paid.' : 'listed as a hold.';
   const left = next?.what === 'pay_by' ? ` (${showLeft(next.in_minutes)} left)` : '';
   return `held until ${showDeadline(limit, nearOf(view))}${left}, not paid.`;
 }
 
 /** An order can keep the price of the day of the hold. */
-function moneyText({ state, total, paid, currency, orders = [] }: BookingView): string {
+function moneyText({ state, total, paid, currency, allowed, orders = [] }: BookingView): string {
   if (total === undefined) return 'No price sent.';
   const sum = `${currency} ${grouped(total)}`;
   if (state !== 'held')
     return paid === undefined ? `${sum}.` : `${sum}, paid ${grouped(paid)}${refundedText(orders, currency)}.`;
+  if (!allowed.pay?.ok) return `Price: ${sum}.`;
   const other = orders.find((order) => order.direction !== 'REFUND' && order.amount !== undefined);
   const differs = other !== undefined && (other.amount !== total || other.currency !== currency);
   const old = differs ? ` (the hold's order still says ${grouped(other.amount ?? '')})` : '';
@@ -207,22 +217,35 @@ type RuleView = NonNullable<BookingView['rules']>[number];
 
 /** One line for equal rules of several passenger types or segments. */
 function ruleLines(view: BookingView, now: number): string[] {
-  const limit = view.deadlines.cancel_until;
   const near = nearOf(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
   const words = (rule: RuleView) => [
     keptText(rule),
     hasBegun(rule.from, now) ? '' : `from ${showDeadline(rule.from ?? '', near)}`,
-    rule.until === undefined ? '' : `until ${showDeadline(earliest([rule.until, limit]) ?? '', near)}`,
-    rule.text === undefined ? '' : `airline's words: ${rule.text}`,
+    rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
+    rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, 240)}`,
   ];
-  return table(
+  const lines = table(
     [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {
       const refs = [...new Set(same.flatMap(({ segment_refs = [] }) => segment_refs))];
       const types = [...new Set(same.map(({ passenger_type: type }) => passengerTypeWord(type)))].join(', ');
       return [types, refs.length > 0 ? `segment ${refs.join(',')}` : '', ...words(same[0] as RuleView)];
     }),
   );
+  return lines.length === 0 ? [] : [...lines, ...endLines(view)];
+}
+
+/** The list of rules ends where cancelling ends. Each segment can end by itself. */
+function endLines(view: BookingView): string[] {
+  const whole = view.deadlines.cancel_until;
+  const active = view.segments.filter(({ status }) => status === 'active');
+  const byEnd = Map.groupBy(active, ({ cancel_ends: own = whole }) => own);
+  if (byEnd.size === 0 || byEnd.has(undefined)) return [];
+  if (byEnd.size === 1) return endLine([...byEnd.keys()][0], nearOf(view));
+  const parts = [...byEnd].map(
+    ([end = '', own]) => `segment ${own.map(({ ref }) => ref).join(',')} until ${showDeadline(end, nearOf(view))}`,
+  );
+  return [`Can be cancelled: ${parts.join('; ')}; then nothing comes back.`];
 }
 
 /** A start that has passed helps no reader. */
@@ -231,6 +254,7 @@ function hasBegun(from: string | undefined, now: number): boolean {
 }
 
 function keptText({ refundable, currency, total, tax }: RuleView): string {
+  if (total === undefined) return refundable ? 'refundable, no amount stated' : 'not clear';
   if (!refundable) return 'not refundable';
   if (Number(total) === 0) return 'free cancellation';
   return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;

@@ -12,6 +12,7 @@ import {
   segmentStatus,
   segmentStatusWord,
   serviceName,
+  standing,
 } from '../../domain/booking/status-codes.ts';
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
@@ -35,7 +36,7 @@ import {
 import { whyNotCancelBooking } from '../rules/whole-cancellation.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
-import { viewPrice, viewRules } from './price-and-rules.ts';
+import { endOf, viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
@@ -77,6 +78,8 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, pendi
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
   const rules = viewRules(booking, options);
+  const deadlines = viewDeadlines(booking, options, pending);
+  const allowed = viewAllowed(booking, options, pending);
   const group = groupNameOf(booking);
   const party = Object.fromEntries(
     [...Map.groupBy(booking.travelers, ({ type }) => type)].map(([t, all]) => [t, all.length]),
@@ -93,21 +96,26 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, pendi
       }),
     ),
     state,
-    state_basis: basis,
+    state_basis: newsOf(state, allowed, pending) ?? basis,
     created_at: asUtc(booking.createdAt),
     currency,
     total: pricing?.total && formatMoney(pricing.total.total),
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
-    segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment, full))),
+    segments: booking.options.flatMap((option) =>
+      option.segments.map((segment) => ({
+        ...viewSegment(option, segment, full),
+        ...ownEnd(booking, segment, deadlines.cancel_until),
+      })),
+    ),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     unnamed: viewUnnamed(booking, state, now),
     contact: viewContact(contactOf(booking), reveal),
     price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, party),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
-    deadlines: viewDeadlines(booking, now),
-    allowed: viewAllowed(booking, options, pending),
+    deadlines,
+    allowed,
     special_services:
       full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, reveal)) : undefined,
     special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, reveal)) : undefined,
@@ -140,8 +148,32 @@ function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, 40)}: `}${plainText(text, 300)}`;
 }
 
-function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] {
-  const deadlines = bookingDeadlines(booking);
+/** Where a segment alone can be cancelled longer than the whole. */
+function ownEnd(booking: Booking, segment: Segment, whole: string | undefined): { cancel_ends?: string } {
+  const end = standing(segment) === 'active' ? endOf(booking, [segment]) : undefined;
+  return end === undefined || end === whole ? {} : { cancel_ends: end };
+}
+
+/** Newer than what the airline's list says of a hold: an open operation, or why it cannot be paid. */
+function newsOf(state: BookingState, { pay }: Allowed, pending: PendingOperation | undefined): string | undefined {
+  if (state !== 'held') return undefined;
+  return pending ? `${pending.tool} is still open: its outcome is not known yet` : pay.why;
+}
+
+/** Without the time limit for a payment that is refused, or may be made already. */
+function viewDeadlines(
+  booking: Booking,
+  { now, refusedAt }: BookingViewOptions,
+  pending: PendingOperation | undefined,
+): BookingView['deadlines'] {
+  const sent = bookingDeadlines(booking);
+  const active = activeOptions(booking).flatMap(({ segments }) => segments);
+  const isPayable = refusedAt === undefined && pending?.tool !== 'pay_booking';
+  const deadlines = {
+    ...sent,
+    payBy: isPayable ? sent.payBy : undefined,
+    cancelUntil: endOf(booking, active) ?? sent.cancelUntil,
+  };
   const next = nextDeadline(deadlines, bookingState(booking, now).state, now);
   return omitUndefined({
     pay_by: deadlines.payBy,
@@ -162,13 +194,15 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   });
 }
 
+type Permission = BookingView['allowed'][string];
+
 function viewAllowed(
   booking: Booking,
   { now, rebooks, refusedAt }: BookingViewOptions,
   pending: PendingOperation | undefined,
 ) {
-  const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
-  const act = (refusal: Refusal | undefined) =>
+  const told = (refusal: Refusal | undefined): Permission => (refusal ? { ok: false, why: refusal.why } : { ok: true });
+  const act = (refusal: Refusal | undefined): Permission =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
   return {
     pay: act(whyNotPay(booking, now) ?? refusedAsLate(booking, refusedAt)),
@@ -176,11 +210,14 @@ function viewAllowed(
     cancel_segment: act(whyNotCancelAny(booking, now)),
     cancel_passenger: act(whyNotCancelPassengers(booking, now)),
     change_names: act(whyNotChangeNames(booking, now)),
-    seat_map: told(whyNotSeatMap(booking, now)),
+    // Whether there are seats depends on whether it is paid.
+    seat_map: pending?.tool === 'pay_booking' ? act(undefined) : told(whyNotSeatMap(booking, now)),
     assign_seats: act(whyNotSeats(booking, now)),
     rebook_segment: act(whyNotRebook(booking, now) ?? (rebooks ? undefined : NO_REBOOKING)),
   };
 }
+
+type Allowed = ReturnType<typeof viewAllowed>;
 
 const NO_REBOOKING: Refusal = {
   code: 'E_NOT_PERMITTED',
@@ -191,7 +228,7 @@ const NO_REBOOKING: Refusal = {
 function refusedAsLate(booking: Booking, at: number | undefined): Refusal | undefined {
   if (at === undefined) return undefined;
   const when = showDeadline(utcText(at), activeSegments(booking)[0]?.departs);
-  const why = `the airline refused a payment as too late on ${when}; search again`;
+  const why = `the airline refused payment as expired on ${when}; the list still shows a hold; search again`;
   return { code: 'E_TOO_LATE', why, next: '' };
 }
 

@@ -12,8 +12,8 @@ export interface FindingWords {
 
 /** What changed, and what it does to connections and deadlines. */
 export function findingText(finding: Finding, words: FindingWords): string {
-  const { kind, segment, before = {}, after = {}, missed = [], deadlines = [] } = finding;
-  const said = SAID[kind](before, after);
+  const { segment, after = {}, missed = [], deadlines = [] } = finding;
+  const said = saidOf(finding);
   return [
     [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, said].filter(Boolean).join(' '),
     ...missed.map(
@@ -24,6 +24,13 @@ export function findingText(finding: Finding, words: FindingWords): string {
     .filter((part) => part !== '')
     .join('; ');
 }
+
+/** The same for everybody on the train, wherever they board: `train 101 on Fri 20 Nov was cancelled by the airline`. */
+export function trainText(segment: FindingSegment, finding: Finding, { vehicle }: FindingWords): string {
+  return `${vehicle} ${cleanCode(segment.number, 12)}${onDay(segment)} ${saidOf(finding)}`;
+}
+
+const saidOf = ({ kind, before = {}, after = {} }: Finding) => SAID[kind](before, after);
 
 /** `Changed since Tue 17 Nov: …`, by the local date of the segment. */
 export function changedText(finding: Finding, words: FindingWords): string {
@@ -46,6 +53,7 @@ type Words = (before: FindingFacts, after: FindingFacts) => string;
 const SAID: Readonly<Record<Finding['kind'], Words>> = {
   segment_cancelled: (_before, { status = 'cancelled' }) =>
     status === 'cancelled' ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
+  segment_restored: (before) => `runs again, was ${before.status}`,
   no_show: () => 'is marked as not travelled',
   number_changed: (before, after) =>
     [`is now ${cleanCode(after.number ?? '', 12)}`, ...moves(before, after)].join(', '),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { isPenalty } from '../../domain/pricing/fare.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { inForce } from '../../domain/pricing/penalty-rules.ts';
@@ -60,6 +61,8 @@ export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
 
 interface OfferViewOptions {
   readonly now: number;
+  /** Of the airline's words. */
+  readonly locale?: string;
   readonly full: boolean;
   /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
@@ -84,7 +87,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     per_type: viewPerType(pricing.perType, options.party),
     legs: offer.options.map((option) => viewLeg(option, options.carrier)),
     fare_basis: fareBasis(offer),
-    ...refundOf(offer, options.now),
+    ...refundOf(offer, options),
     checked: options.checked ? true : undefined,
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: deadlines.payBy,
@@ -97,11 +100,14 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
 }
 
 /** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
-function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
-  const known = pricing.fares.some((fare) => fare.refundRules.some((rule) => inForce(rule, now)));
-  if (!known) return { refund: { known, text: REFUND_NOT_KNOWN } };
-  const told = refundability(pricing, now, options[0]?.segments[0]?.departs);
-  return { ...told, refund: { known, text: told.refund_note } };
+function refundOf(
+  { pricing, options }: Offer,
+  { now, locale }: OfferViewOptions,
+): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
+  const rules = pricing.fares.flatMap(({ refundRules }) => refundRules.filter((rule) => inForce(rule, now)));
+  if (rules.length === 0) return { refund: { known: false, text: REFUND_NOT_KNOWN } };
+  const told = refundability(pricing, now, options[0]?.segments[0]?.departs, locale);
+  return { ...told, refund: { known: rules.every(isPenalty), text: told.refund_note } };
 }
 
 function notesOf(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {

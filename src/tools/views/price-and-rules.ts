@@ -1,13 +1,23 @@
 /** Prices and penalty rules as decimal strings and UTC times. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
+import { hasPassed } from '../../domain/booking/deadlines.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import {
+  type FareRule,
+  isPenalty,
+  type PenaltyRule,
+  type Price,
+  type PriceLine,
+  type TypePrice,
+} from '../../domain/pricing/fare.ts';
 import { unitsOf } from '../../domain/pricing/fare-units.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
-import { keptBy, percentText } from '../../domain/pricing/penalty-rules.ts';
+import { keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { asUtc, instantOf } from '../../domain/time-and-text/times.ts';
+import { asUtc, earliest, utcText } from '../../domain/time-and-text/times.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
 type RuleView = NonNullable<BookingView['rules']>[number];
@@ -54,51 +64,63 @@ export function viewPrice(
 }
 
 /** The rule's text in the wanted language, or in any other. */
-export function ruleText(rule: PenaltyRule, locale = 'en'): string | undefined {
-  const language = locale.slice(0, 2).toLowerCase();
-  const own = rule.texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
-  const found = (own ?? rule.texts[0])?.text;
-  return found === undefined || found.trim() === '' ? undefined : plainText(found, 240);
+export function ruleText(rule: FareRule, locale?: string): string | undefined {
+  const words = ruleWords(rule, locale);
+  return words === undefined ? undefined : plainText(words, 240);
 }
 
-/** Current and future refund rules. `full` adds expired rules, change rules and texts. */
+/**
+ * Current and future refund rules, each until cancelling its segments ends. `full` adds expired rules, change rules and
+ * texts; a rule that only its text states always has it.
+ */
 export function viewRules(booking: Booking, options: BookingViewOptions): RuleView[] {
   const full = options.detail === 'full';
   const fares = booking.pricing?.fares ?? [];
   const { units } = unitsOf(booking, booking.options);
-  // Not by airports: a trip can fly the same pair twice.
-  const refsOf = (fare: FareComponent) =>
-    units.find((unit) => unit.fares.includes(fare))?.segments.map(({ ref }) => ref);
-  const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;
   const kinds = full ? (['refund', 'change'] as const) : (['refund'] as const);
   return kinds.flatMap((kind) =>
-    fares.flatMap((fare) =>
-      (kind === 'refund' ? fare.refundRules : fare.changeRules)
-        .filter((rule) => full || !over(rule))
-        .map((rule) => viewRule(rule, refsOf(fare), kind, options)),
-    ),
+    fares.flatMap((fare) => {
+      // Not by airports: a trip can fly the same pair twice.
+      const segments = units.find((unit) => unit.fares.includes(fare))?.segments;
+      const ends = kind === 'refund' ? endOf(booking, segments) : undefined;
+      return (kind === 'refund' ? fare.refundRules : fare.changeRules)
+        .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliest([rule.until, ends])) }))
+        .filter(({ from, until }) => isWindow(from, until) && (full || !hasPassed(until, options.now)))
+        .map(({ rule, from, until }) =>
+          omitUndefined({
+            kind,
+            passenger_type: cleanCode(rule.passengerType),
+            segment_refs: segments?.map(({ ref }) => ref),
+            ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
+            from,
+            until,
+            text: full || !isPenalty(rule) ? ruleText(rule, options.locale) : undefined,
+          }),
+        );
+    }),
   );
 }
 
-function viewRule(
-  rule: PenaltyRule,
-  segmentRefs: string[] | undefined,
-  kind: 'refund' | 'change',
-  options: BookingViewOptions,
-): RuleView {
+/** When cancelling these segments for everybody ends, UTC; undefined if that is not known. */
+export function endOf(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
+  if (segments === undefined) return undefined;
+  const options = booking.options.filter((option) => option.segments.some((one) => segments.includes(one)));
+  const ends = cancellingEnds(booking, { options, travelers: booking.travelers });
+  return ends === undefined ? undefined : utcText(ends);
+}
+
+function isWindow(from: string | undefined, until: string | undefined): boolean {
+  return from === undefined || until === undefined || from < until;
+}
+
+function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
   const kept = keptBy(rule);
-  return omitUndefined({
-    kind,
-    passenger_type: cleanCode(rule.passengerType),
-    segment_refs: segmentRefs,
+  return {
     refundable: rule.refundable,
     currency: rule.total.currency,
     base: formatMoney(rule.base),
     tax: formatMoney(kept?.tax ?? rule.tax),
     total: formatMoney(kept?.total ?? rule.total),
     vat_percent: percentText(rule.vatHundredths),
-    from: asUtc(rule.from),
-    until: asUtc(rule.until),
-    text: options.detail === 'full' ? ruleText(rule, options.locale) : undefined,
-  });
+  };
 }

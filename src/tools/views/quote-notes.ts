@@ -4,7 +4,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { hasRefund } from '../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import type { RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
-import { gapText, readingText, refundDoubts } from '../../domain/pricing/describe-refund.ts';
+import { gapTexts, readingText, refundDoubts } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import type { LaterRefund } from '../../domain/pricing/later-refunds.ts';
@@ -83,23 +83,21 @@ function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: Tool
       ...(refs.length < refsOf(everything).length ? [segmentText(booking, refs, ctx)] : []),
     ]).replace(/ and (?=train|flight)/, ', ');
   };
-  return [...Map.groupBy(gaps, ({ why }) => why)].map(([why, parts]) => gapText(why, label(parts)));
+  return gapTexts(gaps, label);
 }
 
 function laterNotes({ windows, more, near }: Told): readonly string[] {
-  const unsaid = windows.flatMap(({ from, amount, bounds, assessment, closed }) => {
-    if (closed) return [`It can be cancelled until ${showDeadline(from, near)}.`];
+  const unsaid = windows.flatMap(({ from, amount, bounds, assessment }) => {
     if (amount !== undefined) return [];
-    const [gap] = assessment.gaps;
-    const why = bounds
-      ? `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back.`
-      : gap
-        ? gapText(gap.why, '')
-        : 'what comes back is not known.';
+    const worded = gapTexts(assessment.gaps, () => '');
+    const between = bounds && `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back.`;
+    const why = assessment.gaps.some(({ words }) => words) || !between ? worded.join(' ') || UNKNOWN : between;
     return [`From ${showDeadline(from, near)}: ${why.slice(0, 1).toLowerCase()}${why.slice(1)}`];
   });
   return [...unsaid, ...(more ? ['The rules change again later; only the first changes are listed.'] : [])];
 }
+
+const UNKNOWN = 'what comes back is not known.';
 
 /** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
 function partNote({ booking, given, near }: Told): readonly string[] {

@@ -3,6 +3,7 @@ import { parseMoney, showMoney } from '../../domain/pricing/money.ts';
 import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import type { QuoteView } from './quote.ts';
 import { listed } from './quote-names.ts';
+import { endLine } from './terms-lines.ts';
 
 type LineView = QuoteView['lines'][number];
 
@@ -15,6 +16,7 @@ export function quoteText(view: QuoteView): string[] {
     ...first,
     headline(view),
     ...otherSums(view).flatMap((window) => laterLine(view, window)),
+    ...endLine(view.cancel_ends, view.departs),
     ...lineTexts(view),
     ...notes.slice(first.length),
   ];
@@ -45,9 +47,9 @@ function otherSums({ refund_now: refund, kept_now: kept, bounds, later }: QuoteV
   });
 }
 
-/** Empty where a note says why the sum is not known. */
+/** Empty where a note says why the sum is not known, and for the end, which has a line of its own. */
 function laterLine(view: QuoteView, { from, refund, kept }: QuoteView['later'][number]): readonly string[] {
-  if (refund === undefined) return [];
+  if (refund === undefined || from === view.cancel_ends) return [];
   const back = isZero(refund) ? 'nothing comes back' : `${shown(refund, view)} comes back`;
   const rest = kept === undefined ? '' : `, ${isZero(kept) ? 'nothing' : shown(kept, view)} is kept`;
   return [`From ${showDeadline(from, view.departs)}: ${back}${rest}.`];

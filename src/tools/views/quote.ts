@@ -18,7 +18,7 @@ import { withParty } from './refund-of-booking.ts';
 export function quoteFields() {
   return {
     ...strings('locator', 'currency', 'state'),
-    ...optionalStrings('refund_now', 'kept_now', 'valid_until', 'departs'),
+    ...optionalStrings('refund_now', 'kept_now', 'valid_until', 'cancel_ends', 'departs'),
     later: z.array(z.object({ from: z.string(), ...optionalStrings('until', 'refund', 'kept') })),
     lines: z.array(
       z.object({
@@ -50,9 +50,10 @@ export function viewQuote(held: Booking, part: QuotedPart, ctx: ToolContext, ope
   }
   const given = part.given.travelers.length > 0 ? part.given : { ...part.given, travelers: booking.travelers };
   const now = ctx.now();
-  const estimate = estimateRefund(booking, given, now, part.price);
+  const options = { paid: part.price, locale: ctx.settings.locale };
+  const estimate = estimateRefund(booking, given, now, options);
   const sum = estimate.tooLate ? nothingBack(booking, given) : estimate;
-  const { windows, more } = laterRefunds(booking, given, now, part.price);
+  const { windows, more, ends } = laterRefunds(booking, given, now, options);
   const near = (activeSegments(booking)[0] ?? segmentsLeft(booking.options)[0])?.departs;
   const currency = currencyOf([sum.amount, sum.bounds?.atMost, part.price], booking, ctx);
   const parts = refundByPart(booking, given, estimate, part.price);
@@ -64,6 +65,7 @@ export function viewQuote(held: Booking, part: QuotedPart, ctx: ToolContext, ope
     refund_now: sum.amount && formatMoney(sum.amount),
     kept_now: inCurrency(sum.penalty, currency),
     valid_until: windows[0]?.from,
+    cancel_ends: ends,
     departs: near,
     later: windows.map((window) => viewWindow(window, currency)),
     lines: parts.map((one) => viewLine(one, { booking, real: held, currency }, ctx)),

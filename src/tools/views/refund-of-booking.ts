@@ -10,7 +10,6 @@ import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
 import { formatMoney, showMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
-import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { whyNotCancel } from '../rules/permissions.ts';
@@ -22,10 +21,10 @@ export function refundNoteSchema() {
 
 export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
 
-/** Estimates a hold as if it were paid and then cancelled at once. */
-export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
+/** Estimates a hold as if it were paid and then cancelled at once. `locale`: of the airline's words. */
+export function refundIfCancelled(held: Booking, now: number, locale?: string): RefundEstimate {
   const { booking, given, price } = wholeOf(held);
-  return estimateRefund(booking, given, now, price);
+  return estimateRefund(booking, given, now, { paid: price, locale });
 }
 
 /** A booking with its passengers, all that can be cancelled, and the price of one about to be paid. */
@@ -56,11 +55,11 @@ export function firstDeparture({ options }: Booking): string | undefined {
 }
 
 /** Undefined for a booking that is over or has no segment or passenger. */
-export function refundNote(booking: Booking, now: number): RefundNote | undefined {
+export function refundNote(booking: Booking, now: number, locale?: string): RefundNote | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
-  const estimate = refundIfCancelled(booking, now);
-  if (estimate.tooLate) return { text: `Nothing can be cancelled any more. ${estimate.rule}` };
+  const estimate = refundIfCancelled(booking, now, locale);
+  if (estimate.tooLate) return { text: `Nothing comes back any more. ${estimate.rule}` };
   if (estimate.lines.length === 0 && estimate.gaps.length === 0) return undefined;
   const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { text: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };
@@ -75,22 +74,22 @@ export function refundNote(booking: Booking, now: number): RefundNote | undefine
 }
 
 /** The refund of a new hold. `offered`: the refund note of its offer. */
-export function heldRefund(booking: Booking, now: number, offered: string | undefined): RefundNote | undefined {
-  const note = refundNote(booking, now);
+export function heldRefund(
+  booking: Booking,
+  now: number,
+  offered: string | undefined,
+  locale?: string,
+): RefundNote | undefined {
+  const note = refundNote(booking, now, locale);
   if (note === undefined || offered === undefined || booking.pricing === undefined) return note;
-  const { refund_note: own } = refundability(booking.pricing, now, firstDeparture(booking));
+  const { refund_note: own } = refundability(booking.pricing, now, firstDeparture(booking), locale);
   return own === offered ? note : { ...note, text: `${note.text} The rule changed: the offer said “${offered}”.` };
 }
 
 function textOf(estimate: RefundEstimate, near: string | undefined): string {
-  const { amount, bounds, lines, gaps, airlineWords } = estimate;
-  if (lines.length === 0 && airlineWords.length > 0) {
-    return `The airline's words: ${airlineWords
-      .slice(0, 2)
-      .map((words) => quoted(words, 160))
-      .join(' ')}`;
-  }
-  if (lines.length === 0) return estimate.rule;
+  const { amount, bounds, lines, gaps } = estimate;
+  const isWorded = gaps.some(({ words }) => words !== undefined);
+  if (lines.length === 0 && !isWorded) return estimate.rule;
   const refundable = lines.some(({ rule }) => rule.refundable);
   if (!refundable && gaps.length === 0) return 'Not refundable.';
   const until = estimate.until === undefined ? '' : ` until ${showDeadline(estimate.until, near)}`;
@@ -104,5 +103,7 @@ function textOf(estimate: RefundEstimate, near: string | undefined): string {
     return `${showMoney(amount)} back${until}.${readingText(estimate, count)}`;
   }
   if (bounds === undefined) return `${estimate.rule}${until === '' ? '' : ` In force${until}.`}`;
-  return `Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} back${until}. ${estimate.rule}`;
+  const between = `Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} back${until}.`;
+  // Where a rule is only text, its words tell more than the bounds.
+  return isWorded ? `${estimate.rule} ${between}` : `${between} ${estimate.rule}`;
 }

@@ -1,9 +1,9 @@
 /** What cancelling an offer would cost, by the penalty rules in force now. */
 import { hasPassed } from '../../domain/booking/deadlines.ts';
-import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
+import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
-import { inForce, isRefundable, keptBy } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { inForce, isRefundable, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
@@ -16,12 +16,16 @@ export function refundability(
   pricing: Pricing,
   now: number,
   departs: string | undefined,
+  locale?: string,
 ): { refundable?: boolean; refund_note: string } {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
   const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
   if (hasPassed(last, now)) return { refundable: false, refund_note: 'Cannot be cancelled any more' };
   if (rules.length === 0) return { refund_note: REFUND_NOT_KNOWN };
-  const byCharge = [...Map.groupBy(rules, chargeText)].map(([charge, own]) => ({ charge, types: typesOf(own) }));
+  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule, locale))].map(([charge, own]) => ({
+    charge,
+    types: typesOf(own),
+  }));
   const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
   const [only] = byCharge;
@@ -36,11 +40,15 @@ export function refundability(
   });
 }
 
-function typesOf(rules: readonly PenaltyRule[]): string {
+function typesOf(rules: readonly FareRule[]): string {
   return [...new Set(rules.map((rule) => cleanCode(rule.passengerType)))].join(', ');
 }
 
-function chargeText(rule: PenaltyRule): string {
+function chargeText(rule: FareRule, locale: string | undefined): string {
+  if (!isPenalty(rule)) {
+    const words = ruleWords(rule, locale);
+    return words === undefined ? 'refund rule unclear' : `the airline's words: ${quoted(words, 160)}`;
+  }
   if (!rule.refundable) return 'not refundable';
   const kept = keptBy(rule);
   if (kept === undefined) return 'refund rule unclear';

@@ -7,11 +7,12 @@ import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
-import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import { wordedTexts } from '../../domain/pricing/describe-refund.ts';
+import type { EstimateOptions, RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import { showMoney } from '../../domain/pricing/money.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline, showTrip } from '../../domain/time-and-text/local-times.ts';
@@ -33,7 +34,14 @@ export function tripLine(segment: Segment, ctx: Pick<Writing, 'settings'>, place
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   const fare = fareText(segment);
   const when = showTrip(segment.departs, segment.arrives);
-  return `${vehicleWord(ctx)} ${flightName(segment)}: ${showRoute(segment, placeName)}, ${when}${bookingClass}${fare}`;
+  const route = showRoute(segment, placeName);
+  return `${vehicleWord(ctx)} ${flightName(segment)}: ${route}, ${when}${bookingClass}${fare}${goneText(segment)}`;
+}
+
+/** A train that no longer runs must not read as if it did. */
+function goneText({ statusCode, owed }: Segment): string {
+  if (segmentStatus(statusCode) !== 'cancelled') return '';
+  return owed === true ? '; cancelled by the airline' : '; cancelled';
 }
 
 /** `, fare YSAVE “Economy Saver”`; empty where the airline names none. */
@@ -90,39 +98,37 @@ export function limitLine(what: string, limit: string | undefined, booking: Book
   return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
 }
 
-/** The rule in force and the next one. `near`: a departure whose offset gives the local time of the limits. */
-export function ruleLines(what: string, { rule, until, next }: RefundEstimate, near: string | undefined): string[] {
-  const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
-  return [
-    `${what}: ${rule}${limit}`,
-    ...(next === undefined ? [] : [`From ${showDeadline(next.at, near)}: ${next.rule}`]),
-  ];
+/** A refund as terms tell it. `near`: a departure whose offset gives the local time of the limits. */
+interface RefundTerms extends EstimateOptions {
+  readonly booking: Booking;
+  readonly given: CancelledPart;
+  readonly estimate: RefundEstimate;
+  readonly now: number;
+  readonly near: string | undefined;
 }
 
 /** Later windows that a question lists. */
 const MOST_LATER = 6;
 
-/**
- * What comes back in the windows after the next one, where that differs from the window before. `paid`: the price of a
- * booking about to be paid.
- */
-export function laterLines(
-  booking: Booking,
-  given: CancelledPart,
-  { next }: RefundEstimate,
-  { now, near }: { readonly now: number; readonly near: string | undefined },
-  paid?: Money,
-): readonly string[] {
-  if (next === undefined) return [];
-  let before = backText(next);
-  const later = laterRefunds(booking, given, now, paid).windows.filter(({ from }) => from > next.at);
-  const lines = later.flatMap((window) => {
-    const back = backText(window);
-    if (back === before) return [];
+/** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
+export function ruleLines(what: string, { booking, given, estimate, now, near, ...options }: RefundTerms): string[] {
+  const { rule, until, next, lines, gaps } = estimate;
+  const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
+  const isSaid = limit === '' && lines.length === 0 && gaps.length > 0 && gaps.every(({ words }) => words);
+  const { windows, ends } = laterRefunds(booking, given, now, options);
+  let before = backText(estimate);
+  const later = windows.flatMap((window) => {
+    const [was, back] = [before, backText(window)];
     before = back;
-    return [`From ${showDeadline(window.from, near)}: ${back}.`];
+    if (window.from === next?.at) return [`From ${showDeadline(window.from, near)}: ${next.rule}`];
+    return back === was || window.closed ? [] : [`From ${showDeadline(window.from, near)}: ${back}.`];
   });
-  return lines.slice(0, MOST_LATER);
+  return [...(isSaid ? [] : [`${what}: ${rule}${limit}`]), ...later.slice(0, MOST_LATER), ...endLine(ends, near)];
+}
+
+/** The list of later refunds ends so in a quote, in terms and in a reading. Empty if the end is not known. */
+export function endLine(ends: string | undefined, near: string | undefined): string[] {
+  return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`];
 }
 
 function backText({ amount, bounds }: RefundAmount): string {
@@ -131,28 +137,24 @@ function backText({ amount, bounds }: RefundAmount): string {
   return `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
 }
 
-/** What comes back and what the airline keeps; then the rule, the later ones, and the airline's own words. */
-export function refundSections(
-  estimate: RefundEstimate,
-  locale: string,
-  near: string | undefined,
-  later: readonly string[],
-): readonly TermsSection[] {
+/** What comes back and what the airline keeps; then the rules, and the airline's own words. */
+export function refundSections(terms: RefundTerms): readonly TermsSection[] {
+  const { estimate, near, locale } = terms;
   const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
-    section('refund', refundLine(estimate, near), kept),
-    section(
-      'computed',
-      ...ruleLines('Refund rule', estimate, near),
-      ...later,
-      ...airlineLines(textsOf(estimate, locale)),
-    ),
+    section('refund', ...boxLines(estimate, near), kept),
+    section('computed', ...ruleLines('Refund rule', terms), ...airlineLines(textsOf(estimate, locale))),
   ];
 }
 
+/** Rules that are only text come first: no sum of ours says more. `before`: begins the sentence about the sum. */
+export function boxLines(estimate: RefundEstimate, near: string | undefined, before = ''): readonly string[] {
+  return [...wordedTexts(estimate), `${before}${refundLine(estimate, near)}`];
+}
+
 /** What comes back, in one sentence. */
-export function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, near: string | undefined): string {
-  if (tooLate) return 'Nothing can be cancelled any more.';
+function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, near: string | undefined): string {
+  if (tooLate) return 'Nothing comes back any more.';
   if (amount !== undefined) {
     const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
     const what = amount.minor === 0 ? 'Nothing comes back' : `${showMoney(amount)} comes back${limit}`;
@@ -163,11 +165,11 @@ export function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, n
   return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }
 
-export function airlineLines(texts: readonly string[]): readonly string[] {
+function airlineLines(texts: readonly string[]): readonly string[] {
   return texts.map((text) => `The airline's words: ${quoted(text, 160)}`);
 }
 
-export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {
-  const texts = [...lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []), ...airlineWords];
-  return [...new Set(texts)].slice(0, 3);
+/** The texts of the rules that the estimate rests on. */
+export function textsOf({ lines }: RefundEstimate, locale: string | undefined): readonly string[] {
+  return [...new Set(lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []))].slice(0, 3);
 }

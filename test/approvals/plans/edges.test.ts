@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Ask } from '../../../src/approvals/answer.ts';
+import { KEEP_NAMES_MS } from '../../../src/approvals/expiry.ts';
 import { askAgainAlone } from '../../../src/approvals/plans/ask-again.ts';
 import type { PlanParts } from '../../../src/approvals/plans/parts.ts';
 import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
-import { viewPlan } from '../../../src/approvals/plans/propose.ts';
+import { propose, viewPlan } from '../../../src/approvals/plans/propose.ts';
 import { runPlan } from '../../../src/approvals/plans/run.ts';
 import { stepsNow } from '../../../src/approvals/plans/status.ts';
 import { loadPlan } from '../../../src/approvals/plans/view.ts';
 import { error } from '../../journal/harness.ts';
-import { BOB, moveLine, PlanHarness, statesOf } from './plan-harness.ts';
+import { ANN, BOB, cancelLine, moveLine, PlanHarness, statesOf } from './plan-harness.ts';
 
 let harness: PlanHarness;
 beforeEach(async () => {
@@ -166,6 +168,66 @@ describe('a plan', () => {
     const plan = { id: 'pl_1', tenant: 't', caller: 'ann', createdAt: 0, expiresAt: harness.clock.now() + 1 };
     await harness.state.plans.put(plan);
     await expect(harness.run('pl_1')).rejects.toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+  });
+
+  test('keeps why each line is proposed, read after its previews, and says it in the question', async () => {
+    const [first = '', second = ''] = harness.make(2);
+    let previewed = 0;
+    const act = harness.act.bind(harness);
+    vi.spyOn(harness, 'act').mockImplementation((...given) => {
+      previewed += 1;
+      return act(...given);
+    });
+    const reasonsOf = async (locators: readonly string[]) => {
+      expect([previewed, locators]).toEqual([2, [first, second]]);
+      return new Map([[first, 'train 101 was cancelled']]);
+    };
+    const { id } = await propose(harness.parts, { caller: ANN }, [first, second].map(cancelLine), [], { reasonsOf });
+    expect((await harness.view(id)).lines.map(({ reason }) => reason)).toEqual(['train 101 was cancelled', undefined]);
+    const question = (await harness.run(id, { canElicit: true })) as Ask;
+    expect(question.message).toContain(
+      `1. Cancel booking ${first}: cancel_booking ${first}\nWhy: train 101 was cancelled\n`,
+    );
+  });
+
+  test('keeps a line that names no booking without a reason', async () => {
+    const { locator: _, ...line } = cancelLine(harness.make(1)[0] ?? '');
+    const reasonsOf = async () => new Map([['B9', 'train 101 was cancelled']]);
+    const { lines } = await propose(harness.parts, { caller: ANN }, [line], [], { reasonsOf });
+    expect(lines.map(({ reason }) => reason)).toEqual([undefined]);
+  });
+
+  test('is refused for at least a minute, also if a plan is about to be erased', async () => {
+    vi.spyOn(harness.state.plans, 'kept').mockResolvedValue({
+      count: 50,
+      firstExpiresAt: harness.clock.now() - KEEP_NAMES_MS,
+    });
+    await expect(harness.propose([cancelLine('B1')])).rejects.toMatchObject({
+      code: 'E_LIMIT',
+      next: expect.stringContaining('in about 1 minute;'),
+      retry: 'after_s:60',
+    });
+  });
+
+  test('is refused where the caller has fifty plans with their words, before anything is read', async () => {
+    const { plans } = harness.state;
+    const now = harness.clock.now();
+    const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
+    const kept = (n: number, caller: string) =>
+      plans.put({ id: `pl_${caller}${n}`, tenant: 't', caller, createdAt: now, expiresAt: now + n * 60_000, body });
+    for (let n = 1; n <= 50; n++) await kept(n, 'ann');
+    const [locator = ''] = harness.make(1);
+    const read = vi.spyOn(harness, 'act');
+    const refused = await harness.propose([cancelLine(locator)]).catch((problem) => problem);
+    expect(refused).toMatchObject({
+      code: 'E_LIMIT',
+      effect: 'none',
+      message: '50 plans of this caller are kept. Nothing was proposed or sent.',
+      next: 'Call run_plan with a plan that was proposed before. The next one is erased in about 62 minutes; then call propose_plan again.',
+      retry: 'after_s:3720',
+    });
+    expect(read).not.toHaveBeenCalled();
+    expect((await harness.propose([cancelLine(locator)], { caller: BOB })).lines).toHaveLength(1);
   });
 
   test('pays no booking that the airline holds in another fare than the chosen one', async () => {

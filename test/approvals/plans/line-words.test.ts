@@ -5,12 +5,31 @@ import {
   lineMoney,
   lineOfPlan,
   moneyWords,
+  movedWords,
   rangeWords,
   sumWords,
+  totalsMoved,
 } from '../../../src/approvals/plans/line-words.ts';
 import { releaseOf, releaseWords } from '../../../src/approvals/plans/release-words.ts';
 import { lineView, moveLine } from '../../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../../support/bookings.ts';
+
+describe('what a step moved, in words', () => {
+  test('says what was paid and came back, or that the airline did not state it', () => {
+    expect(movedWords({})).toBeUndefined();
+    expect(movedWords({ moved: {} })).toBeUndefined();
+    expect(movedWords({ moved: { paid: sar(100) } })).toBe('SAR 1.00 was paid');
+    expect(movedWords({ moved: { paid: sar(100), refunded: sar(50) } })).toBe('SAR 1.00 was paid, SAR 0.50 came back');
+    expect(movedWords({ moved: { unstated: 'charge' } })).toBe('the airline did not state what it charged');
+    expect(movedWords({ moved: { unstated: 'refund' } })).toBe('the airline did not state what came back');
+  });
+
+  test('adds up what was paid and came back in each currency', () => {
+    const lines = [{ steps: [{ moved: { paid: sar(100) } }, { moved: { refunded: sar(30) } }, {}] }] as never;
+    expect(totalsMoved({ state: 'running', lines })).toEqual(['So far SAR 1.00 was paid, and SAR 0.30 came back.']);
+    expect(totalsMoved({ state: 'stopped', lines })).toEqual(['In all SAR 1.00 was paid, and SAR 0.30 came back.']);
+  });
+});
 
 describe('what a step moves, in words', () => {
   test('says what is paid, and where it is a limit or not known', () => {
@@ -34,7 +53,11 @@ describe('what a step moves, in words', () => {
     expect(moneyWords({ money, estimate: { bounds: { atLeast: sar(10), atMost: sar(90) } } })).toBe(
       'between SAR 0.10 and SAR 0.90 comes back',
     );
-    expect(moneyWords({ money, estimate: {} })).toBe('at most SAR 1.00 comes back');
+    const bounds = { atLeast: sar(0), atMost: sar(90) };
+    expect(moneyWords({ money, estimate: { bounds, rule: 'The airline sent words only.' } as never })).toBe(
+      'the airline sent words only; between SAR 0.00 and SAR 0.90 comes back',
+    );
+    expect(moneyWords({ money, estimate: {} })).toBe('what comes back is not known');
     expect(moneyWords({ money: { direction: 'refund' } })).toBe('what comes back is not known');
   });
 

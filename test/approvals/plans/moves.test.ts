@@ -57,8 +57,10 @@ describe('a move', () => {
     const view = await harness.whole([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${NEW}`]);
     expect(view.lines[0]?.state).toBe('skipped');
+    // The hold is gone.
+    expect(view.lines[0]).not.toHaveProperty('newLocator');
     harness.manners.clear();
-    const again = await harness.ask(view.id);
+    const again = await harness.ask(view.id, { again: true });
     await harness.yes(again.question);
     expect(statesOf(await harness.carriedOut(view.id))).toEqual(['done']);
     expect(sent().slice(3)).toEqual(['create_booking', 'pay_booking N3', `cancel_booking ${old}`]);
@@ -85,7 +87,7 @@ describe('a move', () => {
       why: `Done: Hold (Booked as ${NEW}). NOT done: Pay SAR 10000; cancel_booking ${old}. The plan was stopped.`,
     });
     harness.before = () => undefined;
-    const again = await harness.ask(id);
+    const again = await harness.ask(id, { again: true });
     await harness.yes(again.question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
@@ -118,6 +120,11 @@ describe('a move', () => {
     const answer = (await harness.run(view.id)) as Result;
     expect(answer.structured.status).toBe('approval_required');
     expect(answer.text).toContain('A person must answer on the approval page or with `fareclerk approve');
+    // The person must know what is paid already, under which name.
+    expect(answer.text).toContain(`Done: Hold (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`);
+    const { lines } = answer.structured.plan as { lines: readonly object[] };
+    expect(lines[0]).toMatchObject({ new_locator: NEW, paid: 'SAR 100.00' });
+    expect(lines[0]).not.toHaveProperty('came_back');
     expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(1);
     const publicUrl = 'https://desk.example/approve/1';
     const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
@@ -143,11 +150,11 @@ describe('a move', () => {
     await harness.yes(question);
     const half = await harness.carriedOut(id);
     expect(half.lines[0]?.state).toBe('partly_done');
-    expect(planText(half).join('\n')).toContain('Of what is done: Paid in all: SAR 100.00.');
+    expect(planText(half).join('\n')).toContain('In all SAR 100.00 was paid, and SAR 0.00 came back.');
     expect(nextText(half)).toContain('Do not propose or book it anew');
     expect(planOutcome(half).kind).toBe('failed');
     harness.before = () => undefined;
-    const again = await harness.ask(id);
+    const again = await harness.ask(id, { again: true });
     expect(again.question.act).toBe('Carry out this line: nothing is paid; about SAR 90.00 comes back');
     const asked = await harness.view(id);
     expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
@@ -155,7 +162,7 @@ describe('a move', () => {
     await harness.no(again.question);
     const declined = planOutcome(await harness.view(id));
     expect(declined.lines[0]).toBe('Nothing more was sent. What was done before stays done:');
-    const third = await harness.ask(id);
+    const third = await harness.ask(id, { again: true });
     await harness.yes(third.question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);

@@ -256,8 +256,11 @@ export class PlanHarness {
   }
 
   /** Asks on the page: the question of the plan. */
-  async ask(id: string): Promise<{ readonly question: Approval; readonly handle: string }> {
-    const answer = (await this.run(id)) as Result;
+  async ask(
+    id: string,
+    over: Partial<RunPlanArgs> = {},
+  ): Promise<{ readonly question: Approval; readonly handle: string }> {
+    const answer = (await this.run(id, {}, undefined, over)) as Result;
     const waiting = await this.state.approvals.waiting(this.clock.now());
     const question = waiting.find(({ part }) => part?.plan === id && part.line === 0);
     if (question === undefined) throw new Error(`nothing was asked: ${JSON.stringify(answer)}`);

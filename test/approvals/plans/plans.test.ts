@@ -81,7 +81,7 @@ describe('a plan of single acts', () => {
     expect(harness.sent).toHaveLength(1);
     harness.proves = undefined;
     await harness.during(harness.parts.runtime.journal.reconcile());
-    const again = await harness.ask(id);
+    const again = await harness.ask(id, { again: true });
     expect(again.question.sections[0]?.lines[0]).toBe('One yes for one line.');
     await harness.yes(again.question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);

@@ -52,7 +52,10 @@ describe('run_plan in a dialog', () => {
     await expect(harness.run(id, {}, question.handle)).rejects.toMatchObject({ code: 'E_APPROVAL_DECLINED' });
     expect(harness.sent).toEqual([]);
     // If the person wants it after all, it is asked anew.
-    expect((await harness.run(id, { canElicit: true })).kind).toBe('ask');
+    const told = (await harness.run(id, { canElicit: true })) as Result;
+    expect([told.kind, planOf(told).state]).toEqual(['result', 'declined']);
+    expect(told.text).toContain(`call run_plan with plan_id ${id} and again: true`);
+    expect((await harness.run(id, { canElicit: true }, undefined, { again: true })).kind).toBe('ask');
   });
 
   test('a no that comes after the yes stops what was not begun', async () => {
@@ -118,7 +121,7 @@ describe('run_plan while a plan is carried out', () => {
     harness.proves = undefined;
     await harness.carriedOut(id);
     expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
-    const none = (await harness.run(id)) as Result;
+    const none = (await harness.run(id, {}, undefined, { again: true })) as Result;
     expect(statusOf(none)).toBe('already_done');
     expect(none.text).toContain('Nothing is left to ask for');
   });
@@ -149,7 +152,7 @@ describe('run_plan while a plan is carried out', () => {
     await harness.carriedOut(id);
     expect(planOf(stopped).lines.map(({ state }) => state)).toContain('not_begun');
     expect(harness.sent).toHaveLength(1);
-    const again = await harness.ask(id);
+    const again = await harness.ask(id, { again: true });
     await harness.yes(again.question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done', 'done']);
   });
@@ -169,8 +172,57 @@ describe('run_plan while a plan is carried out', () => {
     if (left) await harness.parts.runtime.journal.resolve(left, 'ops', 'it was done');
     const view = await harness.view(id);
     expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('closed it') });
-    const again = await harness.ask(id);
+    const again = await harness.ask(id, { again: true });
     expect(again.question.sections[0]?.lines[0]).toBe('One yes for one line.');
+  });
+});
+
+describe('run_plan of a plan that is over', () => {
+  test('tells its state without a question, and asks for what was not done only with again: true', async () => {
+    const { id } = await harness.cancelling(3);
+    harness.before = ({ locator }) => {
+      if (locator === 'B1') harness.drift('B2');
+    };
+    const { question } = await harness.ask(id);
+    await harness.yes(question, [1, 2]);
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'skipped', 'not_ticked']);
+    const read = vi.spyOn(harness, 'act');
+    const told = (await harness.run(id, { canElicit: true })) as Result;
+    expect([told.kind, statusOf(told)]).toEqual(['result', 'done']);
+    expect(told.text).toContain('2. Cancel booking B2: not done. Its terms changed after the question.');
+    expect(told.text).toContain(`call run_plan with plan_id ${id} and again: true`);
+    expect(read).not.toHaveBeenCalled();
+    expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
+    const asked = (await harness.run(id, { canElicit: true }, undefined, { again: true })) as Ask;
+    expect(asked.message).toContain('cancel_booking of B2, version 2');
+    expect(asked.message).not.toMatch(/B1|B3/);
+  });
+
+  test('tells its state once a question for the rest has lapsed', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    await harness.yes(question, [1]);
+    await harness.carriedOut(id);
+    await harness.run(id, { canElicit: true }, undefined, { again: true });
+    const now = harness.clock.now();
+    vi.spyOn(harness.clock, 'now').mockReturnValue(now + 2 * 3_600_000);
+    for (const again of [false, true]) {
+      const told = (await harness.run(id, { canElicit: true }, undefined, { again })) as Result;
+      expect(told.kind).toBe('result');
+      expect(told.text).toContain('1. Cancel booking B1');
+    }
+  });
+
+  test('tells the state of a stopped plan too', async () => {
+    const { id } = await harness.cancelling(2);
+    const { question } = await harness.ask(id);
+    const dead = harness.process('dead');
+    harness.end('dead');
+    await harness.yes(question, undefined, dead);
+    await harness.run(id, {}, undefined, { stop: true });
+    const told = (await harness.run(id, { canElicit: true })) as Result;
+    expect([told.kind, planOf(told).state]).toEqual(['result', 'stopped']);
+    expect(harness.sent).toEqual([]);
   });
 });
 
@@ -215,7 +267,9 @@ describe('a plan’s question', () => {
       return kept;
     });
     const blank = (await harness.run(id)) as Result;
-    expect(blank.text).toContain('1. cancel_booking B1: done\n2. cancel_booking B2: left out by the person\n3. ');
+    expect(blank.text).toContain(
+      '1. cancel_booking B1: done, the airline did not state what came back\n2. cancel_booking B2: left out by the person\n3. ',
+    );
   });
 
   test('is not asked where the airline cannot be read, or no line can be done', async () => {
@@ -309,7 +363,7 @@ describe('a plan in trouble', () => {
     expect(statesOf(view)).toEqual(['done', 'skipped', 'skipped']);
     expect(view.lines[2]?.why).toContain('not offered');
     harness.withheld.clear();
-    const answer = (await harness.run(id)) as Result;
+    const answer = (await harness.run(id, {}, undefined, { again: true })) as Result;
     expect(answer.text).toContain('outcome is not known yet');
   });
 

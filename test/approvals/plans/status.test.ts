@@ -45,7 +45,7 @@ function factsOf(
     const part = { plan: 'pl_1', question: 'q', line: 1, step };
     return [pendingApproval({ operationId: id, handleHash: id, part, ...GRANTED, ...one[0] }) as PlanApproval];
   });
-  return { plan, body, approvals: [asked, ...approvals], operations, now: NOW };
+  return { plan, body, approvals: [asked, ...approvals], operations, now: NOW, digestKey: new Uint8Array(32) };
 }
 
 const stateOf = (facts: PlanFacts, step = 0) => stepsNow(facts)[0]?.[step];

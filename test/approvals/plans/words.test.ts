@@ -22,7 +22,7 @@ describe('the sums of a plan', () => {
       { paid: SAR(100), comesBack: SAR(40) },
       { paid: EUR(5), comesBack: EUR(0) },
     ]);
-    expect(sumsOf([returns()])).toEqual([{ paid: SAR(0), comesBack: SAR(0), comesBackAtMost: SAR(100) }]);
+    expect(sumsOf([returns()])).toEqual([{ paid: SAR(0), comesBack: SAR(0), atLeast: true }]);
     const bounds = { atLeast: SAR(10), atMost: SAR(90) };
     expect(sumsOf([returns(SAR(100), 40), { ...returns(), estimate: { bounds } }])).toEqual([
       { paid: SAR(0), comesBack: SAR(50), comesBackAtMost: SAR(130) },
@@ -36,7 +36,10 @@ describe('the sums of a plan', () => {
     expect(sumLines([{ money: { direction: 'payment', amount: SAR(100), whole: true } }])).toEqual([
       'Paid in all: at most SAR 1.00.',
     ]);
-    expect(sumLines([returns()])).toEqual(['Comes back, estimated: SAR 0.00 to SAR 1.00.']);
+    expect(sumLines([returns(SAR(100), 40), { ...returns(), estimate: { bounds } }])).toEqual([
+      'Comes back, estimated: SAR 0.50 to SAR 1.30.',
+    ]);
+    expect(sumLines([returns()])).toEqual(['What comes back is not known.']);
     expect(sumLines([pays()])).toEqual(['Paid in all: SAR 1.00.']);
     expect(sumLines([returns(SAR(100), 40), { money: { direction: 'refund' } }])).toEqual([
       'Comes back, estimated: at least SAR 0.40.',

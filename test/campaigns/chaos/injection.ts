@@ -8,11 +8,11 @@
 import { dialectOf } from './support/airline-at.ts';
 import { type Chance, chanceOf } from './support/chance.ts';
 import { type Office, openOffice } from './support/office.ts';
-import { PAYLOADS } from './support/payloads.ts';
+import { IMITATIONS, PAYLOADS } from './support/payloads.ts';
 import { command, type ProofOptions, type Proved } from './support/proof.ts';
 import { type Json, type Player, player, textPlaces, withText } from './support/replay.ts';
 import { enriched, type Played, recordScenes, type Scene } from './support/scenes.ts';
-import { forbiddenIn, wrongWith, wrongWithTerms } from './support/text-checks.ts';
+import { forbiddenIn, imitates, wrongWith, wrongWithTerms } from './support/text-checks.ts';
 
 const HARMLESS = 'Benign';
 /** Messages that move money or undo something. */
@@ -77,7 +77,8 @@ function compare(evil: Outcome, harmless: Outcome, free: boolean, meant = false)
   for (const [i, { kind, text }] of evil.played.shown.entries()) {
     const plain = harmless.played.shown[i]?.text ?? '';
     const check = kind === 'terms' && free ? wrongWithTerms : wrongWith;
-    const problem = alike ? check(text, plain, meant) : forbiddenIn(text);
+    const problem =
+      (alike ? check(text, plain, meant) : forbiddenIn(text)) ?? (kind === 'text' ? undefined : imitates(text));
     wrong.push(problem && `${kind} ${problem}: ${JSON.stringify(strange(text, plain))}`);
   }
   return wrong.filter((problem) => problem !== undefined);
@@ -144,6 +145,32 @@ async function corpus(
   return runs;
 }
 
+/** Codes and names of places that stand in sentences of ours. */
+const CODED =
+  /(?:resBookDesigCode|fareBasis|fareBasisCode|fareReference|seatNumber|flightNumber)(?:\.\*)?(?:\.value)?$|(?:origin|destinations\.\*)\.(?:name|city)$/;
+
+/** Sentences in place of all codes and names of places: none is read as ours. */
+async function sentences(theatre: Theatre, problems: string[]): Promise<void> {
+  for (const scene of theatre.scenes) {
+    const all = placesOf(scene, (place) => CODED.test(place));
+    for (const wanted of [/class|resBook|fare/i, /name|city/i, /flightNumber|seatNumber/]) {
+      const some = new Map(
+        [...all].map(([message, places]) => [message, new Set([...places].filter((one) => wanted.test(one)))]),
+      );
+      for (const text of IMITATIONS) {
+        const { played } = await alone(theatre, scene, some, text);
+        for (const { kind, text: shown } of played.shown) {
+          const problem = kind === 'text' ? undefined : imitates(shown);
+          if (problem)
+            problems.push(
+              `${scene.name}, ${shownAs(text)}: ${kind} ${problem}: ${JSON.stringify(shown.split('\n').find(imitates))}`,
+            );
+        }
+      }
+    }
+  }
+}
+
 /** Every field that holds a text, whatever it is for, in turn. */
 async function fields(theatre: Theatre, runs: number, chance: Chance, problems: string[]): Promise<[number, number]> {
   const all = theatre.scenes.flatMap((scene) =>
@@ -196,6 +223,7 @@ export async function proveInjection(
     const each = Math.ceil(runs / dialects.length / scenes.length);
     const whole = await corpus(theatre, (some) => chance.shuffled(some).slice(0, each), problems);
     const [single, places] = await fields(theatre, Math.ceil(runs / dialects.length / 5), chance, problems);
+    await sentences(theatre, problems);
     const payloads = Math.min(each, PAYLOADS.length);
     seen.push(
       `${dialect}: ${scenes.length} conversations × ${payloads} of ${PAYLOADS.length} payloads (${whole}), ${single} single fields of ${places}`,

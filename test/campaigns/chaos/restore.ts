@@ -146,7 +146,7 @@ async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, sand
   const [settler, second] = offices as [Office, Office];
   await Promise.all(fate.working);
   const restored = await settler.parts.journal.restored('os:drill');
-  if (restored?.released !== true) problems.push(`restored came to ${JSON.stringify(restored)}`);
+  if (restored?.end !== 'released') problems.push(`restored came to ${JSON.stringify(restored)}`);
   for (const office of [second, settler]) {
     const again = await office.call('pay_booking', pay(locator));
     if (codeOf(again) !== 'E_ALREADY_DONE') problems.push(`paying again came to ${codeOf(again)}`);

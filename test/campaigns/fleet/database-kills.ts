@@ -101,7 +101,7 @@ async function brokenChain({ cluster, database }: Fleet): Promise<readonly strin
   await state.close();
   return [
     ...(broken === undefined ? [] : [`the journal is broken at ${broken.operationId}, event ${broken.seq}`]),
-    ...(hold === undefined ? [] : [`sending was stopped, as if link ${hold.seen.n} were lost`]),
+    ...(hold === undefined ? [] : [`sending was stopped, as if link ${hold.seen?.n} were lost`]),
   ];
 }
 

@@ -46,6 +46,9 @@ const members = [fleet.first, fleet.second, fleet.alone];
 
 interface Seen {
   readonly fault: Fault;
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
   /** Seconds. */
   readonly toldAfter: number;
   readonly normalAfter: number;
@@ -57,6 +60,7 @@ async function play(fault: Fault): Promise<Seen> {
   clerks.under(fault.name);
   let toldAfter = fault.sick.length === 0 ? 0 : Number.POSITIVE_INFINITY;
   const old = await fleet.issuer.token('clerk-0', `${fleet.url}/mcp`);
+  const from = Date.now();
   await fault.begin();
   const began = performance.now();
   const telling = (async () => {
@@ -68,7 +72,7 @@ async function play(fault: Fault): Promise<Seen> {
   })();
   await wait(MS / 2);
   await fault.half?.();
-  const keysAreRight = fault.half === undefined || (await knowsOnlyNewKeys(old));
+  const keysAreRight = fault.changesKeys === undefined || (await knowsOnlyNewKeys(old));
   await wait(MS / 2);
   await telling;
   await fault.end();
@@ -77,7 +81,7 @@ async function play(fault: Fault): Promise<Seen> {
   const normalAfter = (performance.now() - over) / 1000;
   await wait(1_000);
   process.stderr.write(`  ${fault.name}: noticed ${toldAfter.toFixed(1)} s, normal ${normalAfter.toFixed(1)} s\n`);
-  return { fault, toldAfter, normalAfter, keysAreRight };
+  return { fault, from, to: Date.now(), toldAfter, normalAfter, keysAreRight };
 }
 
 /** Each instance is ready, and a call at each address succeeds. */
@@ -121,25 +125,34 @@ const journal = await settled();
 const books = paymentsIn(fleet.books);
 
 const timesPaid = (locator: string) => books.filter((paid) => paid === locator).length;
-const isDone = (locator: string) => journal.some((row) => row.locator === locator && row.state === 'succeeded');
+const isDone = (locator: string) =>
+  journal.some((row) => row.tool === 'pay_booking' && row.locator === locator && row.state === 'succeeded');
 /** Reported and not made, or made and not in the journal, or the reverse. */
 const isLost = ({ locator, told }: Sale) =>
   (told && timesPaid(locator) === 0) || isDone(locator) !== timesPaid(locator) > 0;
+/** Holds that began then and whose answer was lost. */
+const lostHolds = ({ from, to }: Seen) =>
+  journal.filter(({ tool, state, created_at }) => {
+    return (
+      tool === 'create_booking' && state === 'needs_person' && Number(created_at) >= from && Number(created_at) < to
+    );
+  }).length;
 const salesOf = ({ name }: Fault) => clerks.sales.filter((sale) => sale.fault === name);
 const callsOf = ({ name }: Fault) => [...(clerks.outcomes.get(name) ?? [])];
 
 for (const fault of faults) process.stderr.write(`  ${fault.name}: ${callsOf(fault).join(' ')}\n`);
 const row = (cells: readonly (string | number)[]) =>
   `  ${cells.map((cell, n) => (n === 0 ? String(cell).padEnd(36) : String(cell).padStart(9))).join('')}\n`;
-process.stdout.write(row(['fault', 'calls', 'payments', 'double', 'lost', 'told, s', 'normal, s']));
-for (const { fault, toldAfter, normalAfter } of seen) {
+process.stdout.write(row(['fault', 'calls', 'payments', 'double', 'lost', 'holds', 'told, s', 'normal, s']));
+for (const one of seen) {
+  const { fault, toldAfter, normalAfter } = one;
   const sales = salesOf(fault);
   const calls = callsOf(fault).reduce((sum, [, count]) => sum + count, 0);
   const paid = sales.filter(({ locator }) => timesPaid(locator) > 0).length;
   const double = sales.filter(({ locator }) => timesPaid(locator) > 1).length;
   const told = fault.sick.length === 0 ? '-' : toldAfter.toFixed(1);
   process.stdout.write(
-    row([fault.name, calls, paid, double, sales.filter(isLost).length, told, normalAfter.toFixed(1)]),
+    row([fault.name, calls, paid, double, sales.filter(isLost).length, lostHolds(one), told, normalAfter.toFixed(1)]),
   );
 }
 const known = new Set(clerks.sales.map(({ locator }) => locator));
@@ -151,6 +164,11 @@ conclude(
     {
       what: 'lost: told, journal and books differ',
       value: clerks.sales.filter(isLost).length + books.filter((locator) => !known.has(locator ?? '')).length,
+      atMost: 0,
+    },
+    {
+      what: 'holds whose answer was lost while PostgreSQL was away',
+      value: seen.filter(({ fault }) => fault.losesNoHold).reduce((sum, one) => sum + lostHolds(one), 0),
       atMost: 0,
     },
     {

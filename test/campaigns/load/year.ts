@@ -168,7 +168,7 @@ async function restored(store: Store, desk: SimulatedDesk): Promise<State> {
       value: back?.acts.length ?? 0,
       atLeast: 100,
     },
-    { what: `${store.name}: sending is allowed again`, value: Number(back?.released === true), atLeast: 1 },
+    { what: `${store.name}: sending is allowed again`, value: Number(back?.end === 'released'), atLeast: 1 },
     { what: `${store.name}: of her after that`, value: Number(await store.hasHer()), atMost: 0 },
     { what: `${store.name}: places where that journal does not fit`, value: wrong, atMost: 0 },
   );

@@ -4,40 +4,36 @@
  *
  * usage: node test/campaigns/mutation/adapter.ts [NAME …]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { runVitest, type VitestRun } from '../../support/vitest-run.ts';
 import { inParallel } from '../chaos/support/proof.ts';
 import { ADAPTER_MUTANTS, type AdapterMutant, mutated } from './adapter-mutants.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CONFIG = 'test/campaigns/mutation/adapter.config.ts';
-const VITEST = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** Whether these tests pass with this mutant, or without any. */
-async function passes(tests: readonly string[], mutant?: AdapterMutant): Promise<boolean> {
+/** Plays these tests with this mutant, or without any. */
+function play(tests: readonly string[], mutant?: AdapterMutant): Promise<VitestRun> {
   const files = tests.map((file) => `test/ota/against-sandbox/${file}`);
-  const child = spawn(process.execPath, [VITEST, 'run', ...files, '--config', CONFIG, '--bail', '1'], {
-    cwd: ROOT,
-    env: { ...process.env, CI: '', ...(mutant && { ADAPTER_MUTANT: mutant.name }) },
-    stdio: 'ignore',
+  return runVitest([...files, '--config', CONFIG, '--bail', '1'], {
+    CI: '',
+    ...(mutant && { ADAPTER_MUTANT: mutant.name }),
   });
-  const [code] = await once(child, 'exit');
-  return code === 0;
 }
 
 const names = process.argv.slice(2);
 const chosen = names.length === 0 ? ADAPTER_MUTANTS : ADAPTER_MUTANTS.filter(({ name }) => names.includes(name));
 for (const mutant of chosen) mutated(mutant, readFileSync(`${ROOT}/${mutant.file}`, 'utf8'));
-if (!(await passes([...new Set(chosen.flatMap(({ tests }) => tests))]))) {
-  process.stderr.write('the tests fail without any mutant\n');
+const without = await play([...new Set(chosen.flatMap(({ tests }) => tests))]);
+if (!without.ok) {
+  process.stderr.write(`the tests fail without any mutant:\n${without.failures.join('\n') || without.said}\n`);
   process.exit(1);
 }
 const survivors: string[] = [];
 await inParallel(chosen, availableParallelism(), async (mutant) => {
-  const survived = await passes(mutant.tests, mutant);
+  const { ok: survived } = await play(mutant.tests, mutant);
   process.stdout.write(`${survived ? 'SURVIVED' : 'killed  '} ${mutant.name}: ${mutant.what}\n`);
   if (survived) survivors.push(mutant.name);
 });

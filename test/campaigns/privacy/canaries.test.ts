@@ -52,7 +52,7 @@ describe('the search for canaries', () => {
 
 const QUICK = ['every tool, well', 'HTTP, metrics and traces'];
 const SOME = new Set(['search_fares', 'create_booking', 'pay_booking']);
-const ECHOES = ['title with credentials 422', 'flat 500'];
+const ECHOES = ['title with credentials 422', 'title with hidden credentials 422', 'flat 500'];
 
 describe('personal data in places that did not request it', () => {
   const paths = [

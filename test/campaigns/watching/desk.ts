@@ -46,9 +46,22 @@ export interface Desk {
   close(): Promise<void>;
 }
 
+export interface DeskOptions {
+  readonly start: number;
+  readonly readsPerHour: number;
+  readonly seed: number;
+  /** From the start to departures. */
+  readonly days?: typeof DAYS;
+  readonly people?: number;
+  /** Trips without a change of trains or planes. */
+  readonly direct?: boolean;
+  /** Some readings leave fields out. Default true. */
+  readonly strips?: boolean;
+}
+
 export async function openDesk(
   dialect: 'rail' | 'airline',
-  { start, readsPerHour, seed }: { start: number; readsPerHour: number; seed: number },
+  { start, readsPerHour, seed, days = DAYS, people = 2, direct = false, strips = true }: DeskOptions,
 ): Promise<Desk> {
   let now = start;
   // A login would end each simulated hour.
@@ -71,7 +84,7 @@ export async function openDesk(
     },
   });
   const stock = new Stock(airline, () => now, {
-    ...{ everywhere: true, days: DAYS },
+    ...{ everywhere: true, days, people, direct },
     // Its business cabins are small, and flexible economy is refundable too.
     bookingClass: dialect === 'rail' ? 'C' : 'Y',
   });
@@ -81,7 +94,7 @@ export async function openDesk(
     ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator): Promise<Booking> {
-        const { booking, ...how } = muddled(await airline.read(locator), seed, now);
+        const { booking, ...how } = muddled(await airline.read(locator), seed, now, strips);
         reads.push({ at: now, locator, ...how });
         return booking;
       },

@@ -13,10 +13,10 @@ const STRIPPED = 0.15;
 const MUDDLED = 0.5;
 
 /** The same booking with the same draw. */
-export function muddled(booking: Booking, seed: number, at: number): Muddled {
+export function muddled(booking: Booking, seed: number, at: number, strips: boolean): Muddled {
   const draw = (what: string) => seededRandom(seed, what, `${booking.locator} ${at}`);
   const renumbered = draw('muddle') < MUDDLED;
-  const stripped = draw('strip') < STRIPPED;
+  const stripped = strips && draw('strip') < STRIPPED;
   const other = renumbered ? reordered(renumber(booking, 1 + Math.floor(draw('pointers') * 7))) : booking;
   const strip = stripped ? STRIPS[Math.floor(draw('which') * STRIPS.length)] : undefined;
   return { booking: strip?.(other) ?? other, stripped, renumbered };

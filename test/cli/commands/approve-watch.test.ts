@@ -15,6 +15,7 @@ import { main } from '../../../src/main.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../../src/store/state.ts';
 import { pendingApproval } from '../../support/approvals.ts';
+import { NOBODYS } from '../screen.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fareclerk-watch-'));
 const env = { FARECLERK_STATE_DIR: folder, FARECLERK_LOG_LEVEL: 'silent' };
@@ -37,7 +38,15 @@ function run(argv: readonly string[], keyboard = false) {
   const said = { stdout: '', stderr: '' };
   stdout.on('data', (chunk) => (said.stdout += chunk));
   stderr.on('data', (chunk) => (said.stderr += chunk));
-  const terminal = { env: { ...env }, stdin, stdout, stderr } as unknown as Terminal;
+  const { argv: started, execPath } = process;
+  const terminal = {
+    env: { ...NOBODYS, ...env },
+    argv: started,
+    execPath,
+    stdin,
+    stdout,
+    stderr,
+  } as unknown as Terminal;
   const ended = main(argv, terminal).then((code) => ({ code, ...said }));
   const sees = (words: string) =>
     expect.poll(() => stripVTControlCharacters(said.stderr + said.stdout), { timeout: 10_000 }).toContain(words);

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../src/cli/commands/command.ts';
 import { main } from '../../../src/main.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
+import { NOBODYS } from '../screen.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fareclerk-approve-'));
 const env = { FARECLERK_STATE_DIR: folder, FARECLERK_APPROVAL: 'page', FARECLERK_LOG_LEVEL: 'silent' };
@@ -45,7 +46,15 @@ async function run(
   });
   if (typed !== undefined) stdin.write(gone ? typed : `${typed}\n`);
   if (typed === undefined || gone) stdin.end();
-  const terminal = { env: { ...env, ...more }, stdin, stdout, stderr } as unknown as Terminal;
+  const { argv: started, execPath } = process;
+  const terminal = {
+    env: { ...NOBODYS, ...env, ...more },
+    argv: started,
+    execPath,
+    stdin,
+    stdout,
+    stderr,
+  } as unknown as Terminal;
   const code = await main(argv, terminal);
   const [out = [], err = []] = texts;
   return { code, stdout: out.join(''), stderr: err.join('') };
@@ -156,8 +165,10 @@ describe('fareclerk approve', () => {
     const left = await run(['approve', waiting.id], keys, {}, gone);
     expect(left).toMatchObject({
       code: 1,
-      stdout: `Not answered\n  Nothing was decided, and nothing was sent.\n  \`fareclerk approve ${waiting.id}\` asks again, until the question expires.\n`,
+      stdout: expect.stringMatching(/^Not answered\n {2}Nothing was decided, and nothing was sent\.\n/),
     });
+    const line = ` approve ${waiting.id} --sandbox --state-dir ${env.FARECLERK_STATE_DIR}\` asks again, until the question`;
+    expect(left.stdout.replaceAll(/\s+/g, ' ')).toContain(line);
     const [open] = JSON.parse((await run(['approve', '--json'])).stdout);
     expect(open.operation_id).toBe(waiting.id);
     await run(['approve', waiting.id, '--no']);
@@ -201,7 +212,7 @@ describe('fareclerk approve', () => {
     expect([asked.code, asked.stdout]).toEqual([1, '']);
     expect(asked.stderr).toContain('under other settings');
     await run(['approve', id, '--no']);
-    expect((await run(['approve'], undefined, live)).stderr).toBe('');
+    expect((await run(['approve'], undefined, live)).stderr).not.toContain('under other settings');
   });
 
   test('refuses flags as answers with a real airline', async () => {

@@ -77,7 +77,7 @@ describe('fareclerk forget', () => {
       bookings: ['DEF456'],
       open: [{ operation_id: 'op1', state: 'intent', booking: 'ABC123' }],
     });
-    expect(it.stderr()).toContain('fareclerk journal reconcile');
+    expect(it.stderr()).toContain(' journal reconcile --sandbox --state-dir ');
     expect(await listed()).toEqual(['ABC123']);
   });
 

@@ -10,7 +10,7 @@ test.skipIf(process.platform === 'win32')('finds a state folder of another user,
   // Root's own folder would be accepted.
   if (process.getuid?.() === 0) chownSync(folder, 4711, 4711);
   const [check] = stateChecks(readConfig({ FARECLERK_STATE_DIR: folder }, {}));
-  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(4712);
+  const getuid = vi.spyOn(process, 'geteuid').mockReturnValue(4712);
   const found = await check?.run();
   getuid.mockRestore();
   expect(found).toMatchObject({ finding: 'state_of_another_user', said: expect.stringContaining(folder) });

@@ -7,6 +7,7 @@ import type { Terminal } from '../../../src/cli/commands/command.ts';
 import { runDoctor } from '../../../src/cli/commands/doctor.ts';
 import type { Result } from '../../../src/cli/doctor/check.ts';
 import type { Report } from '../../../src/cli/doctor/report.ts';
+import { NOBODYS } from '../screen.ts';
 import type { Case, SetUp, World } from './world.ts';
 
 export interface Spoken {
@@ -34,7 +35,12 @@ export async function doctorOn(
     written.stderr += chunk;
   });
   Object.assign(streams.stderr, { isTTY });
-  const terminal = { env: { ...env }, execPath: process.execPath, argv: [], ...streams } as unknown as Terminal;
+  const terminal = {
+    env: { ...NOBODYS, PATH: '/usr/local/bin', ...env },
+    execPath: process.execPath,
+    argv: [process.execPath, '/usr/local/bin/fareclerk'],
+    ...streams,
+  } as unknown as Terminal;
   const code = await runDoctor(argv, terminal, { deadlineMs: PATIENCE_MS, ...more });
   const file = /: (\S+doctor-report\.json)$/m.exec(written.stdout)?.[1];
   const report = (

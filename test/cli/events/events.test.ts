@@ -125,7 +125,7 @@ describe('fareclerk events', () => {
     const to = new URL(receiver.url).origin;
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { resent: 0, not_sent: [{ events: 1 }, { events: 1 }] }]);
     const text = await seen('resend', 'a');
-    expect(text).toContain(`1 not sent to ${to}: it answered 410; \`fareclerk events test\` opens it.\n`);
+    expect(text).toContain(`1 not sent to ${to}: it answered 410; \``);
     expect(text).toContain('1 not sent to gone: FARECLERK_WEBHOOKS does not have it.\n');
     await ran('test');
     expect(await seen('resend', 'a')).toMatch(/^1 to be sent again[^\n]+\n1 not sent to gone/);
@@ -136,7 +136,12 @@ describe('fareclerk events', () => {
     await state.close();
     env = { ...env, ...freshState() };
     expect(await seen()).toBe('No events are kept.\n');
-    for (const args of [['show', 'a'], ['resend', 'a'], ['resend', 'all'], ['--follow']])
+    for (const args of [
+      ['show', 'a'],
+      ['resend', 'a'],
+      ['resend', 'all'],
+      ['--follow', '--after', 'a'],
+    ])
       expect(await ran(...args)).toMatchObject({ code: 1 });
     expect(await ran('test')).toMatchObject({ code: 0 });
     expect(existsSync(join(env.FARECLERK_STATE_DIR ?? '', 'sandbox'))).toBe(false);
@@ -194,6 +199,22 @@ describe('fareclerk events', () => {
     expect(it.stdout()).toBe(
       '2026-03-01 09:30  ABC123  hold.lapsing  2h\n2026-03-01 09:30  ABC123  booking.changed  cancelled\n',
     );
+  });
+
+  it('waits for a state that does not exist yet, and tells all of its events', async () => {
+    await state.close();
+    env = { ...env, ...freshState() };
+    const it = screen(env, { stdoutIsTerminal: true });
+    const done = it.run('events', '--follow');
+    await expect.poll(() => it.stderr()).toContain('Waiting for events');
+    expect(existsSync(join(env.FARECLERK_STATE_DIR ?? '', 'sandbox'))).toBe(false);
+    state = await openSqliteState(join(env.FARECLERK_STATE_DIR ?? '', 'sandbox', 'fareclerk.sqlite'), {
+      airline: 'sandbox',
+    });
+    await add('first');
+    await expect.poll(() => it.stdout(), { timeout: 5_000 }).toContain('hold.lapsing');
+    process.emit('SIGTERM');
+    expect(await done).toBe(0);
   });
 
   it('says so if the event to begin behind is kept no longer', async () => {

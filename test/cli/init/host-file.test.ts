@@ -150,42 +150,50 @@ describe('the shown change', () => {
   });
 });
 
+const SANDBOX = { answers: {}, isReal: false };
+
 describe('the hosts', () => {
-  const place = (platform: NodeJS.Platform, env = {}) => ({
+  const place = (platform: NodeJS.Platform, env: object, project: boolean) => ({
     platform,
     env: { HOME: '/home/ann', ...env },
-    folder: '/home/ann/desk',
+    ...(project && { project: '/home/ann/desk' }),
   });
   const files = (platform: NodeJS.Platform, project = false, env = {}) =>
-    HOST_NAMES.map((name) => hostOf(name, place(platform, env), project).file?.replaceAll('\\', '/'));
+    HOST_NAMES.map((name) => hostOf(name, place(platform, env, project)).file?.replaceAll('\\', '/'));
 
   it('finds host files where the platform keeps settings', () => {
     expect(files('linux')).toEqual([
       '/home/ann/.config/Claude/claude_desktop_config.json',
-      '/home/ann/desk/.mcp.json',
+      '/home/ann/.claude.json',
       '/home/ann/.config/Code/User/mcp.json',
       '/home/ann/.cursor/mcp.json',
       undefined,
     ]);
     expect(files('darwin')[0]).toBe('/home/ann/Library/Application Support/Claude/claude_desktop_config.json');
     expect(files('win32', false, { APPDATA: '/roaming' })[2]).toBe('/roaming/Code/User/mcp.json');
-    expect(files('linux', true).slice(2, 4)).toEqual([
+    expect(files('linux', true).slice(1, 4)).toEqual([
+      '/home/ann/desk/.mcp.json',
       '/home/ann/desk/.vscode/mcp.json',
       '/home/ann/desk/.cursor/mcp.json',
     ]);
     expect(files('linux', false, { XDG_CONFIG_HOME: 'relative' })[0]).toContain('/home/ann/.config/');
   });
 
+  it('finds the folder that Claude Code was moved to', () => {
+    expect(files('linux', false, { CLAUDE_CONFIG_DIR: '/home/ann/work' })[1]).toBe('/home/ann/work/.claude.json');
+  });
+
   it('starts the program that configured the host, or the version that npx installed', () => {
-    const started = (file: string) => entryOf({ execPath: '/n/node', argv: ['/n/node', file] }, {});
+    const started = (file: string) =>
+      entryOf({ execPath: '/n/node', argv: ['/n/node', file], env: {} }, SANDBOX, 'default');
     expect(started('/opt/f/bin/fareclerk.js')).toEqual({
       command: '/n/node',
-      args: ['/opt/f/bin/fareclerk.js', 'serve'],
+      args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'],
       env: {},
     });
     expect(started('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
       command: 'npx',
-      args: ['-y', `fareclerk@${VERSION}`, 'serve'],
+      args: ['-y', `fareclerk@${VERSION}`, 'serve', '--sandbox'],
       env: {},
     });
   });
@@ -198,9 +206,9 @@ describe('the hosts', () => {
     mkdirSync(brought, { recursive: true });
     symlinkSync(clone, join(brought, 'fareclerk'), 'junction');
     const file = join(brought, 'fareclerk', 'bin', 'fareclerk.js');
-    expect(entryOf({ execPath: '/n/node', argv: ['/n/node', file] }, {})).toEqual({
+    expect(entryOf({ execPath: '/n/node', argv: ['/n/node', file], env: {} }, SANDBOX, 'default')).toEqual({
       command: '/n/node',
-      args: [join(clone, 'bin', 'fareclerk.js'), 'serve'],
+      args: [join(clone, 'bin', 'fareclerk.js'), 'serve', '--sandbox'],
       env: {},
     });
   });

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config/load.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { type Reply, session } from './person.ts';
 
@@ -16,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => airline.close());
 
 /** A home of its own, as Linux has it. */
-function home(): { env: Record<string, string>; desktop: string; secrets: string; folder: string } {
+function home(): { env: Record<string, string>; desktop: string; profile: string; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-init-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), FARECLERK_STATE_DIR: join(folder, 'state') };
   return {
     env,
     folder,
     desktop: join(folder, 'config', 'Claude', 'claude_desktop_config.json'),
-    secrets: join(folder, 'state', 'secrets'),
+    profile: join(folder, 'config', 'fareclerk', 'default.env'),
   };
 }
 
@@ -57,7 +58,7 @@ function interview(over: Partial<Record<string, string>> = {}): Reply[] {
 
 describe('init for a real airline', () => {
   it('asks, checks, shows, backs up and writes; no secret is on the screen or in the host’s file', async () => {
-    const { env, desktop, secrets } = home();
+    const { env, folder, desktop, profile } = home();
     mkdirSync(dirname(desktop), { recursive: true });
     const others = `{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"mail": {"command": "mail", "env": {"MAIL_TOKEN": "xoxb-not-ours"}, "big": 12345678901234567890}\n\t}\n}\n`;
     writeFileSync(desktop, others, { mode: 0o640 });
@@ -83,33 +84,40 @@ describe('init for a real airline', () => {
     expect(text).toMatch(/^\{\n\t"theme"/);
     expect(mcpServers.fareclerk).toMatchObject({
       command: '/opt/node/bin/node',
-      args: ['/opt/fareclerk/bin/fareclerk.js', 'serve'],
-      env: { FARECLERK_BASE_URL: setting('BASE_URL'), FARECLERK_CURRENCY: 'sar', FARECLERK_LIMIT_PER_ACTION: '5000' },
+      args: ['/opt/fareclerk/bin/fareclerk.js', 'serve', '--profile', 'default'],
+      env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME },
     });
     expect(statSync(desktop).mode & 0o777).toBe(0o640);
     const backup = readdirSync(dirname(desktop)).find((name) => name.includes('.before-fareclerk-')) ?? '';
     expect(readFileSync(join(dirname(desktop), backup), 'utf8')).toBe(others);
 
-    const [folder = ''] = readdirSync(secrets);
+    const written = readFileSync(profile, 'utf8');
+    expect([statSync(profile).mode & 0o777, statSync(dirname(profile)).mode & 0o777]).toEqual([0o600, 0o700]);
     for (const name of SECRETS) {
       expect(text).not.toContain(setting(name));
-      const path = mcpServers.fareclerk.env[`FARECLERK_${name}_FILE`];
-      expect(dirname(path)).toBe(join(secrets, folder));
-      expect(readFileSync(path, 'utf8')).toBe(setting(name));
-      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(written).toContain(setting(name));
     }
-    expect(statSync(join(secrets, folder)).mode & 0o777).toBe(0o700);
+    const { airline: read, state, amounts } = readConfig({ FARECLERK_SETTINGS_FILE: profile });
+    expect(read).toMatchObject({ baseUrl: setting('BASE_URL'), agencyId: setting('AGENCY_ID'), currency: 'SAR' });
+    expect([state.directory, amounts.perAction]).toEqual([join(folder, 'state'), '5000']);
+    expect(written).toMatch(/^FARECLERK_WITNESS_DIR=\S+fareclerk-witness$/m);
 
-    const again = await session(
-      ['init', '--host', 'claude-desktop', '--no-check'],
-      mcpServers.fareclerk.env && { ...env, ...mcpServers.fareclerk.env },
-    );
-    expect(again.screen).toContain('is up to date already');
+    const shell = { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' };
+    const again = await session(['init', '--host', 'claude-desktop', '--no-check'], shell);
+    expect([again.code, again.screen]).toEqual([0, expect.stringContaining('is up to date already')]);
+    expect(readFileSync(profile, 'utf8')).toBe(written);
     expect(readdirSync(dirname(desktop))).toHaveLength(2);
+    const cursor = await session(['init', '--host', 'cursor', '--yes', '--no-check', '--limit-per-day', '9000'], shell);
+    expect(cursor.screen).toContain('+FARECLERK_LIMIT_PER_DAY=9000');
+    expect(cursor.raw).not.toContain(setting('API_KEY'));
+    expect(readConfig({ FARECLERK_SETTINGS_FILE: profile }).amounts).toMatchObject({
+      perAction: '5000',
+      perDay: '9000',
+    });
   });
 
   it('asks again for a wrong secret that the doctor found, and writes only the right one', async () => {
-    const { env, desktop } = home();
+    const { env, desktop, profile } = home();
     const seen = await session(['init', '--host', 'claude-desktop'], env, [
       REAL,
       ...interview({ API_KEY: 'wrong-key-of-mine' }),
@@ -126,8 +134,9 @@ describe('init for a real airline', () => {
     expect(seen.unasked, seen.screen).toEqual([]);
     expect(seen.code).toBe(0);
     expect(seen.raw).not.toContain('wrong-key-of-mine');
-    const path = JSON.parse(readFileSync(desktop, 'utf8')).mcpServers.fareclerk.env.FARECLERK_API_KEY_FILE;
-    expect(readFileSync(path, 'utf8')).toBe(setting('API_KEY'));
+    expect(existsSync(desktop)).toBe(true);
+    const { airline: read } = readConfig({ FARECLERK_SETTINGS_FILE: profile });
+    expect(read?.apiKey?.reveal()).toBe(setting('API_KEY'));
   });
 
   it('asks again after an invalid answer, and after answers that break a rule together', async () => {
@@ -153,12 +162,12 @@ describe('init for a real airline', () => {
     ['Ctrl-C', '\u0003'],
     ['the end of input', undefined],
   ])('writes nothing after %s', async (_, typed) => {
-    const { env, folder, desktop } = home();
+    const { env, desktop, profile } = home();
     const seen = await session(['init', '--host', 'claude-desktop'], env, [REAL, [/base address\):$/, typed]]);
     expect(seen.code).toBe(1);
     expect(seen.screen).toContain('Nothing was written.');
     expect(existsSync(desktop)).toBe(false);
-    expect(existsSync(join(folder, 'state', 'secrets'))).toBe(false);
+    expect(existsSync(profile)).toBe(false);
   });
 });
 
@@ -172,7 +181,10 @@ describe('init for the sandbox', () => {
     ]);
     expect(seen.code, seen.screen).toBe(0);
     const { mcpServers } = JSON.parse(readFileSync(join(folder, '.cursor', 'mcp.json'), 'utf8'));
-    expect(mcpServers.fareclerk.env).toEqual({ FARECLERK_STATE_DIR: env.FARECLERK_STATE_DIR });
+    expect(mcpServers.fareclerk).toMatchObject({ args: [expect.any(String), 'serve', '--sandbox'] });
+    const { HOME: _, ...rest } = env;
+    expect(mcpServers.fareclerk.env).toEqual(rest);
+    expect(existsSync(join(folder, 'config', 'fareclerk'))).toBe(false);
   });
 });
 
@@ -190,17 +202,18 @@ describe('init without a keyboard', () => {
     'SAR',
   ];
 
-  it('shows the change, and writes it with --yes; secrets of the environment go into files', async () => {
-    const { env, desktop } = home();
+  it('shows the change, and writes it with --yes; secrets of the environment go into the profile', async () => {
+    const { env, desktop, profile } = home();
     const secret = { ...env, FARECLERK_API_KEY: setting('API_KEY') };
     const shown = await session(['init', '--host', 'claude-desktop', '--no-check', ...flags()], secret);
-    expect([shown.code, existsSync(desktop)]).toEqual([1, false]);
+    expect([shown.code, existsSync(desktop), existsSync(profile)]).toEqual([1, false, false]);
     expect(shown.screen).toContain('Use --yes to write it');
     const written = await session(['init', '--host', 'claude-desktop', '--no-check', '--yes', ...flags()], secret);
     expect(written.code, written.screen).toBe(0);
     expect(readFileSync(desktop, 'utf8')).not.toContain(setting('API_KEY'));
     expect(written.raw).not.toContain(setting('API_KEY'));
     expect(statSync(desktop).mode & 0o777).toBe(0o600);
+    expect(readFileSync(profile, 'utf8')).toContain(setting('API_KEY'));
   });
 
   it('prints the lines for a generic host on stdout, and messages on stderr', async () => {
@@ -208,7 +221,7 @@ describe('init without a keyboard', () => {
     const seen = await session(['init', '--host', 'generic', '--no-check'], env);
     expect(seen.code).toBe(0);
     expect(JSON.parse(seen.stdout)).toMatchObject({
-      mcpServers: { fareclerk: { args: [expect.any(String), 'serve'] } },
+      mcpServers: { fareclerk: { args: [expect.any(String), 'serve', '--sandbox'] } },
     });
   });
 
@@ -226,6 +239,7 @@ describe('init without a keyboard', () => {
     ];
     const seen = await session(argv, { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' });
     expect(JSON.parse(seen.stdout).mcpServers.fareclerk.env).toEqual({
+      XDG_CONFIG_HOME: env.XDG_CONFIG_HOME,
       FARECLERK_STATE_DIR: join(process.cwd(), 'state'),
     });
   });
@@ -238,6 +252,57 @@ describe('init without a keyboard', () => {
     });
     expect([seen.code, existsSync(desktop)], seen.screen).toEqual([1, false]);
     expect(seen.screen).toContain('Nothing was written.');
+  });
+
+  it('keeps the airline of a profile, and sets up another one beside it', async () => {
+    const { env, folder, profile } = home();
+    const base = { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '', FARECLERK_API_KEY: setting('API_KEY') };
+    const init = (...more: string[]) =>
+      session(['init', '--host', 'generic', '--no-check', '--yes', ...flags(), ...more], base);
+    expect((await init()).code).toBe(0);
+    const first = readFileSync(profile, 'utf8');
+    const other = await init('--agency-id', 'Another');
+    expect([other.code, other.screen]).toEqual([1, expect.stringContaining('Nothing was written.')]);
+    expect(other.screen).toContain('Add --profile NAME');
+    expect(readFileSync(profile, 'utf8')).toBe(first);
+    const beside = await init('--agency-id', 'Another', '--profile', 'second');
+    expect(JSON.parse(beside.stdout).mcpServers.fareclerk.args.slice(-2)).toEqual(['--profile', 'second']);
+    const states = [profile, profile.replace('default', 'second')].map(
+      (file) => readConfig({ FARECLERK_SETTINGS_FILE: file }).state.directory,
+    );
+    expect(new Set(states).size).toBe(2);
+  });
+
+  it('sets up the sandbox with --sandbox, and keeps the profile', async () => {
+    const { env, profile } = home();
+    const secret = { ...env, FARECLERK_API_KEY: setting('API_KEY') };
+    await session(['init', '--host', 'generic', '--no-check', '--yes', ...flags()], secret);
+    const before = readFileSync(profile, 'utf8');
+    const { XDG_CONFIG_HOME = '', HOME = '' } = env;
+    const seen = await session(['init', '--host', 'generic', '--no-check', '--sandbox'], { XDG_CONFIG_HOME, HOME });
+    expect(JSON.parse(seen.stdout).mcpServers.fareclerk).toMatchObject({
+      args: [expect.any(String), 'serve', '--sandbox'],
+      env: { XDG_CONFIG_HOME },
+    });
+    expect(readFileSync(profile, 'utf8')).toBe(before);
+  });
+
+  it('puts no secret into the entry of a sandbox', async () => {
+    const { env } = home();
+    const secret = { ...env, FARECLERK_DATABASE_URL: 'postgres://clerk:hunter2@db.example/air' };
+    const seen = await session(['init', '--host', 'generic', '--no-check'], secret);
+    expect([seen.code, seen.screen]).toEqual([2, expect.stringContaining('FARECLERK_DATABASE_URL_FILE')]);
+    expect(seen.screen + seen.stdout).not.toContain('hunter2');
+  });
+
+  it('writes Claude Code’s own file, or that of a folder with --project', async () => {
+    const { env, folder } = home();
+    const init = (...more: string[]) =>
+      session(['init', '--host', 'claude-code', '--no-check', '--yes', '--sandbox', ...more], env);
+    expect((await init()).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, '.claude.json'), 'utf8')).mcpServers.fareclerk.type).toBe('stdio');
+    expect((await init('--project', join(folder, 'desk'))).code).toBe(0);
+    expect(existsSync(join(folder, 'desk', '.mcp.json'))).toBe(true);
   });
 
   it.each([

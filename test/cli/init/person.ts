@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from '../../../src/cli/commands/command.ts';
 import { main } from '../../../src/main.ts';
+import { NOBODYS } from '../screen.ts';
 
 /** A question, by its end, and what is typed. `undefined` closes the input. */
 export type Reply = readonly [question: RegExp, typed: string | undefined];
@@ -51,7 +52,7 @@ export async function session(
   Object.assign(streams.stderr, { isTTY: replies !== undefined, columns: 100 });
   Object.assign(streams.stdout, { isTTY: false });
   const terminal = {
-    env: { ...env },
+    env: { ...NOBODYS, ...env },
     execPath: '/opt/node/bin/node',
     argv: ['/opt/node/bin/node', '/opt/fareclerk/bin/fareclerk.js'],
     ...streams,

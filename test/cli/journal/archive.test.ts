@@ -34,7 +34,7 @@ it('moves old operations into a file that verify can read', async () => {
   const file = join(folder, 'old.jsonl.gz');
   const first = JSON.parse((await ran('verify')).stdout);
   const moved = await ran('archive', file, '--before', dayBefore(60), '--by', 'Ann');
-  expect([moved.code, moved.stderr]).toEqual([0, '']);
+  expect([moved.code, moved.stderr]).toEqual([0, expect.stringMatching(/^Airline: .*\n$/)]);
   const { operations, to, sha256 } = JSON.parse(moved.stdout);
   expect(operations).toBe(2);
   const whole = JSON.parse((await ran('verify', '--all')).stdout);
@@ -44,7 +44,7 @@ it('moves old operations into a file that verify can read', async () => {
   const exported = await ran('export');
   expect(exported.stdout.trim().split('\n')).toHaveLength(1);
   expect(exported.stderr).toMatch(
-    /^1 operation exported\.\nMost operations from before .* are in archives, .*old\.jsonl\.gz/,
+    /^Airline: .*\n1 operation exported\.\nMost operations from before .* are in archives, .*old\.jsonl\.gz/,
   );
   expect(await ran('show', 'old')).toMatchObject({ code: 1, stderr: expect.stringContaining('may be in an archive') });
   expect((await ran('verify', '--expect', first.head)).code).toBe(0);

@@ -44,6 +44,7 @@ describe('fareclerk journal resolve', () => {
       state: 'resolved',
       resolved: { by: 'Ann of the desk', note: 'it is paid' },
     });
+    expect(told.stdout).not.toContain('noteSalt');
     expect(await listed()).toHaveLength(0);
     const shown = screen(env, { stdoutIsTerminal: true });
     await shown.run('journal', 'show', '1f2e');
@@ -95,6 +96,38 @@ describe('fareclerk journal restored', () => {
     for (const name of ['fareclerk.sqlite', 'airline.sqlite']) rmSync(join(folder, name));
     expect(existsSync(join(folder, 'witness'))).toBe(true);
     expect((await ran(env, 'journal', 'restored')).stdout).toContain('"held": false');
+  });
+});
+
+describe('fareclerk doctor, of the journal', () => {
+  const finding = async (env: Record<string, string>) => {
+    const { checks } = JSON.parse((await ran(env, 'doctor', '--json', '--no-report')).stdout);
+    return checks.find(({ id }: { id: string }) => id === 'journal');
+  };
+
+  it('advises to ask the airline and to close what a person must check, which no reading can settle', async () => {
+    const { env } = await needing();
+    const { finding: name, said, advice } = await finding(env);
+    expect([name, said]).toEqual([
+      'operations_need_person',
+      'Operations that a person must check with the airline: 1.',
+    ]);
+    expect(advice).toContain('fareclerk journal resolve ID');
+    expect(advice).not.toContain('reconcile');
+  });
+
+  it('checks the newest entries only, and says how to check all', async () => {
+    const { env, folder } = await needing();
+    await ran(env, 'journal', 'resolve', '1f2e', '--note', 'paid');
+    const state = await openSqliteState(join(folder, 'fareclerk.sqlite'), { airline: 'sandbox' });
+    for (let at = 1; at <= 1_000; at++) {
+      await state.chain.pause('x', 'y', at);
+      await state.chain.resume('y', at);
+    }
+    await state.close();
+    const { level, said } = await finding(env);
+    expect(level).toBe('ok');
+    expect(said).toMatch(/^Newest 2000 entries whole, nothing in doubt\. `fareclerk journal verify --all`/);
   });
 });
 

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csvLine, csvTitles, jsonLine, periodOf } from '../../../src/cli/journal/export.ts';
 import { UsageError } from '../../../src/config/load.ts';
@@ -85,12 +87,24 @@ describe('the period', () => {
 });
 
 describe('fareclerk journal export', () => {
+  it('writes nothing, not even the titles, if the journal cannot be read', async () => {
+    const env = freshState();
+    const folder = join(env.FARECLERK_STATE_DIR ?? '', 'sandbox');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'fareclerk.sqlite'), 'not a database, and long enough to be taken for one', {
+      mode: 0o600,
+    });
+    const { run, stdout, stderr } = screen(env);
+    expect(await run('journal', 'export', '--csv')).not.toBe(0);
+    expect([stdout(), stderr()]).toEqual(['', expect.stringContaining('fareclerk:')]);
+  });
+
   it('writes every operation, and nothing if there are none', async () => {
     const env = freshState();
     const empty = screen(env);
     expect(await empty.run('journal', 'export', '--csv')).toBe(0);
     expect(empty.stdout().split('\r\n')).toHaveLength(2);
-    expect(empty.stderr()).toBe('0 operations exported.\n');
+    expect(empty.stderr()).toMatch(/^Airline: .*\n0 operations exported\.\n$/);
 
     const date = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
     const search = screen(env);
@@ -111,7 +125,7 @@ describe('fareclerk journal export', () => {
     expect(await csv.run('journal', 'export', '--csv', '--from', today)).toBe(0);
     expect(csv.stdout()).toContain(`,create_booking,${locator},succeeded,`);
     expect(csv.stdout()).not.toContain('omar@haddad.example');
-    expect(csv.stderr()).toBe('1 operation exported.\n');
+    expect(csv.stderr()).toMatch(/^Airline: .*\n1 operation exported\.\n$/);
     const before = screen(env);
     expect(await before.run('journal', 'export', '--to', '2026-01-01')).toBe(0);
     expect(before.stdout()).toBe('');

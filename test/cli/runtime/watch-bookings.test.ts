@@ -65,3 +65,31 @@ it('shows a cancelled train in the list of bookings, without a call that reads i
   child.kill('SIGTERM');
   expect((await over).code).toBe(0);
 }, 40_000);
+
+it('watches what other processes book in the state that they made, without any call', async () => {
+  const env = {
+    ...sandbox.settings,
+    FARECLERK_STATE_DIR: join(folder, 'idle'),
+    FARECLERK_WATCH_READS_PER_HOUR: '36000',
+    FARECLERK_WATCH_HOURS: '0.0002',
+  };
+  child = program.start(['serve', '--http', '--port', String(await freePort())], { ...env, FARECLERK_HTTP_TOKEN: 'x' });
+  let log = '';
+  child.stderr?.on('data', (chunk) => {
+    log += chunk;
+  });
+  await expect.poll(() => log, { timeout: 10_000 }).toContain('fareclerk serves MCP on');
+  const call = async (tool: string, args: object) =>
+    JSON.parse((await program.run(['call', tool, JSON.stringify(args)], env)).stdout);
+  const { routes } = await call('list_routes', {});
+  const legs = [{ from: routes[0].from.code, to: routes[0].to[0].code, date: inDays(12) }];
+  const { offers } = await call('search_fares', { legs, passengers: { adults: 1 } });
+  const passengers = [passengerNamed('Amal', 'Haddad', 'P100200')];
+  const made = await call('create_booking', { offer_ids: [offers[0].offer_id], contact: CONTACT, passengers });
+  const { locator } = made.booking;
+  await call('read_booking', { locator });
+  sandbox.disturb({ kind: 'cancel', locator });
+  const found = async () => (await program.run(['findings'], env)).stdout;
+  await expect.poll(found, { timeout: 20_000, interval: 500 }).toContain(locator);
+  child.kill('SIGKILL');
+}, 60_000);

@@ -25,6 +25,13 @@ describe('codes in words', () => {
   test('finds the nearest known word, or none', () => {
     expect(nearest('adult', ['adults', 'children'])).toBe('adults');
     expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
+    const tools = ['cancel_passenger', 'cancel_booking', 'list_bookings', 'pay_booking', 'search_fares'];
+    expect(['pay', 'cancel', 'search', 'bookings'].map((word) => nearest(word, tools))).toEqual([
+      'pay_booking',
+      'cancel_booking',
+      'search_fares',
+      'list_bookings',
+    ]);
   });
 });
 
@@ -68,6 +75,7 @@ describe('masking', () => {
   test('masks all but the last three characters of a number and the first letter of a mailbox', () => {
     expect(maskNumber('P1234567')).toBe('•••••567');
     expect(maskNumber('12')).toBe('•••');
+    expect(maskNumber('“P 1234567, of Amal”')).toBe('••••••••mal');
     expect(maskNumber('1'.repeat(40))).toBe('••••••••111');
     expect(maskEmail('amal@example.com')).toBe('a***@example.com');
     expect(maskEmail('@example.com')).toBe('***');

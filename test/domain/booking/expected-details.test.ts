@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { type Booking, segmentsOf } from '../../../src/domain/booking/booking.ts';
+import { flightKey } from '../../../src/domain/booking/expected-change.ts';
 import {
   couponOf,
   expectAssignedSeats,
@@ -7,7 +8,6 @@ import {
   expectSplitBooking,
   expectUpdatedContact,
   expectUpdatedPassengers,
-  flightKey,
   sameFlight,
   sameSeat,
   seatOf,
@@ -128,11 +128,13 @@ describe('seats', () => {
     ];
     const [person] = booking.travelers;
     const who = person === undefined ? '' : digest(identityText(person));
+    const flights = segmentsOf(booking).map(flightKey);
     expect(expectAssignedSeats(booking, choices, digest)).toEqual({
       kind: 'assign_seats',
       seats: [
         {
           segmentRef: '1',
+          flight: flights[0],
           travelerRef: '1',
           who,
           was: { seat: '12A', coach: '4' },
@@ -140,13 +142,14 @@ describe('seats', () => {
         },
         {
           segmentRef: '1',
+          flight: flights[0],
           travelerRef: '1',
           who,
           was: { seat: '12A', coach: '4' },
           wanted: { seat: '12B', coach: '5' },
         },
-        { segmentRef: '2', travelerRef: '1', who, wanted: { seat: '1A' } },
-        { segmentRef: '2', travelerRef: '9', who: '', wanted: { seat: '1A' } },
+        { segmentRef: '2', flight: flights[1], travelerRef: '1', who, wanted: { seat: '1A' } },
+        { segmentRef: '2', flight: flights[1], travelerRef: '9', who: '', wanted: { seat: '1A' } },
       ],
     });
   });

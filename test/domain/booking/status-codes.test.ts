@@ -64,8 +64,8 @@ describe('codes that are not in a table', () => {
     ['999', 'unknown (999)'],
     ['constructor', 'unknown (constructor)'],
     ['', 'unknown (none sent)'],
-    ['x'.repeat(99), `unknown (${'x'.repeat(12)})`],
-    ['a‮[b](c)', 'unknown (abc)'],
+    ['x'.repeat(99), `unknown (“${'x'.repeat(11)}…”)`],
+    ['a‮[b](c)', 'unknown (“a (b)(c)”)'],
   ])('shows the unlisted code %s as unknown', (code, word) => {
     expect([segmentStatusWord(code), couponStatus(code), orderStatus(code)]).toEqual([word, word, word]);
     expect(segmentStatus(code)).toBe('other');

@@ -118,16 +118,20 @@ describe('rules that are only text', () => {
   test('quotes rules that are only text and never reports them as missing', () => {
     const found = estimate(worded());
     expect(found).toMatchObject({
-      rule: 'The airline sent the refund rule as text only.',
-      airlineWords: ['Refund until a day before, out', 'Refund until a day before, back'],
+      rule: [
+        'The airline sent the refund rule for segment 1 as text only: “Refund until a day before, out”.',
+        'The airline sent the refund rule for segment 2 as text only: “Refund until a day before, back”.',
+      ].join(' '),
       bounds: { atLeast: sar(0), atMost: sar(152000) },
     });
     expect(found.amount).toBeUndefined();
-    expect(estimate(worded(), worded().options.slice(1)).airlineWords).toEqual(['Refund until a day before, back']);
+    expect(estimate(worded(), worded().options.slice(1)).rule).toBe(
+      'The airline sent the refund rule as text only: “Refund until a day before, back”.',
+    );
   });
 
   test('leaves out text rules if a rule with amounts was sent', () => {
-    expect(estimate(worded(CHEAP)).airlineWords).toEqual([]);
+    expect(estimate(worded(CHEAP)).rule).not.toContain('until a day before');
   });
 });
 

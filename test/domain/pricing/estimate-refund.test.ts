@@ -126,16 +126,15 @@ describe('estimate of a refund', () => {
           tooLate: true,
           lines: [],
           gaps: [],
-          airlineWords: [],
           rule: 'The time limit for cancelling passed on Sun 29 Nov 15:00 (UTC+3).',
         });
       }
     });
 
-    test('ignores a time limit after departure, and shows a later rule only before the limit', () => {
+    test('ends a rule without an end at the departure, and shows a later rule only before the limit', () => {
       expect(estimated(booked('2027-11-29T12:00:00Z')).until).toBe('2026-11-30T05:00:00Z');
       const { until: _, ...lasting } = rule();
-      expect(estimated(booked('2027-11-29T12:00:00Z', [lasting]))).not.toHaveProperty('until');
+      expect(estimated(booked('2027-11-29T12:00:00Z', [lasting])).until).toBe('2026-12-01T05:00:00Z');
       const later = rule({ from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' });
       expect(estimated(booked('2026-11-30T06:00:00Z', [later])).next?.at).toBe('2026-11-30T05:00:00Z');
       const beyond = estimated(booked(LIMIT, [later]));

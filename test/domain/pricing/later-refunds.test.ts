@@ -68,13 +68,13 @@ describe('the refunds of later windows', () => {
     expect(next).toMatchObject({ at: '2026-11-29T12:00:00Z', amount: sar(33350) });
   });
 
-  test('ignore rules that say the same, and a time limit after the departure', () => {
+  test('ignore rules that say the same, and end at a time limit after the departure', () => {
     const same = [
       rule({ base: sar(1000), until: '2026-11-29T10:00:00Z' }),
       rule({ base: sar(1000), from: '2026-11-29T10:00:00Z', until: '2027-11-29T10:00:00Z' }),
     ];
     expect(sums(later(same))).toEqual([[LIMIT, 0]]);
-    expect(sums(later(same, '2027-06-01T00:00:00Z'))).toEqual([['2027-11-29T10:00:00Z', undefined]]);
+    expect(sums(later(same, '2027-06-01T00:00:00Z'))).toEqual([['2027-06-01T00:00:00Z', 0]]);
   });
 
   test('are none after the time limit, and at most so many', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isPenalty } from '../../../src/domain/pricing/fare.ts';
 import { keptBy } from '../../../src/domain/pricing/penalty-rules.ts';
 import { readFare } from '../../../src/ota/messages/parts/rules.ts';
 import { rule, sar } from '../../support/bookings.ts';
@@ -43,7 +44,7 @@ describe('what the airline keeps under a rule', () => {
     const penaltyRules = [{ passengerTypeCode: 'ADT', rules: [{ currency: 'SAR', refundable: true, ...amounts }] }];
     const chargesRules = { voluntaryRefunds: { TPA_Extensions: { penaltyRules } } };
     const [sent] = readFare({ ruleInfo: { chargesRules } }, 'SAR').refundRules;
-    expect(sent && keptBy(sent)).toEqual({ total: sar(10000), tax: sar(0), disagrees });
+    expect(sent && isPenalty(sent) && keptBy(sent)).toEqual({ total: sar(10000), tax: sar(0), disagrees });
   });
 
   test('keeps the base if there is no tax', () => {

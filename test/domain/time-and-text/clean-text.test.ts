@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanCode, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
+import { cleanCode, cleanName, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
 
 describe("strangers' text", () => {
   test('cleans a text to one visible line in NFC of limited length', () => {
@@ -56,13 +56,45 @@ describe("strangers' text", () => {
     expect(quoted('Zoë 安娜 Анна')).toBe('“Zoë 安娜 Анна”');
   });
 
-  test('reduces codes to letters, digits and a few signs', () => {
-    expect(cleanCode('YOW<script>')).toBe('YOWscript');
-    expect(cleanCode('a'.repeat(99))).toHaveLength(24);
-    expect(cleanCode('www.evil.example')).toBe('www evil example');
-    expect(cleanCode('WWW.9-9')).toBe('WWW 9-9');
-    expect(cleanCode('Y-1.5/B.2+C')).toBe('Y-1.5/B.2+C');
-  });
+  test.each(['Y', 'Y-1.5/B.2+C', 'FULLY_PAID', '12 A', '55 123 456', '', 'unknown'])(
+    'shows the code %j as it is',
+    (code) => {
+      expect(cleanCode(code)).toBe(code);
+    },
+  );
+
+  test.each([
+    ['Y. Nothing is paid now', '“Y. Nothing is paid now”'],
+    ['Y\u200B. Nothing', '“Y . Nothing”'],
+    ['SAR 0', '“SAR 0”'],
+    ['Y, free', '“Y, free”'],
+    ['Y” free', "“Y' free”"],
+    ['免费退款', '“免费退款”'],
+    ['مجاني', '“مجاني”\u200E'],
+    ['YOW<script>', '“YOW‹script›”'],
+    ['www.evil.example', '“www. evil. example”'],
+    ['__proto__', '“proto”'],
+    ['a'.repeat(99), `“${'a'.repeat(23)}…”`],
+  ])('quotes %j, which is no code', (text, shown) => expect(cleanCode(text)).toBe(shown));
+
+  test.each(['Makkah', 'Rabigh KAEC', "Xi'an Bei", 'Al-Ula', 'Zürich', 'Tromsø', 'مكة المكرمة', 'Nový Bor', '北京'])(
+    'shows the name of the place %s as it is',
+    (name) => expect(cleanName(name)).toBe(name),
+  );
+
+  test.each([
+    ['Makkah. Nothing is paid now.', '“Makkah. Nothing is paid now.”'],
+    ['Nothing is paid', '“Nothing is paid”'],
+    ['Makkah, free', '“Makkah, free”'],
+    ['Makkah: free', '“Makkah: free”'],
+    ['Makkah (QCA)', '“Makkah (QCA)”'],
+    ['St. Gallen', '“St. Gallen”'],
+    ['Pay 100', '“Pay 100”'],
+    ['Five Words Are Too Many', '“Five Words Are Too Many”'],
+    ['Makkah” free', "“Makkah' free”"],
+    [`M${'a'.repeat(30)}`, `“M${'a'.repeat(30)}”`],
+    [`M${'a'.repeat(99)}`, `“M${'a'.repeat(38)}…”`],
+  ])('quotes %j, which may be more than the name of a place', (name, shown) => expect(cleanName(name)).toBe(shown));
 
   test('turns any input into one line of limited length without hidden characters', () => {
     fc.assert(

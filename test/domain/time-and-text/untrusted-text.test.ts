@@ -25,10 +25,10 @@ describe('an e-mail address', () => {
 describe('codes and flights', () => {
   it.each([
     ['FULLY_PAID', 'FULLY_PAID'],
-    ['__proto__', 'proto'],
-    ['_x_', 'x'],
-    ['a__b', 'a_b'],
-    ['<30>', '30'],
+    ['__proto__', '“proto”'],
+    ['_x_', '“x”'],
+    ['a__b', '“a b”'],
+    ['<30>', '“‹30›”'],
   ])('shows the code %j as %j', (raw, shown) => {
     expect(cleanCode(raw)).toBe(shown);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { type Booking, segmentsOf } from '../../../src/domain/booking/booking.ts';
 import {
   type ExpectedChange,
   expectCancelledPassengers,
@@ -7,6 +7,7 @@ import {
   expectChangedNames,
   expectCreate,
   expectPayment,
+  flightKey,
 } from '../../../src/domain/booking/expected-change.ts';
 import { withOwed } from '../../../src/domain/booking/owed-segments.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
@@ -98,10 +99,15 @@ describe('cancelled segments', () => {
 
   test('expects active segments that are not named to stay', () => {
     const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
-    expect(expectCancelledSegments(read, ['1'])).toEqual({ ...subject, earlierRefunds: none });
+    const flights = segmentsOf(read).map(flightKey);
+    expect(expectCancelledSegments(read, ['1'])).toEqual({
+      ...{ ...subject, earlierRefunds: none },
+      flights: flights.slice(0, 1),
+    });
     const before = { ...read, pricing: { refunds: [{ amount: SAR(1) }], fares: [], perType: [] } };
     expect(expectCancelledSegments(before, ['1', '2'])).toEqual({
       ...all,
+      flights: flights.slice(0, 2),
       refundsBefore: 1,
       earlierRefunds: { ...none, entries: [{ amount: SAR(1) }] },
     });

@@ -103,6 +103,11 @@ test('quotes the airline’s own words where it sends rules as text only', async
   const { content, structuredContent: quote } = await ok(counter.client, 'quote_cancellation', { locator });
   expect(quote).not.toHaveProperty('refund_now');
   expect(quote.lines).toEqual([]);
-  expect(quote.notes.join('\n')).toMatch(/The airline sent the refund rule as text only\.\n.*The airline's words: “/s);
+  expect(quote.notes.join('\n')).toMatch(/The airline sent the refund rule.* as text only: “/);
   expect(content[0]?.text).toMatch(/comes back now/);
+  const asked = counter.client.dialogs.length;
+  await counter.client.call('cancel_booking', { locator });
+  const question = JSON.stringify(counter.client.dialogs[asked]);
+  expect(question).toMatch(/as text only: “.*What comes back is not known before the airline answers/);
+  expect(question).toContain('refund not known"');
 });

@@ -17,12 +17,12 @@ import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
 import { type Carrier, DEFAULT_BEHAVIOUR, departureOf, fareOf } from '../../../src/sandbox/carrier.ts';
 import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
 import { ruleAt } from '../../../src/sandbox/fares.ts';
+import { timetableOf } from '../../../src/sandbox/mishaps/run-changes.ts';
 import { loadNetwork } from '../../../src/sandbox/network/load.ts';
 import { allSegments, type CarrierBooking, findBooking, type HeldSegment } from '../../../src/sandbox/record.ts';
 import { refundFor } from '../../../src/sandbox/refunds.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
-import { Timetable } from '../../../src/sandbox/timetable.ts';
 import { contactNamed, personName } from '../../support/people.ts';
 
 /** When bookings are made; days of travel count from here. */
@@ -188,7 +188,7 @@ async function openAt(folder: string, dialect: Dialect, network: string | undefi
     ...{
       state,
       network: own,
-      timetable: new Timetable(own, 1),
+      timetable: timetableOf(state, own),
       restUrl: '',
       tenant: '',
       dialect,

@@ -36,9 +36,13 @@ function comparable(value: unknown, key = ''): unknown {
     /^(?:offer_id|operation_id|id|expires_at|terms|locator|number|provider_ticket|url|download_url|quote_id|text|in_minutes)$/;
   if (own.test(key)) return `<${key}>`;
   if (typeof value !== 'string') return value;
-  // So are the airline's words in a note.
-  if (value.startsWith("The airline's words:")) return '<words>';
-  return value.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<instant>').replace(/\b[A-Z0-9]{6}\b/g, '<locator>');
+  return (
+    value
+      // So are the airline's words that a sentence of ours quotes.
+      .replace(/“[^”]*”/g, '<words>')
+      .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<instant>')
+      .replace(/\b[A-Z0-9]{6}\b/g, '<locator>')
+  );
 }
 
 /** The same recording, as if it had been made so long before. */

@@ -149,7 +149,7 @@ describe('a penalty rule', () => {
   });
 
   test('reads no penalty of zero from a rule without amounts', () => {
-    expect(ruleOf({})).toEqual([]);
+    expect(ruleOf({})).toEqual([{ passengerType: 'ADT', refundable: true, texts: [] }]);
     expect(ruleOf({ refundable: false })).toMatchObject([{ refundable: false, total: eur(0) }]);
   });
 

@@ -50,9 +50,9 @@ describe('a rail hold', () => {
 
   test('reads the penalty rules of a rail hold', async () => {
     const { pricing } = await held('hold-rail');
-    expect(pricing?.fares.map(({ refundRules }) => refundRules.map(({ total }) => total.minor))).toEqual([
-      [4_600],
-      [4_600],
+    expect(pricing?.fares.map(({ refundRules }) => refundRules)).toMatchObject([
+      [{ total: { minor: 4_600 } }],
+      [{ total: { minor: 4_600 } }],
     ]);
   });
 });

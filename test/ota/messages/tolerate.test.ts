@@ -259,14 +259,22 @@ describe('money', () => {
   const rules = [...RESERVATION, 'priceInfo', 'fareInfos', 'fareInfo', 0, 'ruleInfo', 'chargesRules'];
   const penalties = [...rules, 'voluntaryRefunds', 'TPA_Extensions', 'penaltyRules', 0, 'rules', 0];
 
-  test('treats a fare as not refundable if the airline does not say that it is', () => {
-    const [first] = read(put(READ, [...penalties, 'refundable'], undefined)).pricing?.fares[0]?.refundRules ?? [];
-    expect(first?.refundable).toBe(false);
+  test('reads a rule without the word refundable, or without sums, as text: unknown is not no', () => {
+    const ruleOf = (wire: object) => read(wire).pricing?.fares[0]?.refundRules[0];
+    const texts = ruleOf(READ)?.texts;
+    const without = (...fields: string[]) =>
+      ruleOf(fields.reduce((wire, field) => put(wire, [...penalties, field], undefined), READ as object));
+    expect(texts).not.toEqual([]);
+    expect(without('refundable')).toMatchObject({ texts });
+    expect(without('refundable')).not.toHaveProperty('refundable');
+    expect(without('refundable')).not.toHaveProperty('total');
+    expect(without('base', 'tax', 'total')).toMatchObject({ refundable: true, texts });
+    expect(without('base', 'tax', 'total')).not.toHaveProperty('total');
   });
 
   test('computes a penalty without a total from base and tax, in the currency of the price', () => {
     const wire = put(put(READ, [...penalties, 'total'], undefined), [...penalties, 'currency'], undefined);
-    expect(read(wire).pricing?.fares[0]?.refundRules[0]?.total).toEqual(sar(5750));
+    expect(read(wire).pricing?.fares[0]?.refundRules[0]).toMatchObject({ total: sar(5750) });
   });
 
   test('reads fare rules that are only in the rows by passenger type', () => {

@@ -52,13 +52,15 @@ describe('a bulkhead', () => {
   });
 
   it('refuses a call at once if the queue is full, and says that nothing was sent', async () => {
-    const { work } = works();
+    const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 1, waitMs: 60_000 });
-    void lane.run(work);
-    void lane.run(work);
+    const taken = [lane.run(work), lane.run(work)];
     const error = await refused(lane.run(work));
     expect(error).toBeInstanceOf(ClerkError);
     expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:1' });
+    await end();
+    await end();
+    expect(await Promise.all(taken)).toEqual(['done', 'done']);
   });
 
   it('refuses a call at once if recent calls took longer than it may wait', async () => {
@@ -69,9 +71,11 @@ describe('a bulkhead', () => {
     now += 4_500;
     await end();
     await first;
-    void lane.run(work);
+    const second = lane.run(work);
     expect(await refused(lane.run(work))).toMatchObject({ code: 'E_AIRLINE_BUSY', retry: 'after_s:5' });
     expect(lane.waiting).toBe(0);
+    await end();
+    await second;
   });
 
   it('refuses a call that has waited as long as allowed', async () => {

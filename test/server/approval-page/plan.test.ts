@@ -6,7 +6,6 @@ import { LINE_STATES } from '../../../src/approvals/plans/plan.ts';
 import { releaseWords } from '../../../src/approvals/plans/release-words.ts';
 import type { Approval } from '../../../src/approvals/ports.ts';
 import { planPage, replacedPage } from '../../../src/server/approval-page/plan-page.ts';
-import { sar } from '../../support/bookings.ts';
 import { enter, fetchPage, headingOf, type Visitor } from './support/page-client.ts';
 import { lineView, moveLine, type PlanOnPage, planOf, planOnPage } from './support/plan-on-page.ts';
 
@@ -55,10 +54,25 @@ describe('the question about a plan', () => {
     expect(textOf(visitor.page.body)).toContain('A line is done only if you tick it. Tick all 3 lines');
   });
 
+  test('says before and after the yes why a line is proposed', async () => {
+    const reason = 'the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline';
+    desk.now = { view: planOf([lineView(1, { reason }), lineView(2)]) };
+    const why =
+      /Cancel booking: ABC101 Why: the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline/;
+    const asked = textOf((await visitor.look()).body);
+    expect(asked).toMatch(why);
+    expect(asked.match(/Why:/g)).toHaveLength(1);
+    desk.run('done', 'waiting');
+    desk.now = {
+      view: { ...desk.now.view, lines: desk.now.view.lines.map((l, i) => ({ ...l, ...(i === 0 && { reason }) })) },
+    };
+    expect(textOf((await visitor.look()).body)).toMatch(why);
+  });
+
   test('asks only for the lines that are open, and says why another is not asked', async () => {
     const done = lineView(2, { state: 'done' });
     const refused = lineView(3, { state: 'skipped', why: 'It is cancelled already.' });
-    desk.now = { view: planOf([lineView(1), done, refused]), operations: [] };
+    desk.now = { view: planOf([lineView(1), done, refused]) };
     const { body } = await visitor.look();
     expect(body.match(/type="checkbox"/g)).toHaveLength(1);
     expect(textOf(body)).toContain(
@@ -72,12 +86,11 @@ describe('the question about a plan', () => {
     const evil = '</li><script>alert(1)</script>';
     desk.now = {
       view: planOf([lineView(1, { title: evil })], { leftOut: [{ title: evil, why: evil }] }),
-      operations: [],
     };
     expect((await visitor.look()).body).not.toContain('<script>');
     desk.run('skipped');
     const { view } = desk.now;
-    desk.now = { view: { ...view, lines: view.lines.map((line) => ({ ...line, why: evil })) }, operations: [] };
+    desk.now = { view: { ...view, lines: view.lines.map((line) => ({ ...line, why: evil })) } };
     expect((await visitor.look()).body).not.toContain('<script>');
   });
 
@@ -111,7 +124,7 @@ describe('the question about a plan', () => {
       url: '/x',
     };
     for (const state of ['proposed', 'declined', 'lapsed'] as const) {
-      expect(planPage({ view: planOf([], { state }), operations: [] }, shown)).toBeUndefined();
+      expect(planPage({ view: planOf([], { state }) }, shown)).toBeUndefined();
     }
   });
 });
@@ -142,7 +155,7 @@ describe('the form of a plan', () => {
     await submit('decision=yes&line=1');
     expect((await submit('decision=look&line=2')).status).toBe(200);
     expect((await submit('decision=look')).body).toContain('Being carried out');
-    desk.now = { view: planOf([], { state: 'declined' }), operations: [] };
+    desk.now = { view: planOf([], { state: 'declined' }) };
     expect((await submit('decision=look')).status).toBe(303);
   });
 
@@ -177,7 +190,9 @@ describe('a plan after the yes', () => {
     const live = await visitor.look();
     expect(headingOf(live)).toBe('Being carried out: 1 of 2 lines is done');
     const text = textOf(live.body);
-    expect(text).toContain('So far SAR 0.00 was paid, and SAR 80.00 came back.');
+    expect(text).toContain('So far SAR 345.00 was paid, and SAR 80.00 came back.');
+    expect(text).toContain('SAR 345.00 was paid SAR 80.00 came back');
+    expect(text).toContain('2. Cancel booking: ABC102 As asked: about SAR 86.25 comes back');
     expect(text).toContain('1 done, 1 being done, 1 left out by the person');
     expect(live.body).toMatch(/<meta http-equiv="refresh" content="4; url=\/approve\/question-1/);
     expect(live.body).not.toContain('checkbox');
@@ -191,7 +206,7 @@ describe('a plan after the yes', () => {
   test('says of every state what it means', async () => {
     const why = 'The terms changed.';
     const lines = LINE_STATES.map((state, i) => lineView(i + 1, { state, ...(state === 'skipped' && { why }) }));
-    desk.now = { view: planOf(lines, { state: 'running' }), operations: [] };
+    desk.now = { view: planOf(lines, { state: 'running' }) };
     const text = textOf((await visitor.look()).body);
     for (const words of [
       'Waits its turn',
@@ -208,31 +223,24 @@ describe('a plan after the yes', () => {
   test('names the acts of a line that stand differently', async () => {
     const line = moveLine(1, { state: 'doing' });
     const steps = line.steps.map((step, i) => ({ ...step, state: i === 0 ? ('done' as const) : ('doing' as const) }));
-    desk.now = { view: planOf([{ ...line, steps }], { state: 'running' }), operations: [] };
+    desk.now = { view: planOf([{ ...line, steps }], { state: 'running' }) };
     expect(textOf((await visitor.look()).body)).toContain('Pay SAR 345.00: done');
   });
 
   test('neither renews itself nor can be stopped once it is over, and adds up what the journal proves', async () => {
     desk.run('done', 'skipped', 'done');
-    const { operations } = desk.now;
-    const [one] = [...operations];
-    const paid = one && {
-      ...one,
-      direction: 'payment' as const,
-      amount: sar(34500),
-      subject: { kind: 'pay' } as never,
-    };
-    const { outcome: _, ...silent } = one ?? ({} as never);
-    desk.now = { ...desk.now, operations: [...operations, ...(paid ? [paid] : []), silent as never] };
+    const [, , third] = desk.now.view.lines;
+    const silent = third?.steps.map((step) => ({ ...step, moved: { unstated: 'refund' as const } }));
+    const { view } = desk.now;
+    desk.now = { view: { ...view, lines: [...view.lines.slice(0, 2), { ...third, steps: silent } as never] } };
     const over = await visitor.look();
     expect(headingOf(over)).toBe('Carried out: 2 of 3 lines are done');
     expect(over.body).not.toMatch(/http-equiv|<form/);
     const text = textOf(over.body);
-    expect(text).toContain('In all SAR 345.00 was paid, and SAR 160.00 came back.');
-    expect(text).toContain('Of one act the airline did not state what came back.');
-    desk.now = { ...desk.now, operations: [silent as never, silent as never] };
-    expect(textOf((await visitor.look()).body)).toContain('Of 2 acts the airline did not state');
-    desk.now = { view: { ...desk.now.view, state: 'stopped' }, operations: [] };
+    expect(text).toContain('In all SAR 345.00 was paid, and SAR 80.00 came back.');
+    expect(text).toContain('Of one act the airline did not state what moved.');
+    expect(text).toContain('3. Cancel booking: ABC103 The airline did not state what came back');
+    desk.now = { view: { ...desk.now.view, state: 'stopped' } };
     expect(headingOf(await visitor.look())).toBe('Stopped: 2 of 3 lines are done');
   });
 
@@ -279,11 +287,13 @@ describe('a question that a newer one of its plan replaced', () => {
 test('a line that waits for a yes of its own stands first, with a link to its question', async () => {
   const again = moveLine(3, { state: 'asks_again' });
   const steps = again.steps.map((step, i) =>
-    i === 0 ? { ...step, state: 'done' as const } : { ...step, state: 'asks_again' as const, operationId: 'alone-3' },
+    i === 0
+      ? { ...step, state: 'done' as const, why: 'Booked as XYZ789.' }
+      : { ...step, state: 'asks_again' as const, operationId: 'alone-3' },
   );
   const gone = lineView(4, { state: 'asks_again' });
   const lines = [lineView(1, { state: 'done' }), lineView(2, { state: 'waiting' }), { ...again, steps }, gone];
-  desk.now = { view: planOf(lines, { state: 'running' }), operations: [] };
+  desk.now = { view: planOf(lines, { state: 'running' }) };
   const part = { plan: 'pl_1', question: 'question-1', line: 3, step: 1, alone: true as const };
   desk.others.push({ ...desk.approval, operationId: 'alone-3', act: 'Cancel every train of ABC103', part });
   const live = await visitor.look();
@@ -292,7 +302,12 @@ test('a line that waits for a yes of its own stands first, with a link to its qu
   expect(text).toContain('Waits for a yes of its own Answer its question');
   expect(live.body.match(/Answer its question/g)).toHaveLength(1);
   const href = /href="([^"]*alone-3[^"]*)"/.exec(live.body)?.[1] ?? '';
-  expect(headingOf((await enter(new URL(href, visitor.url).href)).page)).toBe('Cancel every train of ABC103');
+  const own = await enter(new URL(href, visitor.url).href);
+  expect(headingOf(own.page)).toBe('Cancel every train of ABC103');
+  expect(textOf(own.page.body)).toContain(
+    'Line 3 of plan pl_1. Its terms changed after the step before it was paid, so it is asked by itself. ' +
+      'Done: Pay SAR 345.00 (Booked as XYZ789).',
+  );
 });
 
 test('a line that moves a booking says that its hold is released where it cannot be paid', async () => {

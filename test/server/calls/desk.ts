@@ -15,6 +15,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sa
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import type { State } from '../../../src/store/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 
 export interface Desk {
@@ -55,7 +56,8 @@ export interface DeskOptions
     >
   > {
   readonly sandbox?: SandboxOptions;
-  readonly stateFile?: string;
+  /** Default: in memory. */
+  openState?(now: () => number): Promise<State>;
   readonly settleMs?: number;
   /** The day on which everything happens (RFC 3339); default today. */
   readonly startsAt?: string;
@@ -83,7 +85,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     isConfirmed,
     dialect: options.sandbox?.dialect ?? 'rail',
   });
-  const state = await openSqliteState(options.stateFile ?? ':memory:', { now: clock.now });
+  const openState = options.openState ?? ((now) => openSqliteState(':memory:', { now }));
+  const state = await openState(clock.now);
   const journal = createJournal({
     store: state.operations,
     clock,

@@ -42,6 +42,7 @@ beforeAll(async () => {
     find_cheapest_dates: { ...ends, ...days, passengers: { adults: 1 }, booking_classes: ['Y'] },
     list_bookings: { query: 'Haddad', state: 'held', locators: [held] },
     report_activity: { from: days.start_date, to: days.end_date, group_by: 'day' },
+    close_findings: { finding_ids: ['3f9c2ab7'] },
     send_tickets: { locator: ticketed, what: 'tickets' },
     assign_seats: { locator: ticketed, seats: [{ segment_ref: '1', passenger_ref: '1', seat: '1A' }] },
     update_contact: { locator: ticketed, email: contact.email, phone: contact.phone },

@@ -1,6 +1,7 @@
 /** A plan from the proposal to the end, against the sandbox airline: what is ticked is done, each line once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PlanView } from '../../../src/approvals/plans/plan.ts';
+import { showMoney } from '../../../src/domain/pricing/money.ts';
 import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
 import { type Desk, failures, handleOf, openDesk } from './desk.ts';
 
@@ -52,6 +53,15 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     expect(sentSince(before)).toEqual(['segments_cancelled', 'segments_cancelled']);
     const told = await desk.result('run_plan', { plan_id: id, approval_id: handleOf(asked) });
     expect(told.text).toContain('Cancel booking');
+    // Asking how it went asks nobody, and says of each line what the airline stated.
+    const state = await desk.result('run_plan', { plan_id: id });
+    expect([state.structured.status, await desk.clerk.waiting()]).toEqual(['done', []]);
+    const refunds = desk.sandbox.ledger().filter(({ event }) => event === 'refunded');
+    const back = refunds.slice(-2).flatMap(({ amount }) => (amount === undefined ? [] : [showMoney(amount)]));
+    const { lines } = state.structured.plan as { lines: readonly { came_back?: string }[] };
+    expect(lines.map((line) => line.came_back)).toEqual([back[0], undefined, back[1]]);
+    expect(state.text).toContain(`1. Cancel booking: ${booked[0]}: done, ${back[0]} came back`);
+    expect(state.text).not.toContain('stimated');
     expect(failures).toEqual([]);
   });
 

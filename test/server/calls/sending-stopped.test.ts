@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReadiness } from '../../../src/server/http/readiness.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { heldBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from './desk.ts';
 
@@ -17,7 +18,7 @@ let desk: Desk;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'clerk-standstill-'));
-  desk = await openDesk({ stateFile: join(folder, 'state.sqlite') });
+  desk = await openDesk({ openState: (now) => openSqliteState(join(folder, 'state.sqlite'), { now }) });
 });
 afterAll(async () => {
   await desk.close();

@@ -89,7 +89,7 @@ describe('mounted pages', () => {
     const ask = (path: string, headers: readonly (readonly [string, string])[] = []) =>
       raw(at.port, { method: 'GET', path, headers: [['host', 'air.example'], ...headers] });
     expect((await ask('/desk/approve/abc?k=1')).body).toContain('page');
-    for (const path of ['/approve/abc', '/desk/approve', '/desk/%61pprove/abc', '/desk/x/../approve/abc']) {
+    for (const path of ['/approve/abc', '/desk/%61pprove/abc', '/desk/x/../approve/abc']) {
       expect((await ask(path)).status, path).toBe(404);
     }
     expect((await ask('/desk/approve/abc', [['origin', 'https://evil.example']])).status).toBe(403);
@@ -97,6 +97,34 @@ describe('mounted pages', () => {
       403,
     );
     expect(seen).toEqual(['GET /desk/approve/abc?k=1']);
+    await at.close();
+  });
+
+  it.each([
+    { base: '', paths: ['/', '/approve'] },
+    { base: '/desk', paths: ['/', '/approve', '/desk/', '/desk/approve'] },
+  ])('leads a person who types the address to the inbox, at "$base"', async ({ base, paths }) => {
+    const at = await serve({
+      publicUrl: `https://air.example${base}`,
+      mounts: [{ prefix: '/approve/', handle: async () => new Response('page') }],
+    });
+    for (const path of paths) {
+      const { status, headers } = await raw(at.port, { method: 'GET', path, headers: [['host', 'air.example']] });
+      expect([status, headers.location], path).toEqual([302, `${base}/approve/`]);
+    }
+    await at.close();
+  });
+
+  it('closes the connection if the body of a page fails on its way, and goes on serving', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('the page broke')) });
+    const failures: unknown[] = [];
+    const at = await serve({
+      mounts: [{ prefix: '/approve/', handle: async () => new Response(broken) }],
+      log: { answered() {}, failure: ({ error }) => void failures.push(error) },
+    });
+    await expect(fetch(`http://127.0.0.1:${at.port}/approve/x`)).rejects.toThrow();
+    expect(failures).toEqual([new Error('the page broke')]);
+    expect((await fetch(`http://127.0.0.1:${at.port}/healthz`)).status).toBe(200);
     await at.close();
   });
 });

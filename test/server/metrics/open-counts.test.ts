@@ -8,6 +8,7 @@ import { stateWatch } from '../../../src/server/metrics/open-counts.ts';
 const counts = (inDoubt: number): OpenCounts => ({
   inDoubt,
   needsPerson: 0,
+  needsPersonHolds: 0,
   approvalsWaiting: 0,
   approvalsLapsed: { dialog: 0, page: 0 },
   findingsOpen: 0,

@@ -141,7 +141,7 @@ describe('search_fares', () => {
         searchFares: async () => ({ form: 'itineraries', offers: [offer()], soldOut: [] }),
       }),
     );
-    expect(output.understood).toMatch(/^“Evil” is [\p{L} ]{1,40} \(XEV\)\.$/u);
+    expect(output.understood).toMatch(/^“Evil” is “[^“”"[\]*:]{1,40}” \(XEV\)\.$/u);
     expect(output.understood).not.toContain('https');
   });
 });

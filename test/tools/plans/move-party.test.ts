@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { boundFacts } from '../../../src/approvals/plans/bound.ts';
 import { linesOf } from '../../../src/approvals/terms.ts';
+import type { Airline } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { Finding } from '../../../src/domain/booking/finding.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { expand } from '../../../src/tools/plans/expand.ts';
-import { BACK, held, option, sar, segment, ticketed } from '../../support/bookings.ts';
+import { BACK, held, option, price, sar, segment, ticketed } from '../../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, traveler } from '../../support/people.ts';
 import { offer, refusedWith, shelved } from '../support/tool-context.ts';
 import { openPlanDesk, type ReadArguments, readArguments } from './plan-desk.ts';
@@ -158,7 +160,8 @@ describe('move_party', () => {
       travelers: [adult, infant],
       contact: contactNamed('Amal', 'Haddad', { addresses: [address] }),
     });
-    const { steps } = await move(booking);
+    const forBoth = shelved({ passengers: { adults: 1, children: 0, infants: 1 } });
+    const { steps } = await move(booking, {}, forBoth);
     expect(steps[0]?.args).toMatchObject({
       contact: { city: 'Jeddah', country: 'SA' },
       passengers: [
@@ -225,5 +228,114 @@ describe('move_party', () => {
         ? Promise.reject(new ClerkError('E_CONFIG', 'It is not offered.', { next: 'Ask the operator.' }))
         : readArguments(tool, args, at);
     await refusedWith(expand(steps, all.ctx, withheld), 'E_CONFIG');
+  });
+});
+
+describe('move_party of a train', () => {
+  const TRAIN = { train: 'HHR101', date: '2026-12-01', offer_ids: ['o000001'], payment: { type: 'invoice' } };
+  const named = (locator: string, over: Partial<Booking> = {}) =>
+    ticketed({ locator, references: [{ id: locator, type: '14', system: 'HHR', segmentRefs: [] }], ...over });
+  const couple = { travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Badr', 'Haddad')] };
+  /** On another train, and on this one the day after. */
+  const elsewhere = {
+    options: [
+      option(segment('1', { departs: '2026-12-02T08:00:00.000+03:00', arrives: '2026-12-02T10:10:00.000+03:00' })),
+      BACK,
+    ],
+  };
+  const found = (locator: string, over: Partial<Finding> = {}): Finding => ({
+    ...{ id: `f-${locator}`, tenant: 'desk', locator, kind: 'segment_cancelled', seenAt: 0, since: 0 },
+    segment: { from: 'MED', to: 'JED', number: '0101', departs: '2026-12-01T08:00:00.000+03:00' },
+    ...over,
+  });
+  const moved = { options: [option(LATER)] };
+  const forTwo = offer({ ...moved, pricing: { ...offer().pricing, total: price(sar(69000)) } });
+  const dearer = offer({ options: [option({ ...LATER, fareBasis: 'YFLEX' })] });
+
+  function open(
+    bookings: readonly Booking[],
+    findings: readonly Finding[],
+    searchFares: Airline['searchFares'] = async () => ({ form: 'itineraries', offers: [dearer, forTwo], soldOut: [] }),
+  ) {
+    const desk = openPlanDesk({ bookings, airline: { searchFares } });
+    desk.shelf.set('o000001', shelved({ offer: offer(moved) }));
+    const entry = { madeHere: true, seenAt: 0, state: 'ticketed' };
+    for (const { locator } of bookings) desk.ledger.set(locator, { ...entry, locator });
+    const reader = { open: async () => findings, list: async () => [], close: async () => 0 };
+    const ctx = { ...desk.ctx, state: { ...desk.ctx.state, findings: reader } };
+    const run = (args: object = {}) =>
+      expand([{ tool: 'move_party', arguments: { ...TRAIN, ...args } }], ctx, readArguments);
+    return { ...desk, run, searches: () => desk.asked.filter(([method]) => method === 'searchFares') };
+  }
+
+  test('moves every party with an open finding about it, with one search for each other size of party', async () => {
+    const bookings = [named('ABC001'), named('ABC002', couple), named('ABC003', couple), named('ABC004')];
+    const other = found('ABC004', {
+      segment: { from: 'MED', to: 'JED', number: '999', departs: '2026-12-01T08:00:00.000+03:00' },
+    });
+    const desk = open(bookings, [...['ABC001', 'ABC002', 'ABC003', 'XYZ999'].map((one) => found(one)), other]);
+    const { lines, leftOut } = await desk.run();
+    expect(leftOut).toEqual([]);
+    expect(lines.map(({ title }) => title)).toEqual(
+      ['ABC001', 'ABC002', 'ABC003'].map((one) => `Move booking ${one} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)`),
+    );
+    expect(desk.searches()).toHaveLength(1);
+    expect(desk.searches()[0]?.[1]).toMatchObject({
+      legs: [{ from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 }],
+      passengers: { adults: 2, children: 0, infants: 0 },
+    });
+    const [one, two, three] = lines.map(({ steps }) => steps);
+    expect(one?.[0]?.args).toMatchObject({ offer_ids: ['o000001'] });
+    expect(two?.[1]?.bound).toMatchObject({ act: 'Pay SAR 690.00', money: { amount: sar(69000) } });
+    // The fare that was chosen, not the first that the airline lists.
+    const { offer_ids: ids = [] } = (two?.[0]?.args ?? {}) as { offer_ids?: string[] };
+    const again = desk.shelf.get(ids[0] ?? '');
+    expect([again?.passengers.adults, again?.offer.options[0]?.segments[0]?.fareBasis]).toEqual([2, 'YOW']);
+    expect(three?.[0]?.args).toMatchObject({ offer_ids: ids });
+    // The way back stays.
+    expect(one?.[2]).toMatchObject({ tool: 'cancel_segment', args: { locator: 'ABC001', segment_refs: ['1'] } });
+  });
+
+  test('moves only the named bookings, and leaves out those that are not on the train', async () => {
+    const bookings = [named('ABC001'), named('ABC002', elsewhere), named('ABC003')];
+    const desk = open(bookings, []);
+    const { lines, leftOut } = await desk.run({ locators: ['ABC001', 'ABC002', 'NONE99'] });
+    expect(lines.map(({ locator }) => locator)).toEqual(['ABC001']);
+    expect(leftOut).toEqual([
+      { title: 'Move booking ABC002', why: 'Booking ABC002 has no segment of train HHR101 on Tue 1 Dec' },
+      { title: 'Move booking NONE99', why: 'There is no such booking' },
+    ]);
+    expect(desk.searches()).toEqual([]);
+  });
+
+  test('leaves out a party of a size that the airline does not offer the chosen fare to', async () => {
+    const bookings = [named('ABC001'), named('ABC002', couple)];
+    const only = async () => ({ form: 'itineraries' as const, offers: [dearer], soldOut: [] });
+    const { lines, leftOut } = await open(
+      bookings,
+      bookings.map(({ locator }) => found(locator)),
+      only,
+    ).run();
+    expect(lines.map(({ locator }) => locator)).toEqual(['ABC001']);
+    expect(leftOut[0]?.why).toContain('The airline does not offer this trip in this fare to 2 adults');
+  });
+
+  test('says that no booking has an open finding about the train, and which arguments it takes', async () => {
+    const desk = open([named('ABC001')], []);
+    const none = await refusedWith(desk.run(), 'E_NOT_FOUND');
+    expect(none.message).toBe(
+      'No booking of yours has an open finding about train HHR101 on Tue 1 Dec. Nothing was sent.',
+    );
+    for (const wrong of [{ locator: 'ABC001' }, { train: undefined, date: undefined }, { date: undefined }]) {
+      const error = await refusedWith(desk.run(wrong), 'E_INPUT');
+      expect(error.message).toContain('steps[0].arguments: expected either locator, or train and date');
+    }
+  });
+
+  test('finds an offer for the size of a single party too', async () => {
+    const desk = open([named('ABC001', couple)], []);
+    const args = { tool: 'move_party', arguments: { ...MOVE, locator: 'ABC001' } };
+    const { lines } = await expand([args], desk.ctx, readArguments);
+    expect(lines[0]?.steps[1]?.bound).toMatchObject({ act: 'Pay SAR 690.00' });
   });
 });

@@ -1,5 +1,5 @@
 /** A desk that plans: arguments are read as the server reads them, and a kept plan is what the lines say, without previews. */
-import type { PlanLine, Plans, PlanView, StepView } from '../../../src/approvals/plans/plan.ts';
+import type { LineView, PlanLine, Plans, PlanView, StepView } from '../../../src/approvals/plans/plan.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { stepArguments } from '../../../src/server/step-arguments.ts';
 import type { ToolContext } from '../../../src/tools/definition/define.ts';
@@ -56,9 +56,15 @@ export function openPlanDesk(options: DeskOptions = {}) {
   const desk = openDesk(options);
   const kept: (readonly PlanLine[])[] = [];
   const plans: Plans = {
-    async propose(lines, leftOut) {
+    async propose(lines, leftOut, reasonsOf) {
       kept.push(lines);
-      return planView(lines, { leftOut });
+      const reasons = await reasonsOf(lines.flatMap(({ locator }) => locator ?? []));
+      const view = planView(lines, { leftOut });
+      const withReason = (line: LineView): LineView => {
+        const reason = reasons.get(line.locator ?? '');
+        return reason === undefined ? line : { ...line, reason };
+      };
+      return { ...view, lines: view.lines.map(withReason) };
     },
     view: async () => undefined,
   };

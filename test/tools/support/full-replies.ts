@@ -12,7 +12,7 @@ import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import { hasTickets } from '../../../src/domain/booking/payment-state.ts';
 import type { CalendarDates, Route } from '../../../src/domain/booking/routes-and-calendar.ts';
 import type { SegmentSeatMap } from '../../../src/domain/booking/seat-map.ts';
-import type { FareComponent, PenaltyRule } from '../../../src/domain/pricing/fare.ts';
+import type { FareComponent, FareRule } from '../../../src/domain/pricing/fare.ts';
 import type { FareSearchResult, Offer } from '../../../src/domain/pricing/fare-search.ts';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';
 import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
@@ -97,7 +97,7 @@ function described(option: SegmentOption): SegmentOption {
 
 /** A text's language then decides which one is shown. */
 function withEnglishLast(fare: FareComponent): FareComponent {
-  const turned = (rules: readonly PenaltyRule[]) => rules.map((rule) => ({ ...rule, texts: rule.texts.toReversed() }));
+  const turned = (rules: readonly FareRule[]) => rules.map((rule) => ({ ...rule, texts: rule.texts.toReversed() }));
   return { ...fare, refundRules: turned(fare.refundRules), changeRules: turned(fare.changeRules) };
 }
 

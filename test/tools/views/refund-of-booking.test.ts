@@ -50,7 +50,7 @@ describe('the refund of a hold, in one line', () => {
       until: '2026-11-29T15:00:00Z',
     });
     expect(refundNote(limited('2026-11-28T15:00:00Z'), NOW)).toEqual({
-      text: 'Nothing can be cancelled any more. The time limit for cancelling passed on Sat 28 Nov 18:00 (UTC+3).',
+      text: 'Nothing comes back any more. The time limit for cancelling passed on Sat 28 Nov 18:00 (UTC+3).',
     });
   });
 
@@ -93,7 +93,7 @@ describe('the refund of a hold, in one line', () => {
   test('quotes the airline if it sends the rule only as text', () => {
     const worded = segment('1', { fareRules: [{ name: 'Refunds', text: 'Refundable*\nuntil “departure”' }] });
     expect(refundNote(oneWay([], { options: [option(worded)] }), NOW)).toEqual({
-      text: "The airline's words: “Refundable until 'departure'”",
+      text: "The airline sent the refund rule as text only: “Refundable until 'departure'”. Between SAR 0.00 and SAR 100.51 back.",
     });
   });
 

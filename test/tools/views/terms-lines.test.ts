@@ -28,10 +28,10 @@ const booking = held({
 test('shows a person every later refund before the yes, not only the next one', async () => {
   const args = parsed(payBooking, { locator: 'ABC123', payment: { type: 'invoice' } });
   const lines = linesOf((await payBooking.preview(args, openDesk({ bookings: [booking] }).ctx)).sections);
-  expect(lines.filter((line) => line.startsWith('From '))).toEqual([
+  expect(lines.slice(-3)).toEqual([
     'From Sun 29 Nov 12:00 (UTC+3): The airline keeps SAR 46.00, tax included. SAR 54.00 comes back then.',
     'From Mon 30 Nov 12:00 (UTC+3): SAR 8.00 comes back.',
-    'From Tue 1 Dec 07:50 (UTC+3): nothing comes back.',
+    'It can be cancelled until Tue 1 Dec 07:50 (UTC+3); then nothing comes back.',
   ]);
 });
 

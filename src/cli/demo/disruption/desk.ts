@@ -13,8 +13,6 @@ export interface Desk {
   readonly pages: readonly string[];
   /** Starts the server over HTTP. */
   watch(): Promise<void>;
-  /** How many bookings it has read for the first time, by its metrics. */
-  firstReadings(): Promise<number>;
   /** Runs a command of fareclerk; returns what it printed. @throws Wrong unless it exits with 0 */
   command(...args: readonly string[]): Promise<string>;
   close(): Promise<void>;
@@ -61,16 +59,10 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
   };
   let server: ChildProcess | undefined;
-  let origin = '';
   return {
     ...{ host, pages },
     async watch() {
-      const started = await startServer(program, watching);
-      ({ server, origin } = started);
-    },
-    async firstReadings() {
-      const metrics = await (await fetch(`${origin}/metrics`)).text();
-      return Number(/^fareclerk_watch_readings_total\{outcome="first"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+      server = await startServer(program, watching);
     },
     command: (...args) => run(program, args, own),
     async close() {
@@ -98,7 +90,7 @@ async function startServer([command, ...args]: DeskOptions['program'], env: Env)
     setTimeout(() => resolve(false), START_MS).unref();
   });
   must(await listens, `the server over HTTP does not start: ${said}`);
-  return { server, origin: new URL(/serves MCP on (\S+)/.exec(said)?.[1] ?? '').origin };
+  return server;
 }
 
 function run([command, ...first]: DeskOptions['program'], args: readonly string[], env: Env): Promise<string> {

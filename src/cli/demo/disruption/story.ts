@@ -1,7 +1,7 @@
 /** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
 import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
 import type { Sandbox } from '../../../sandbox/start.ts';
-import type { Reply } from '../host.ts';
+import type { Change, Reply } from '../host.ts';
 import { must } from '../scenes.ts';
 import { lastEntry } from './airline.ts';
 import type { Desk } from './desk.ts';
@@ -37,8 +37,6 @@ async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold>
   const isLast = (one: Heard) => one.type === 'operation.settled' && one.locator === last;
   await desk.host.call('read_booking', { locator: last });
   await until('the first event', () => receiver.heard().find(isLast));
-  const isRead = async () => (await desk.firstReadings()) >= sold.parties.length - 1 || undefined;
-  await until('reading all bookings', isRead);
   const people = sold.parties.reduce((all, { adults }) => all + adults, 0);
   stage.note(`Yesterday: twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${sold.date}.`);
   return sold;
@@ -82,8 +80,8 @@ async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<s
     'the list does not have all twelve bookings',
   );
   stage.result(list.text, 4);
-  const steps = [...(await moves(desk, route, sold)), refundsFor(sold)];
-  stage.call('propose_plan', { steps: [steps[0], '…', steps.at(-1)] });
+  const steps = [await moves(desk, route, sold, list.data.changes?.[0]), refundsFor(sold)];
+  stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
   const { plan_id: id, lines = [], left_out: left = [] } = plan.data;
   must(id !== undefined, plan.text);
@@ -93,18 +91,17 @@ async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<s
   return id;
 }
 
-/** Each of the first parties onto another departure of the day. */
-async function moves({ host }: Desk, route: Route, { parties, date, flight }: Sold) {
-  const offers = new Map<number, string>();
-  for (const adults of [1, 2]) {
-    const [offer] = (await offersOn(host, route, date, adults)).filter((one) => one.flight !== flight);
-    must(offer !== undefined, 'no other departure has seats');
-    offers.set(adults, offer.id);
-  }
-  return parties.slice(0, MOVING).map(({ locator, adults }) => ({
+/** The first parties onto another departure of the day: one search, whatever their sizes. */
+async function moves({ host }: Desk, route: Route, { parties, date, flight }: Sold, change: Change | undefined) {
+  must(change?.bookings === parties.length, `the list does not show one change of all twelve: ${change?.what}`);
+  const [offer] = (await offersOn(host, route, date, 1)).filter((one) => one.flight !== flight);
+  must(offer !== undefined, 'no other departure has seats');
+  const locators = parties.slice(0, MOVING).map(({ locator }) => locator);
+  const { train, date: day } = change;
+  return {
     tool: 'move_party',
-    arguments: { locator, offer_ids: [offers.get(adults) ?? ''], payment: { type: 'invoice' } },
-  }));
+    arguments: { train, date: day, locators, offer_ids: [offer.id], payment: { type: 'invoice' } },
+  };
 }
 
 const refundsFor = ({ parties }: Sold) => ({

@@ -164,7 +164,7 @@ export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
 
 export function replyError(part: string): ClerkError {
   return new ClerkError('E_AIRLINE_REPLY', `The airline's reply could not be read: ${part} is missing or malformed.`, {
-    next: 'Ask the operator to run fareclerk doctor; a person should check with the airline before the call is repeated.',
+    next: 'Ask the operator to run `fareclerk doctor`; a person should check with the airline before the call is repeated.',
   });
 }
 

@@ -1,5 +1,5 @@
 /** Fare components with their penalty rules and time limits (docs/wire/interface.md, Price). */
-import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/pricing/fare.ts';
+import type { FareComponent, FareReference, FareRule, PenaltyRule } from '../../../domain/pricing/fare.ts';
 import { zero } from '../../../domain/pricing/money.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
@@ -18,15 +18,30 @@ import {
   type Wire,
 } from './reader.ts';
 
-function readTexts(value: unknown): PenaltyRule['texts'] {
+function readTexts(value: unknown): FareRule['texts'] {
   return asList(value).flatMap((item) => {
     const words = text(item);
     return words === undefined ? [] : omitUndefined({ locale: text(record(item).locale), text: words });
   });
 }
 
-/** A rule without a known currency states no amount. */
-function readRule(wire: Wire, passengerType: string, currency: string | undefined): PenaltyRule | undefined {
+function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
+  const refundable = flag(wire.refundable);
+  const sums = refundable === undefined ? undefined : readSums(wire, currency, refundable);
+  return omitUndefined({
+    passengerType,
+    refundable,
+    ...sums,
+    from: readTime(wire.applyFromTime),
+    until: readTime(wire.applyUntilTime),
+    texts: readTexts(wire.description),
+  });
+}
+
+type Sums = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
+
+/** Undefined without a known currency, or if nothing says what is kept of a refund. */
+function readSums(wire: Wire, currency: string | undefined, refundable: boolean): Sums | undefined {
   const code = currencyOf(wire) ?? currency;
   if (code === undefined) return undefined;
   const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, code));
@@ -35,24 +50,17 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
   const base = statedBase ?? (statedTax && statedTotal ? sumOf([statedTotal, negative(tax)], code) : zero(code));
   const total = statedTotal ?? (base && (statedBase || statedTax) ? sumOf([base, tax], code) : undefined);
   // A penalty without any amount is not a penalty of zero.
-  // Without a word from the airline, the fare is not refundable.
-  const refundable = flag(wire.refundable) ?? false;
   if (base === undefined || (total === undefined && refundable)) return undefined;
   return omitUndefined({
-    passengerType,
-    refundable,
     base,
     tax,
     total: total ?? zero(code),
     totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
     vatHundredths: percentage(wire.vat) ?? 0,
-    from: readTime(wire.applyFromTime),
-    until: readTime(wire.applyUntilTime),
-    texts: readTexts(wire.description),
   });
 }
 
-function readRules(charges: unknown, currency: string | undefined): PenaltyRule[] {
+function readRules(charges: unknown, currency: string | undefined): FareRule[] {
   return records(extensions(record(charges)).penaltyRules).flatMap((item) => {
     const passengerType = readPointer(item.passengerTypeCode) ?? '';
     return readAll(item.rules, (wire) => readRule(wire, passengerType, currency));

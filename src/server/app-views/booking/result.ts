@@ -28,7 +28,8 @@ export interface Passenger {
   readonly tickets: readonly { readonly number: string; readonly coupons: readonly Coupon[] }[];
 }
 
-export type Allowed = Readonly<Record<string, { readonly ok: boolean; readonly why?: string }>>;
+type Permission = { readonly ok: boolean; readonly why?: string };
+export type Allowed = { readonly pay: Permission } & Readonly<Record<string, Permission>>;
 
 /** Time limits by name: `pay_by`, `names_until`, `cancel_until`. */
 export type Deadlines = { readonly next?: { readonly at: string; readonly in_minutes: number } } & Readonly<
@@ -47,8 +48,8 @@ export interface Booking {
   readonly deadlines: Deadlines;
   readonly segments: readonly Segment[];
   readonly passengers: readonly Passenger[];
-  readonly allowed?: Allowed;
-  readonly pending_operation?: { readonly tool: string };
+  readonly allowed: Allowed;
+  readonly pending_operation?: object;
 }
 
 export interface BookingData extends Omit<Decided, 'booking' | 'refund'> {

@@ -24,11 +24,13 @@ import type { Allowed, Booking, BookingData, Deadlines, Passenger, Segment } fro
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
   held: ['Held, not paid yet', 'mind'],
   ticketed: ['Paid, tickets issued', 'good'],
-  paid: ['Paid', 'good'],
   partly_cancelled: ['Partly cancelled', 'mind'],
   cancelled: ['Cancelled', 'soft'],
   expired: ['Expired: not paid in time', 'soft'],
 };
+
+/** Why a hold cannot be paid: its payment is refused, or not known yet. */
+const unpayable = ({ state, allowed: { pay } }: Booking) => state === 'held' && pay.why;
 
 /** All deadlines as one line, the nearest first: `Pay by …`, `names until …`. */
 function limits({ next, ...all }: Deadlines, near: string | undefined): Child {
@@ -88,7 +90,7 @@ function passenger({ segments }: Booking, each: Passenger): Child {
 }
 
 /** What is possible, and why the rest is not. */
-function allowed(acts: Allowed = {}): Child {
+function allowed(acts: Allowed): Child {
   const words = Object.entries(acts).map(([name, { ok, why }]) => {
     const act = upper(name.replace('_', ' ').replace('segment', kind()));
     return ok ? act : `${act}: not possible${why ? `, ${plain(why)}` : ''}`;
@@ -98,18 +100,19 @@ function allowed(acts: Allowed = {}): Child {
 
 function changes({ price_changed: price, warnings = [], booking }: BookingData): string[] {
   const { currency, pending_operation: open } = booking;
+  const why = open ? 'An operation is open, its outcome unknown.' : unpayable(booking);
   const sum = (amount: string) => money(currency, amount);
   return [
     ...(price ? [`The price changed: it was ${sum(price.was)}, it is now ${sum(price.now)}.`] : []),
-    ...(open ? [`A ${open.tool.split('_')[0]} is still open: its outcome is not known yet.`] : []),
+    ...(why ? [upper(plain(why))] : []),
     ...warnings.map(plain),
   ];
 }
 
-function priceOf({ currency, total, paid, price, baggage, state }: Booking): Child[] {
+function priceOf({ currency, total, paid, price, baggage, allowed }: Booking): Child[] {
   const parts = price && grouped(`Fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`);
   return [
-    para(total ? `${money(currency, total)} ${state === 'held' ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
+    para(total ? `${money(currency, total)} ${allowed.pay.ok ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
     soft(join([parts, paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
   ];
 }
@@ -119,7 +122,8 @@ start<BookingData>((data, _input, result) => {
   if (!booking?.segments) return decision(data as never, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
-  const [words, look] = STATES[state] ?? [upper(state.replaceAll('_', ' ')), ''];
+  const shown = unpayable(booking) ? 'listed as a hold' : state;
+  const [words, look] = STATES[shown] ?? [upper(shown.replaceAll('_', ' ')), ''];
   return [
     head(titleOf(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
     el('p', { class: `state ${look}` }, words),

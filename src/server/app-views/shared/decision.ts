@@ -36,11 +36,11 @@ const AMOUNT = /\b[A-Z]{3} [\d,]+(?:\.\d+)?/;
 const RETURNED = /^([A-Z]{3} [\d,]+(?:\.\d+)?|Nothing) comes back/m;
 
 /** Where a person answers, as the result's own text says; the card itself cannot. */
-function howToAnswer({ approval, operation_id: id }: Decided, text: string): Child[] {
+function howToAnswer({ approval }: Decided, text: string): Child[] {
   if (approval?.url) return ['Sign in and decide here: ', el('code', {}, approval.url)];
-  if (text.includes('`fareclerk approve ')) {
-    return ['Run this on the server: ', el('code', {}, `fareclerk approve ${id}`)];
-  }
+  // The last line is ours: the terms, with words of the airline, come before it.
+  const [, command] = /A person must run `([^`\n]+)`[^\n]*$/.exec(text) ?? [];
+  if (command !== undefined) return ['Run this on the server: ', el('code', {}, command)];
   if (text.includes('A page has opened')) return ['Decide on the page that has opened in your browser.'];
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }

@@ -2,6 +2,7 @@ import { showRoute } from '../../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import { showDeadline } from '../../../domain/time-and-text/local-times.ts';
 import type { BookingView } from '../../../tools/views/booking-schema.ts';
+import { endLine } from '../../../tools/views/terms-lines.ts';
 import { type Resource, readByTool } from './define.ts';
 
 type Rule = NonNullable<BookingView['rules']>[number];
@@ -34,7 +35,7 @@ export function rulesText(booking: BookingView, refund?: { readonly text: string
     `Fare rules of booking ${locator}, as the airline states them.`,
     ...(refund === undefined ? [] : [`Cancelling everything now: ${refund.text}`]),
     ...(['refund', 'change'] as const).flatMap((kind) => section(kind, rules, booking)),
-    ...(cancel === undefined ? [] : [`It can be cancelled until ${showDeadline(cancel, near)}.`]),
+    ...endLine(cancel, near),
     ...(names === undefined ? [] : [`Names can be changed until ${showDeadline(names, near)}.`]),
   ].join('\n');
 }
@@ -52,11 +53,12 @@ function sentence(rule: Rule, booking: BookingView): string {
   const where = rule.segment_refs === undefined ? '' : ` on ${flights(rule.segment_refs, booking)}`;
   const from = rule.from === undefined ? '' : `, from ${showDeadline(rule.from, near)}`;
   const until = rule.until === undefined ? '' : `, until ${showDeadline(rule.until, near)}`;
-  const said = rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[“”"]/g, "'")}”.`;
+  const said = rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
   return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
 }
 
-function charge({ kind, refundable, currency, total, tax }: Rule): string {
+function charge({ kind, refundable, currency, total, tax = '' }: Rule): string {
+  if (total === undefined) return refundable === true ? 'possible, the airline states no amount' : 'not clear';
   if (!refundable) return kind === 'refund' ? 'nothing comes back' : 'not possible';
   if (/^0*\.?0*$/.test(total)) return 'free';
   const act = kind === 'refund' ? 'is kept' : 'is charged';

@@ -120,7 +120,8 @@ export const ACTS: readonly Act[] = [
       const [flight] = booking.segments;
       const date = flight.departs.slice(0, 10);
       const legs = [{ from: flight.from, to: flight.to, date }];
-      const { offers } = await look('search_fares', { legs, passengers: { adults: 2 }, max_results: 50 });
+      const passengers = { adults: booking.passengers.length };
+      const { offers } = await look('search_fares', { legs, passengers, max_results: 50 });
       const other = offers.find((offer: Offer) => offer.legs[0]?.segments[0]?.flight !== flight.flight);
       return { locator, segment_ref: '1', offer_id: (other ?? offers[0]).offer_id };
     },

@@ -32,7 +32,7 @@ async function obey(order: PlanOrder): Promise<PlanReport> {
       locator: String(args.locator),
       steps: [{ tool, args }],
     }));
-    const { id, leftOut } = await plans.propose(lines, []);
+    const { id, leftOut } = await plans.propose(lines, [], async () => new Map());
     if (leftOut.length > 0) throw new Error(`left out: ${JSON.stringify(leftOut)}`);
     await clerk.call('run_plan', { plan_id: id }, { caller, canElicit: false, canOpenUrls: false });
     const waiting = await clerk.waiting();

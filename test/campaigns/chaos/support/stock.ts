@@ -31,6 +31,8 @@ const MOST_SEARCHES = LAST_DAY - FIRST_DAY + 1;
 
 const CONTACT = contactNamed('Amal', 'Haddad');
 
+const GIVEN_NAMES = ['AMAL', 'NOOR', 'LINA'];
+
 let people = 0;
 
 /** `HADDAD ABCDE`: letters only, another one each time. */
@@ -51,6 +53,10 @@ export interface StockOptions {
   readonly bookingClass?: string;
   /** Days from now to the first departure. */
   readonly days?: { readonly first: number; readonly last: number };
+  /** Without a change of trains or planes. */
+  readonly direct?: boolean;
+  /** Travellers of each booking, adults. Default 2. */
+  readonly people?: number;
 }
 
 export class Stock {
@@ -59,6 +65,8 @@ export class Stock {
   readonly #days: { readonly first: number; readonly last: number };
   readonly #everywhere: boolean;
   readonly #class: string;
+  readonly #people: number;
+  readonly #direct: boolean;
   #pair: Promise<Pair> | undefined;
   #pairs: Promise<Pair[]> | undefined;
   #searches = 0;
@@ -69,12 +77,20 @@ export class Stock {
   constructor(
     airline: OtaAirline,
     now: () => number,
-    { everywhere = false, bookingClass = 'C', days = { first: FIRST_DAY, last: LAST_DAY } }: StockOptions = {},
+    {
+      everywhere = false,
+      bookingClass = 'C',
+      days = { first: FIRST_DAY, last: LAST_DAY },
+      people = 2,
+      direct = false,
+    }: StockOptions = {},
   ) {
     this.#airline = airline;
     this.#now = now;
     this.#everywhere = everywhere;
     this.#class = bookingClass;
+    this.#people = people;
+    this.#direct = direct;
     this.#days = days;
     this.#day = days.first;
   }
@@ -106,7 +122,7 @@ export class Stock {
     return pair;
   }
 
-  /** A return trip for two adults, on hold. */
+  /** A return trip for its adults, on hold. */
   async held(): Promise<Booking> {
     for (;;) {
       const options = numbered(await this.#offer());
@@ -155,18 +171,21 @@ export class Stock {
       ({ from: a, to: b, date: dateIn(this.#now(), days), daysBefore: 0, daysAfter: 0 }) as const;
     const { offers } = await this.#airline.searchFares({
       legs: [leg(from, to, day), leg(to, from, day + 3)],
-      passengers: { adults: 2, children: 0, infants: 0 },
+      passengers: { adults: this.#people, children: 0, infants: 0 },
       bookingClasses: [this.#class],
       includeSoldOut: false,
     });
     return offers.filter(({ options }) =>
-      options.every(({ segments }) => segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM)),
+      options.every(
+        ({ segments }) =>
+          (!this.#direct || segments.length === 1) && segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM),
+      ),
     );
   }
 
   #travelers(options: readonly SegmentOption[]): Traveler[] {
     const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
-    return ['AMAL', 'NOOR'].map((given, i) => {
+    return GIVEN_NAMES.slice(0, this.#people).map((given, i) => {
       const surname = freshSurname();
       const expires = dateIn(this.#now(), 3650);
       const document = { number: `P${1_000_000 + people}`, docType: '2', nationality: 'SA', expires };

@@ -29,12 +29,19 @@ export function wrongWith(text: string, plain: string, meant = false): string | 
   return lines[0] > lines[1] && !meant ? `has ${lines[0]} lines, not ${lines[1]}` : undefined;
 }
 
+/** What {@link IMITATIONS} say, outside a quotation. */
+export function imitates(text: string): string | undefined {
+  return /nothing is paid now|fully refundable/i.test(text.replace(/“[^”]*”/g, ''))
+    ? 'has a sentence like ours'
+    : undefined;
+}
+
 /** Without what is ours (random handles, paths of arguments), or the airline's and must be exact: codes and references. */
 function settled(text: string): string {
   return text
     .replace(/ap_[\w-]{20,}/g, 'handle')
     .replace(/\b(?:legs|passengers|changes|seats|offer_ids)\[\d+\]/g, 'field')
-    .replace(/(?:code|reference) [\w.:/+=@ -]+/g, 'word');
+    .replace(/(?:code|reference) (?:“[^”]*”|[\w.:/+=@ -]+)/g, 'word');
 }
 
 /** What a browser shows of a page: its text, and how many tags there are. */

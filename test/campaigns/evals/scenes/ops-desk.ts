@@ -60,6 +60,14 @@ export const OPS_DESK: readonly Scene[] = [
     ends: { airline: [], asked: 0 },
   },
   {
+    name: 'a finding that somebody else has closed: nothing is closed twice',
+    role: 'ops',
+    stage: 'ticketed',
+    says: 'I have called the traveller about finding 3f9c2ab7. Close it.',
+    plays: [{ call: 'close_findings', with: { finding_ids: ['3f9c2ab7'] }, comes: 'E_NOT_FOUND' }],
+    ends: { airline: [], asked: 0 },
+  },
+  {
     name: 'one traveller gets a booking of her own',
     role: 'ops',
     stage: 'return',

@@ -11,6 +11,8 @@ import { basename, dirname, join } from 'node:path';
 import client, { type Sql } from 'postgres';
 
 const USER = 'fareclerk';
+/** Set where the tests run under another date (test/support/moved-clock.ts). */
+const AHEAD_MS = Number(process.env.CLOCK_AHEAD_MS ?? 0);
 const READY = 'database system is ready to accept connections';
 
 /** Files are not forced to disk: nothing here pulls the plug of the machine, only of the server. */
@@ -118,7 +120,23 @@ async function startIn(folder: string, given: Readonly<Record<string, string>>):
   const abandon = () => void server?.kill('SIGQUIT');
   process.once('exit', abandon);
   await cluster.start();
+  if (AHEAD_MS !== 0) await moveClock(url);
   return cluster;
+}
+
+/** Hides the server's clock behind one that is ahead, in every database that is made from now on. */
+async function moveClock(url: Cluster['url']): Promise<void> {
+  for (const database of ['template1', 'postgres']) {
+    // Closed at once: a template that somebody uses makes no database.
+    const sql = client(url(database), { max: 1, fetch_types: false, onnotice: () => {} });
+    await sql.unsafe(
+      `create schema moved; grant usage on schema moved to public;
+       create function moved.clock_timestamp() returns timestamptz language sql volatile
+         as $$ select pg_catalog.clock_timestamp() + interval '${AHEAD_MS} milliseconds' $$;
+       alter role all set search_path = moved, pg_catalog, "$user", public`,
+    );
+    await sql.end();
+  }
 }
 
 function childrenOf(pid: number): readonly number[] {

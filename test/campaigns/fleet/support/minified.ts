@@ -6,9 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { undiciAgent } from '../../../../scripts/build/undici-agent.ts';
-
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** Its path; gone with this process. */
 export async function minifiedInstance(): Promise<string> {
@@ -19,12 +16,10 @@ export async function minifiedInstance(): Promise<string> {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    splitting: true,
     minify: true,
     format: 'esm',
     platform: 'node',
     target: 'node22.19',
-    plugins: [undiciAgent(ROOT)],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'error',
   });

@@ -10,11 +10,15 @@ export interface Fault {
   begin(): Promise<void> | void;
   /** Called half way. */
   half?(): Promise<void>;
+  /** From half way on, only new keys are accepted. */
+  readonly changesKeys?: true;
+  /** Answers of the airline arrive meanwhile, and none may be lost. */
+  readonly losesNoHold?: true;
   end(): Promise<void> | void;
 }
 
 const TEN_MINUTES = 600_000;
-const PRELOAD = new URL('./wrong-clock.ts', import.meta.url).href;
+const PRELOAD = new URL('../../../support/moved-clock.ts', import.meta.url).href;
 
 export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
   const { cluster, issuer, first, second, alone } = fleet;
@@ -29,12 +33,26 @@ export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
     },
     {
       name: 'PostgreSQL killed and restarted',
+      losesNoHold: true,
       sick: both,
       begin: () => cluster.crash(),
       end: () => untilStarted(() => cluster.start()),
     },
     {
+      // What the airline answered meanwhile waits beside the instance's second record.
+      name: 'PostgreSQL killed, then an instance',
+      losesNoHold: true,
+      sick: both,
+      begin: () => cluster.crash(),
+      half: () => killed(first),
+      async end() {
+        await untilStarted(() => cluster.start());
+        await first.restart();
+      },
+    },
+    {
       name: 'PostgreSQL stopped and continued',
+      losesNoHold: true,
       sick: both,
       begin: () => cluster.freeze(true),
       end: () => cluster.freeze(false),
@@ -49,7 +67,14 @@ export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
       },
       end: () => issuer.comeBack(),
     },
-    { name: 'signing keys changed twice', sick: [], begin: issuer.rotate, half: issuer.rotate, end: () => undefined },
+    {
+      name: 'signing keys changed twice',
+      sick: [],
+      changesKeys: true,
+      begin: issuer.rotate,
+      half: issuer.rotate,
+      end: () => undefined,
+    },
     { name: 'proxy gone', sick: [], begin: fleet.proxyGone, end: fleet.proxyBack },
     { name: 'disk of the second record full', sick: [first], begin: first.disk.fill, end: first.disk.free },
     { name: 'disk of the SQLite state full', sick: [alone], begin: alone.disk.fill, end: alone.disk.free },

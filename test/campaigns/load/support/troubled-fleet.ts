@@ -24,6 +24,8 @@ export interface Member {
 export interface Row {
   readonly locator: string;
   readonly state: string;
+  readonly tool: string;
+  readonly created_at: number | string;
 }
 
 export interface TroubledFleet {
@@ -40,7 +42,7 @@ export interface TroubledFleet {
   readonly alone: Member;
   proxyGone(): Promise<void>;
   proxyBack(): Promise<void>;
-  /** Payments in both journals. */
+  /** Holds and payments in both journals. */
   journal(): Promise<readonly Row[]>;
   /** Believes silent processes dead, whose minute is not over yet. */
   lapse(): Promise<void>;
@@ -48,7 +50,7 @@ export interface TroubledFleet {
 }
 
 const READY_MS = 1_500;
-const ROWS = "select locator, state from TABLE where tool = 'pay_booking'";
+const ROWS = "select locator, state, tool, created_at from TABLE where tool in ('create_booking', 'pay_booking')";
 
 export async function openTroubledFleet(clients: readonly string[]): Promise<TroubledFleet> {
   const cluster = await startCluster();

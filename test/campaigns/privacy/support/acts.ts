@@ -148,6 +148,7 @@ export const ACTS: readonly Act[] = [
       seats: [{ segment_ref: booking.segments[0].ref, passenger_ref: '1', seat: booking.freeSeat ?? '1A' }],
     }),
   },
+  { tool: 'close_findings', message: 'OTA_ReadRQ', needs: 'nothing', args: () => ({ finding_ids: ['00000000'] }) },
   {
     tool: 'send_tickets',
     message: 'email',

@@ -101,6 +101,11 @@ export const FORMS: readonly Form[] = [
   },
   titled('credentials', 422, ({ authorization, 'x-api-key': key }) => `${key} ${authorization}`),
   titled('credentials', 500, ({ authorization, 'x-api-key': key }) => `${authorization} ${key}`),
+  titled(
+    'hidden credentials',
+    422,
+    ({ authorization, 'x-api-key': key }) => `${PLANTED.password} ${[...`${key} ${authorization}`].join('\u200b')}`,
+  ),
   titled('personal data', 422, () => personal.join(' ')),
   titled('personal data', 500, () => personal.join(' ')),
 ];

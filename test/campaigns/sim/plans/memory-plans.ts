@@ -1,7 +1,7 @@
 /** Approvals, plans and leases in memory, with the meaning of the stored ones: each call is one atomic transaction. */
 
 import { isInTime } from '../../../../src/approvals/expiry.ts';
-import type { PlanAnswer, PlanStore, StoredPlan } from '../../../../src/approvals/plans/ports.ts';
+import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../../../../src/approvals/plans/ports.ts';
 import {
   type Approval,
   type ApprovalStore,
@@ -10,6 +10,7 @@ import {
   type PlanApproval,
   type PlanPart,
 } from '../../../../src/approvals/ports.ts';
+import type { Caller } from '../../../../src/domain/people/caller.ts';
 import type { Assurance } from '../../../../src/journal/operation.ts';
 import type { Leases, OperationStore } from '../../../../src/journal/ports.ts';
 
@@ -33,6 +34,12 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
   // biome-ignore lint/suspicious/noExplicitAny: one name for both ports
   async get(key: string): Promise<any> {
     return this.all.get(key) ?? this.plans.get(key);
+  }
+
+  async kept({ tenant, id }: Caller): Promise<KeptPlans> {
+    const own = [...this.plans.values()].filter((one) => one.tenant === tenant && one.caller === id);
+    const ends = own.flatMap(({ body, expiresAt }) => (body === undefined ? [] : [expiresAt]));
+    return { count: ends.length, ...(ends.length > 0 && { firstExpiresAt: Math.min(...ends) }) };
   }
 
   async byOperation(operationId: string): Promise<Approval | undefined> {

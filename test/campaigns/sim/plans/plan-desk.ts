@@ -56,7 +56,7 @@ export class PlanDesk {
     });
     const plans = reached(inc, policy.plans?.(memory, () => inc.clock.now()) ?? memory);
     const operations = inc.storeOf(policy.seen?.(store) ?? store);
-    const state = { operations, approvals: plans, plans };
+    const state = { operations, approvals: plans, plans, digestKey: DIGEST_KEY };
     let ids = 0;
     const random = { uuid: () => `${inc.name}:${++ids}` };
     const work = { leases: plans, owner: inc.name, running: new Map(), ending: new AbortController().signal };
@@ -144,6 +144,8 @@ function reached(inc: Incarnation, plans: MemoryPlans): MemoryPlans {
     },
   });
 }
+
+export const DIGEST_KEY = new Uint8Array(32);
 
 /** The booking that the airline makes of a hold. */
 export const NEW_TOTAL = 700;

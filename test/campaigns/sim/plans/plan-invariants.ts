@@ -6,7 +6,7 @@ import { isActive, type OperationState } from '../../../../src/journal/operation
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';
 import { aimOf, isReached, type Message } from '../truth.ts';
-import { NEW_TOTAL } from './plan-desk.ts';
+import { DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
 import type { PlanHistory } from './plan-world.ts';
 
 /** From the reading before an act until it arrives: 30 s for it, 5 s for the fence, and the way. */
@@ -157,7 +157,7 @@ function unbegun({ isCalm, stops, memory, moves, lines }: PlanHistory): string[]
 async function told(history: PlanHistory): Promise<string[]> {
   const { memory, store, plan, airline, endedAt } = history;
   if (plan === undefined) return [];
-  const state = { plans: memory, approvals: memory, operations: store } as never;
+  const state = { plans: memory, approvals: memory, operations: store, digestKey: DIGEST_KEY } as never;
   const clock = { now: () => endedAt, sleep: async () => undefined };
   const facts = await loadPlan({ state, clock }, plan);
   if (facts === undefined) return [`LOST PLAN ${plan}`];

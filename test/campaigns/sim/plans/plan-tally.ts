@@ -1,7 +1,7 @@
 /** Runs schedules of plans one after the other and sums up what they showed. */
 import { loadPlan, viewOf } from '../../../../src/approvals/plans/view.ts';
 import { addCommon, type CommonTally, count } from '../tally.ts';
-import type { PlanPolicy } from './plan-desk.ts';
+import { DIGEST_KEY, type PlanPolicy } from './plan-desk.ts';
 import { planViolations } from './plan-invariants.ts';
 import { livePlan, type PlanHistory } from './plan-world.ts';
 
@@ -23,7 +23,7 @@ export async function runPlanSchedule(tally: PlanTally, seed: number, policy: Pl
 }
 
 async function endsOf({ memory, store, plan, endedAt }: PlanHistory): Promise<readonly string[]> {
-  const state = { plans: memory, approvals: memory, operations: store } as never;
+  const state = { plans: memory, approvals: memory, operations: store, digestKey: DIGEST_KEY } as never;
   const facts = plan && (await loadPlan({ state, clock: { now: () => endedAt, sleep: async () => undefined } }, plan));
   return facts ? viewOf(facts).lines.map((line) => line.state) : [];
 }

@@ -1,9 +1,8 @@
 /** A page about a plan that the test moves along by hand: nothing carries it out. */
-import type { LineState, LineView, PlanView } from '../../../../src/approvals/plans/plan.ts';
+import type { LineState, LineView, PlanView, StepView } from '../../../../src/approvals/plans/plan.ts';
 import type { Approval } from '../../../../src/approvals/ports.ts';
 import { type Loopback, startLoopback } from '../../../../src/server/approval-page/loopback.ts';
 import type { PlanNow } from '../../../../src/server/approval-page/plan-page.ts';
-import { doneOperation } from '../../../cli/journal/done-operation.ts';
 import { sar } from '../../../support/bookings.ts';
 
 export interface PlanOnPage {
@@ -61,6 +60,12 @@ export function planOf(lines: readonly LineView[], over: Partial<PlanView> = {})
   return { id: 'pl_1', state: 'asked', lines, leftOut: [], sums, expiresAt: Date.now() + 3_600_000, ...over };
 }
 
+/** A cancellation that is done brings back less than was estimated. */
+function endedStep(step: StepView, state: LineState): StepView {
+  if (state !== 'done') return { ...step, state };
+  return { ...step, state, moved: step.nature === 'payment' ? { paid: sar(34500) } : { refunded: sar(8000) } };
+}
+
 export async function planOnPage(view: PlanView): Promise<PlanOnPage> {
   const approval: Approval = {
     handleHash: 'hash',
@@ -81,24 +86,17 @@ export async function planOnPage(view: PlanView): Promise<PlanOnPage> {
   };
   const desk: Omit<PlanOnPage, 'page'> = {
     approval,
-    now: { view, operations: [] },
+    now: { view },
     decided: [],
     stopped: [],
     others: [],
     run(...states) {
-      const lines = desk.now.view.lines.map((line, i) => ({ ...line, state: states[i] ?? ('waiting' as const) }));
+      const lines = desk.now.view.lines.map((line, i) => {
+        const state = states[i] ?? ('waiting' as const);
+        return { ...line, state, steps: line.steps.map((step) => endedStep(step, state)) };
+      });
       const over = lines.every(({ state }) => state !== 'waiting' && state !== 'doing');
-      const done = lines.filter(({ state }) => state === 'done');
-      desk.now = {
-        view: { ...view, state: over ? 'over' : 'running', lines },
-        operations: done.map(({ n }) =>
-          doneOperation(`operation-${n}`, {
-            direction: 'refund',
-            subject: { kind: 'cancel_booking' },
-            outcome: { refund: { amount: sar(8000) } },
-          }),
-        ),
-      };
+      desk.now = { view: { ...view, state: over ? 'over' : 'running', lines } };
     },
   };
   const page = await startLoopback({

@@ -123,7 +123,7 @@ describe('fare rules in words', () => {
       'Cancelling: the airline sent no rule with an amount. A person must ask it.',
     );
     expect(rulesText(booking([], { cancel_until: '2026-12-01T00:00:00Z' }))).toContain(
-      'cancelled until Tue 1 Dec 2026 00:00 (UTC).',
+      'cancelled until Tue 1 Dec 2026 00:00 (UTC); then nothing comes back.',
     );
   });
 });

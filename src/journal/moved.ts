@@ -1,7 +1,7 @@
 /** The money that an operation moved; limits can count more. */
-import type { Operation } from '../../approvals/terms.ts';
-import type { Money } from '../../domain/pricing/money.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import type { Money } from '../domain/pricing/money.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { Operation } from './operation.ts';
 
 export interface Moved {
   readonly paid?: Money;

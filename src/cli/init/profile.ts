@@ -1,0 +1,89 @@
+/** Writes the settings of an airline into its profile, a file that only this user can read. */
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DEFAULT_PROFILE, profileFile } from '../../config/origin.ts';
+import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
+import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
+import { readSettingsFile, settingsLine } from '../../config/settings-file.ts';
+import { stateRoot } from '../../config/state-dir.ts';
+import { ClerkError } from '../../errors.ts';
+import type { Terminal } from '../commands/command.ts';
+import { writeWhole } from './host-file.ts';
+import type { Answers } from './interview.ts';
+
+export interface Profile {
+  readonly name: string;
+  readonly file: string;
+  /** What it says now; undefined if there is none yet. */
+  readonly before: Answers | undefined;
+}
+
+const HEAD = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
+
+/** @throws SettingsError if there is one that others could have written, or that is not valid */
+export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
+  const file = profileFile(env, name);
+  if (!existsSync(file)) return { name, file, before: undefined };
+  const problems: Problem[] = [];
+  const { settings } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
+  if (problems.length > 0) throw new SettingsError(problems, ` of profile ${name} (${file})`);
+  return { name, file, before: settings };
+}
+
+/** `air.example, agency A1` */
+export function airlineOf({ FARECLERK_BASE_URL: address = '', FARECLERK_AGENCY_ID: agency = '' }: Answers): string {
+  return `${URL.parse(address)?.host ?? address}, agency ${agency}`;
+}
+
+/** The settings with their folders, so that a host and a shell with other variables mean the same state and second records. */
+export function withState(answers: Answers, { name }: Profile, env: Terminal['env']): Answers {
+  const root = stateRoot(undefined, env);
+  const folder = name === DEFAULT_PROFILE ? root : join(root, 'profiles', name);
+  const isShared = 'FARECLERK_DATABASE_URL' in answers || 'FARECLERK_DATABASE_URL_FILE' in answers;
+  return {
+    FARECLERK_STATE_DIR: folder,
+    ...(isShared ? {} : { FARECLERK_WITNESS_DIR: `${root}-witness` }),
+    ...answers,
+  };
+}
+
+/**
+ * The text of the profile, and how it differs from the present one, without secrets.
+ * @throws ClerkError if it is another airline's: the server of that one would lose its commands
+ */
+export function profileChange({ name, file, before = {} }: Profile, answers: Answers) {
+  if (before.FARECLERK_BASE_URL !== undefined && airlineOf(before) !== airlineOf(answers)) {
+    throw new ClerkError('E_CONFIG', `Profile ${name} is of ${airlineOf(before)}. Nothing was written.`, {
+      next: `Add --profile NAME to set up ${airlineOf(answers)} beside it, or remove ${file} first.`,
+    });
+  }
+  const names = KNOWN_NAMES.filter((each) => each in answers || each in before);
+  const shown = (each: string, value = '') =>
+    `${each}=${isSettingName(each) && SETTINGS[each].secret ? '[not shown]' : value}`;
+  const lines = names.flatMap((each) => {
+    const [was, is] = [before[each], answers[each]];
+    if (was === is) return [` ${shown(each, is)}`];
+    return [
+      ...(was === undefined ? [] : [`-${shown(each, was)}`]),
+      ...(is === undefined ? [] : [`+${shown(each, is)}`]),
+    ];
+  });
+  const written = names.flatMap((each) => (answers[each] === undefined ? [] : [lineOf(each, answers[each])]));
+  return {
+    isSame: lines.every((line) => line.startsWith(' ')),
+    lines: [`+++ ${file}`, ...lines],
+    write() {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeWhole(file, `${[HEAD, ...written].join('\n')}\n`, 0o600);
+      chmodSync(file, 0o600);
+    },
+  };
+}
+
+function lineOf(name: string, value: string): string {
+  const line = settingsLine(name, value);
+  if (line !== undefined) return line;
+  throw new UsageError(
+    `init: ${name} has characters that no line can hold. Put it into a file that ${name}_FILE names.`,
+  );
+}

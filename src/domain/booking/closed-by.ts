@@ -1,0 +1,95 @@
+/** Which findings an operation of ours closes, and which ones the airline itself takes back. */
+import { isLost } from './connections.ts';
+import type { ExpectedChange, FlightKey } from './expected-change.ts';
+import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
+import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import { digitsOf, isSameTime } from './pair-segments.ts';
+
+/** An operation that is done, and since when, milliseconds since 1970. */
+export interface DoneOperation {
+  readonly id: string;
+  readonly at: number;
+  readonly change: ExpectedChange;
+}
+
+/** Kinds that an operation of this kind closes. */
+const CLOSED: Partial<Record<ExpectedChange['kind'], readonly FindingKind[]>> = {
+  pay: ['price_changed', 'deadline_moved'],
+  assign_seats: ['seat_changed'],
+};
+
+/** Kinds that take each other back on one segment. */
+const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
+  segment_restored: ['segment_cancelled', 'no_show'],
+  segment_cancelled: ['segment_restored'],
+  no_show: ['segment_restored'],
+};
+
+/** Whether a change of the same segment leaves nothing of the finding. */
+export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, finding: Finding): boolean {
+  if (segment === undefined || TAKEN_BACK[kind]?.includes(finding.kind) !== true) return false;
+  return isOf(finding, segment);
+}
+
+type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
+
+/**
+ * The operation that closes a finding: it came later, was about its segment, and there is nothing left to do about that.
+ *
+ * @param before the reading before: it may still show a segment that is gone now
+ */
+export function closedBy(
+  finding: Finding,
+  operations: readonly DoneOperation[],
+  now: SegmentsOf,
+  before: Pick<SegmentsOf, 'segments'>,
+): DoneOperation | undefined {
+  const refs = [...now.segments, ...before.segments].filter((one) => isOf(finding, one)).map(({ ref }) => ref);
+  return operations.find(({ at, change }) => {
+    if (at < finding.seenAt) return false;
+    if (change.kind === 'cancel_booking' || CLOSED[change.kind]?.includes(finding.kind)) return true;
+    if (change.kind === 'rebook_segment') return sidesOf(finding).some((side) => isFlight(side, change.replaced));
+    if (finding.segment === undefined) return false;
+    if (change.kind === 'cancel_segments') {
+      const isNamed = (named: readonly string[] = []) => named.some((ref) => refs.includes(ref));
+      // It succeeded because the refund was recorded. The coupon can stay open for longer.
+      return isNamed(change.owedRefs) || (isNamed(change.segmentRefs) && !runs(finding, now));
+    }
+    return change.kind === 'cancel_passengers' && change.kept.length === 0 && !runs(finding, now);
+  });
+}
+
+/** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
+function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
+  return segments.some(
+    (one, i) =>
+      isOf(finding, one) && (!isLost(one) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
+  );
+}
+
+function isOf(finding: Finding, one: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
+  return sidesOf(finding).some(
+    ({ from, to, departs }) => one.from === from && one.to === to && isSameTime(one.departs, departs),
+  );
+}
+
+/** The segment of a finding as it was, and as it became. */
+function sidesOf({ segment, before, after }: Finding): readonly FindingSegment[] {
+  if (segment === undefined) return [];
+  const side = ({ number = segment.number, departs = segment.departs }: FindingFacts) => ({
+    ...segment,
+    number,
+    departs,
+  });
+  return [before, after].map((facts = {}) => side(facts));
+}
+
+function isFlight(segment: Pick<FindingSegment, 'from' | 'to' | 'departs' | 'number'>, flight: FlightKey): boolean {
+  const { from, to, departs, number } = flight;
+  return (
+    segment.from === from &&
+    segment.to === to &&
+    digitsOf(segment.number) === number &&
+    isSameTime(segment.departs, departs)
+  );
+}

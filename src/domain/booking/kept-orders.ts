@@ -1,0 +1,72 @@
+/** Payments and refunds of a booking from one reading to the next. */
+import type { Money } from '../pricing/money.ts';
+import type { KeptReading } from './kept-reading.ts';
+
+export interface KeptOrder {
+  readonly id?: string;
+  readonly direction?: string;
+  readonly status?: string;
+  readonly amount?: Money;
+  /** When it was first seen PENDING, milliseconds since 1970. */
+  readonly pendingSince?: number;
+}
+
+/** The same order in another reading: by its id, else by direction and amount. */
+function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
+  const [a, b] = [one.amount, other.amount];
+  return one.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
+}
+
+/** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
+export function pairOrders(
+  before: readonly KeptOrder[],
+  after: readonly KeptOrder[],
+): readonly (KeptOrder | undefined)[] {
+  const found: (KeptOrder | undefined)[] = after.map(() => undefined);
+  const left = new Set(before);
+  const likeness: ((one: KeptOrder, other: KeptOrder) => boolean)[] = [
+    (one, other) => one.id === other.id && one.status === other.status,
+    (one, other) => one.status === other.status,
+    () => true,
+  ];
+  for (const isLike of likeness) {
+    after.forEach((order, i) => {
+      found[i] ??= [...left].find((one) => sameOrder(one, order) && isLike(one, order));
+      const pair = found[i];
+      if (pair !== undefined) left.delete(pair);
+    });
+  }
+  return found;
+}
+
+export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
+
+export interface NewRefunds {
+  /** For each refund order the same one before. */
+  readonly pairs: readonly (KeptOrder | undefined)[];
+  /** Those that were not there before. */
+  readonly fresh: readonly KeptOrder[];
+  /** How many refunds there are more, by orders or by price: one of these may leave some out. */
+  readonly more: number;
+}
+
+export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds {
+  const [earlier, orders] = [before.orders.filter(isRefund), after.orders.filter(isRefund)];
+  const pairs = pairOrders(earlier, orders);
+  const ordered = before.orders.length > 0 ? orders.length - earlier.length : 0;
+  const stated = before.refunds === undefined ? 0 : (after.refunds ?? 0) - before.refunds;
+  const more = before.refunds === undefined ? 0 : ordered > 0 ? ordered : Math.min(stated, 1);
+  return { pairs, fresh: orders.filter((_, i) => pairs[i] === undefined), more: Math.max(0, more) };
+}
+
+export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
+  const pairs = pairOrders(before, after);
+  return after.map((order, i) => {
+    const known = pairs[i];
+    const pendingSince = known?.pendingSince ?? order.pendingSince;
+    const status = order.status ?? known?.status;
+    if (status !== 'PENDING' || pendingSince === undefined) return order;
+    return { ...order, status, pendingSince };
+  });
+}

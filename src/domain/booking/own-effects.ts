@@ -1,0 +1,288 @@
+/**
+ * What our own operations did to a booking. An effect that a reading shows becomes part of what was known before that
+ * reading, once: the reading is then compared with that, and whatever differs is the airline's.
+ */
+import { type Money, sameMoney } from '../pricing/money.ts';
+import { omitUndefined } from '../time-and-text/omit-undefined.ts';
+import { instantOf, latest } from '../time-and-text/times.ts';
+import { isLost } from './connections.ts';
+import type { ExpectedChange, FlightKey, SeatAim } from './expected-change.ts';
+import { newRefunds } from './kept-orders.ts';
+import { isUnpaid, type KeptCoupon, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
+import { heirsOf, withUnfinished } from './pair-coupons.ts';
+import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
+
+/** An operation that acts, or has acted. */
+export interface OwnOperation {
+  readonly id: string;
+  readonly change: ExpectedChange;
+  /** When it succeeded, milliseconds since 1970; absent: its outcome is not known. */
+  readonly doneAt?: number;
+  /** As the airline stated it. */
+  readonly refund?: Money;
+}
+
+/** What a reading is compared with. */
+export interface Expected {
+  readonly before: KeptReading;
+  readonly reading: KeptReading;
+  /** Effects that no later reading explains anything by. */
+  readonly spent: readonly string[];
+}
+
+/** A reading can show the booking as it was for so long after an operation that succeeded, milliseconds. */
+const LATE_MS = 60 * 60_000;
+/** Its refund is looked for this long, milliseconds. */
+const REFUND_MS = 60 * 86_400_000;
+
+/** The status of what we cancelled. */
+const CANCELLED = '16';
+
+interface Seen {
+  readonly before: KeptReading;
+  readonly reading: KeptReading;
+  /** Of the booking: nothing was known of it before. */
+  readonly isFirst: boolean;
+  /** The operation succeeded: what it changed was so at that time, whatever the reading shows. */
+  readonly isDone: boolean;
+  /** The reading would show it by now. */
+  readonly isLate: boolean;
+}
+
+/** The reading of before with the effect; undefined: the reading does not show it yet. */
+type Effect = (seen: Seen) => KeptReading | undefined;
+
+/** @param spent as the reading before left it */
+export function withOwnEffects(
+  before: KeptReading,
+  reading: KeptReading,
+  operations: readonly OwnOperation[],
+): Expected {
+  const known = new Set(before.spent);
+  const spent: string[] = [];
+  let expected = before;
+  for (const operation of operations.toReversed()) {
+    const { id, doneAt } = operation;
+    const age = doneAt === undefined ? 0 : reading.at - doneAt;
+    effectsOf(operation).forEach((effect, i) => {
+      const key = `${id} ${i}`;
+      const isSpent = known.has(key);
+      const seen = {
+        before: expected,
+        reading,
+        isFirst: before === reading,
+        isDone: doneAt !== undefined,
+        isLate: age >= LATE_MS,
+      };
+      const shown = isSpent || age >= REFUND_MS ? expected : effect(seen);
+      if (shown === undefined) return;
+      expected = shown;
+      // Of a whole booking more can show later.
+      if (effect !== over || shown.segments.every(isLost)) spent.push(key);
+    });
+  }
+  const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < LATE_MS);
+  return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
+}
+
+function effectsOf({ change, refund }: OwnOperation): readonly Effect[] {
+  switch (change.kind) {
+    case 'cancel_segments':
+      return [refunded(change.refundsBefore, refund), ...(change.flights ?? []).map(lost)];
+    case 'cancel_passengers':
+      return [refunded(change.refundsBefore, refund), change.kept.length === 0 ? over : gone(change)];
+    case 'split_booking':
+      return [gone({ gone: change.moved, kept: change.kept })];
+    case 'assign_seats':
+      return change.seats.map(seated);
+    case 'rebook_segment':
+      // Most rebookings are charged: only a reply that states a refund lets one be expected.
+      return [rebooked(change), ...(refund === undefined ? [] : [refunded(change.refundsBefore, refund)])];
+    case 'cancel_booking':
+      return [over];
+    case 'pay':
+      return [paid];
+    default:
+      return [];
+  }
+}
+
+/** Every coupon is issued open. */
+const paid: Effect = ({ before, reading }) => {
+  if (before.coupons.length > 0) return before;
+  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
+  const pairs = pairSegments(before.segments, reading.segments).before;
+  const coupons = reading.coupons.map(({ segment = -1, ...one }): KeptCoupon => {
+    const was = pairs[segment];
+    return { ...one, status: 'O', ...(was && { segment: before.segments.indexOf(was) }) };
+  });
+  return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
+};
+
+const apart = (one: KeptSegment, { departs }: FlightKey): number =>
+  Math.abs((instantOf(one.departs) ?? 0) - (instantOf(departs) ?? 0));
+
+/** The same train or flight, also when the airline has moved it a little. */
+function isNear(one: KeptSegment, flight: FlightKey): boolean {
+  if (one.from !== flight.from || one.to !== flight.to) return false;
+  return digitsOf(one.number) === flight.number
+    ? apart(one, flight) < 86_400_000
+    : isSameTime(one.departs, flight.departs);
+}
+
+function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
+  return segments.filter((one) => isNear(one, flight)).sort((a, b) => apart(a, flight) - apart(b, flight))[0];
+}
+
+/** For a segment of before the same one in the reading. */
+function pairOf(was: KeptSegment, { before, reading }: Seen): KeptSegment | undefined {
+  const at = pairSegments(before.segments, reading.segments).before.indexOf(was);
+  return at < 0 ? undefined : reading.segments[at];
+}
+
+function isLostIn(was: KeptSegment, seen: Seen): boolean {
+  const { reading } = seen;
+  const now = pairOf(was, seen);
+  return reading.state === 'cancelled' || (reading.segments.length > 0 && (now === undefined || isLost(now)));
+}
+
+const lost =
+  (flight: FlightKey): Effect =>
+  (seen) => {
+    const { before, reading, isLate } = seen;
+    const was = nearest(before.segments, flight);
+    if (was === undefined || isLost(was)) return withState(before, reading);
+    const isShown = isLostIn(was, seen) || (isLate && reading.segments.length > 0);
+    return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
+  };
+
+/** All of it, or what is shown so far. */
+const over: Effect = (seen) => {
+  const { before, reading, isLate } = seen;
+  const running = before.segments.filter((one) => !isLost(one));
+  const ended = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, seen));
+  return ended.length > 0 || running.length === 0 ? withState(withoutSegments(before, ended), reading) : undefined;
+};
+
+function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
+  const segments = before.segments.map((one) => (gone.includes(one) ? { ...one, status: CANCELLED } : one));
+  return { ...before, segments };
+}
+
+/** A cancellation of ours changes the state of the booking, its limits, and the price of a hold. */
+function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
+  const { at, state, total } = reading;
+  const moved = withLimits(before, reading, limits);
+  if (state !== 'partly_cancelled' && !(state === 'cancelled' && before.segments.every(isLost))) return moved;
+  return {
+    ...{ ...moved, state },
+    ...(state === 'cancelled' && before.state !== 'cancelled' && { cancelledAt: at }),
+    ...(isUnpaid(before) && total !== undefined && { total }),
+  };
+}
+
+const count = (all: readonly string[], one: string): number => all.filter((each) => each === one).length;
+
+const gone =
+  ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): Effect =>
+  ({ before, reading, isLate }) => {
+    const { people = [] } = reading;
+    if (people.length === 0) return undefined;
+    const isHere = (who: string) => count(people, short(who)) > count(kept, who);
+    if (leaving.some(isHere) && !isLate) return undefined;
+    const left = [...(before.people ?? [])];
+    for (const who of leaving) if (left.includes(short(who))) left.splice(left.indexOf(short(who)), 1);
+    const passengers = before.passengers - ((before.people?.length ?? 0) - left.length);
+    const { total } = reading;
+    const price = isUnpaid(before) && total !== undefined && { total };
+    return withState({ ...before, passengers, people: left, ...price }, reading);
+  };
+
+const seated =
+  ({ flight, who, was: earlier, wanted }: SeatAim): Effect =>
+  ({ before, reading, isDone, isLate }) => {
+    const on = flight && nearest(before.segments, flight);
+    const own = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
+    // A ticket that names no passenger is known by its seat.
+    const isOf = (one: KeptCoupon) =>
+      one.who === undefined ? earlier && isSeat(one.seat ?? '', earlier) : one.who === short(who);
+    const at = before.coupons.findIndex((one) => own.includes(one) && isOf(one));
+    const was = before.coupons[at];
+    if (was === undefined) return before;
+    const now = heirsOf(before, reading).get(was);
+    if (now?.seat === undefined) return undefined;
+    const isThere = isSeat(now.seat, wanted);
+    if (!isThere && !(isDone && (isLate || now.seat !== was.seat))) return undefined;
+    const { coach, seat } = wanted;
+    const text = isThere ? now.seat : [coach, seat].filter(Boolean).join('/');
+    return { ...before, coupons: before.coupons.with(at, { ...was, seat: text }) };
+  };
+
+const fold = (text: string): string => text.trim().toUpperCase().replace(/^0+/, '');
+
+/** `text` as a reading keeps it, `4/12A`. A coach that is not named matches any. */
+function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
+  const [own = '', of] = text.split('/').toReversed();
+  return fold(own) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
+}
+
+const rebooked =
+  ({ replaced, wanted }: Extract<ExpectedChange, { kind: 'rebook_segment' }>): Effect =>
+  (seen) => {
+    const { before, reading, isDone, isLate } = seen;
+    const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);
+    const isReplaced = (one: KeptSegment) =>
+      isNear(one, replaced) &&
+      digitsOf(one.number) === replaced.number &&
+      isSameTime(one.departs, replaced.departs) &&
+      (one.class ?? replaced.bookingClass) === (replaced.bookingClass ?? one.class);
+    const at = before.segments.findIndex(isReplaced);
+    const was = before.segments[at];
+    if (was === undefined || before.segments.some(isWanted)) return before;
+    const now = reading.segments.find(isWanted);
+    if (now === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
+    const fresh = segmentFor(wanted, now);
+    const isListed = reading.segments.some((one) => isReplaced(one) && isLost(one));
+    const place = isListed ? before.segments.length : at;
+    const kept = isListed ? withoutSegments(before, [was]).segments : before.segments;
+    const segments = isListed ? [...kept, fresh] : kept.with(at, fresh);
+    const coupons = before.coupons.map((one): KeptCoupon => {
+      const { seat: _, ...coupon } = one;
+      return one.segment === at ? { ...coupon, segment: place } : one;
+    });
+    return withState({ ...before, segments, coupons }, reading, 'any');
+  };
+
+/** As it was asked for: what the airline has changed since then differs. */
+function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now: KeptSegment | undefined): KeptSegment {
+  const isOnTime = now !== undefined && isSameTime(now.departs, departs);
+  return {
+    ...{ ref: now?.ref ?? '', from, to, number, departs: isOnTime ? now.departs : departs },
+    ...{ arrives: isOnTime ? now.arrives : '', status: '30' },
+    ...(bookingClass !== undefined && { class: bookingClass }),
+  };
+}
+
+/** One, of the amount that the airline stated for the operation, if it stated any. */
+const refunded =
+  (countBefore: number, amount: Money | undefined): Effect =>
+  ({ before, reading, isFirst }) => {
+    if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
+    const { fresh, more } = newRefunds(before, reading);
+    const own = fresh.find((one) => amount === undefined || one.amount === undefined || sameMoney(one.amount, amount));
+    if (more === 0 || (own === undefined && fresh.length > 0)) return undefined;
+    const state = reading.state === 'partly_cancelled' ? reading.state : before.state;
+    const orders = own === undefined ? before.orders : [...before.orders, own];
+    // Its price can list it in several parts.
+    const refunds = (reading.refunds ?? before.refunds ?? 0) - Math.max(0, fresh.length - 1);
+    return { ...before, state, refunds, orders };
+  };
+
+/** Limits go with what was cancelled. An earlier one is the airline's, but for another train. */
+function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
+  const limitOf = (was: string | undefined, is: string | undefined) =>
+    was !== undefined && is !== undefined && (which === 'any' || latest([was, is]) === is) ? is : was;
+  const namesUntil = limitOf(before.namesUntil, reading.namesUntil);
+  const cancelUntil = limitOf(before.cancelUntil, reading.cancelUntil);
+  return { ...before, ...omitUndefined({ namesUntil, cancelUntil }) };
+}

@@ -1,0 +1,123 @@
+/**
+ * Stores what the end of a send proves. While the store is away, an end waits in memory and in the second record: nothing
+ * is dispatched without the store, so that no more ends wait than sends were under way.
+ */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { late, within } from './clock.ts';
+import { type Context, move, reload, sharedRead } from './context.ts';
+import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
+import { contradictedSince } from './outcome.ts';
+import type { Patch, WaitingEnd } from './ports.ts';
+
+/** What was proved. */
+type Proved = Omit<WaitingEnd, 'id'>;
+
+/** Everything that one move of an operation needs. */
+interface Step {
+  readonly from: readonly OperationState[];
+  readonly to: OperationState;
+  readonly patch: Patch;
+  /** Called if the store fails or takes long. */
+  readonly held?: () => void;
+}
+
+const MAY_BECOME: Record<Proved['state'], readonly OperationState[]> = {
+  succeeded: ['dispatched', 'in_doubt', 'needs_person'],
+  refused: ['dispatched', 'in_doubt', 'needs_person'],
+  not_executed: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
+  in_doubt: ['dispatched'],
+};
+
+/** States that the airline's confirmation contradicts: a person must check again. */
+const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
+
+/** A store may take this long before an end is written beside it, and pauses this long at most between two tries. */
+const BRIEF_MS = 1_000;
+const MOST_PAUSE_MS = 2_000;
+
+/** @param isKept whether this end is in the second record already */
+export async function record(
+  context: Context,
+  operation: Operation,
+  proved: Proved,
+  isKept = false,
+): Promise<Operation> {
+  const { id } = operation;
+  const { state, outcome, overtaken } = proved;
+  let kept = isKept;
+  const held = () => {
+    if (!kept) context.ends?.keep(omitUndefined({ id, state, outcome, overtaken }));
+    kept = true;
+  };
+  const now = await settled(context, operation, proved, held);
+  // An open operation needs its end until the store shows what that end says.
+  const isStored = !isActive(now.state) || (now.state === 'in_doubt' && state === 'in_doubt');
+  if (kept && isStored && context.ending?.aborted !== true) context.ends?.drop(id);
+  return now;
+}
+
+/** Stores the ends that wait, of this process and of those that died before the store was back. */
+export async function storeWaiting(context: Context): Promise<void> {
+  for (const { id, ...proved } of context.ends?.all() ?? []) {
+    // An older copy of the journal may lack it, until a person has it restored.
+    const operation = await context.store.get(id);
+    if (operation !== undefined) await record(context, operation, proved, true);
+  }
+}
+
+async function settled(
+  context: Context,
+  operation: Operation,
+  { state, outcome, overtaken }: Proved,
+  held: () => void,
+): Promise<Operation> {
+  // In doubt, any process may read: the lease ends.
+  const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
+  const patch: Patch = omitUndefined({ outcome, locator: outcome?.locator, leaseUntil });
+  const moved = await put(context, operation, { from: MAY_BECOME[state], to: state, patch, held });
+  const now = await withReceipt(context, moved, outcome, held);
+  if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {
+    return await put(context, now, { from: ['succeeded'], to: 'needs_person', patch: { outcome: overtaken }, held });
+  }
+  const says = state === 'succeeded' || outcome?.receipt !== undefined;
+  return says && DENIED.includes(now.state) ? await contradict(context, now, held) : now;
+}
+
+/** That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was read. */
+async function withReceipt(
+  context: Context,
+  operation: Operation,
+  outcome: Outcome | undefined,
+  held: () => void,
+): Promise<Operation> {
+  const known = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
+  if (known || operation.state !== 'in_doubt') return operation;
+  return await put(context, operation, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome }, held });
+}
+
+/** The airline confirmed an operation that was settled as not carried out. */
+async function contradict(context: Context, operation: Operation, held: () => void): Promise<Operation> {
+  context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
+  const why = 'The airline confirmed it after it had been settled as not carried out.';
+  const patch = { outcome: contradictedSince(operation, why) };
+  return await put(context, operation, { from: [operation.state], to: 'needs_person', patch, held });
+}
+
+/** Moves and reloads the operation, as soon as the store can. Never rejects. */
+export async function put(context: Context, operation: Operation, step: Step): Promise<Operation> {
+  const { from, to, patch, held = () => undefined } = step;
+  const { clock, ending, log } = context;
+  for (let tried = 1; ; tried++) {
+    const read = sharedRead(context, operation.id);
+    const storing = move(context, operation.id, from, to, patch, read).then(() => reload(context, operation, read));
+    try {
+      if ((await within(clock, BRIEF_MS, storing)) === late) held();
+      return await storing;
+    } catch (error) {
+      if (tried === 1) log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
+      held();
+      if (ending?.aborted === true) return operation;
+      await clock.sleep(Math.min(200 * 2 ** tried, MOST_PAUSE_MS), ending);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type { Finding } from '../domain/booking/finding.ts';
+import { plainText } from '../domain/time-and-text/clean-text.ts';
+import { ClerkError } from '../errors.ts';
+import { defineTool } from './definition/define.ts';
+import { listOf, text } from './definition/input-fields.ts';
+import { ownFindings } from './rules/attention.ts';
+import { SHOWN_ID } from './views/changes.ts';
+
+export const closeFindings = defineTool({
+  name: 'close_findings',
+  title: 'Close findings',
+  description: 'Note that a person has dealt with what the airline changed. Nothing changes at the airline.',
+  toolset: 'desk',
+  effect: 'hold',
+  input: () => ({ finding_ids: listOf(text(64), 1, 200).describe('of list_bookings') }),
+  output: () => ({ closed: z.int(), not_open: z.array(z.string()) }),
+
+  async run({ finding_ids: given }, ctx) {
+    const open = await ownFindings(ctx);
+    const isNamed = ({ id }: Finding, name: string) => name.length >= SHOWN_ID && id.startsWith(name);
+    const unknown = given.filter((name) => !open.some((one) => isNamed(one, name)));
+    if (unknown.length === given.length) throw notOpen();
+    const ids = open.filter((one) => given.some((name) => isNamed(one, name))).map(({ id }) => id);
+    const { tenant, id: by } = ctx.caller;
+    const closed = (await ctx.state.findings?.close(tenant, ids, by, ctx.now())) ?? 0;
+    return { closed, not_open: unknown.map((name) => plainText(name, 64)) };
+  },
+
+  text({ closed, not_open: left }) {
+    const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
+    return [
+      `${what}. Nothing changed at the airline.`,
+      left.length > 0 ? `No open finding of yours has these ids: ${left.join(', ')}.` : undefined,
+    ];
+  },
+});
+
+function notOpen(): ClerkError {
+  return new ClerkError('E_NOT_FOUND', 'No open finding of yours has one of these ids. Nothing was closed.', {
+    next: 'Call list_bookings with needs_attention to see what is open.',
+  });
+}

@@ -1,0 +1,216 @@
+/**
+ * Folders of another user: HOME and XDG_… that `su -m`, `setpriv` or `sudo -E` left as they were, an account without an
+ * entry in the list of users, and a file system that cannot be written. Only root can become all of these.
+ */
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/version.ts';
+import { buildProgram, type Ended, ended, folderFor, type Program } from '../cli/program.ts';
+import { canBecomeAnother } from './other-user.ts';
+
+/** The attacker: no process runs as this user, and no list of users knows it. */
+const ANN = 4711;
+const NOBODY = 65_534;
+const WITHOUT_ENTRY = 4242;
+const VICTIMS = [
+  ['root', 0],
+  ['a user without rights', NOBODY],
+] as const;
+
+/** A home folder that cannot be made. */
+const NOWHERE = '/dev/null/home';
+
+const LIVE = {
+  FARECLERK_BASE_URL: 'https://never.example/ota',
+  FARECLERK_CREDENTIALS: 'key',
+  FARECLERK_API_KEY: 'a-key',
+  FARECLERK_AGENT_ID: 'A1',
+  FARECLERK_AGENCY_ID: 'Agency',
+  FARECLERK_CURRENCY: 'SAR',
+};
+
+if (!canBecomeAnother) {
+  process.stderr.write(
+    `NOT PLAYED: the attacks with folders of other users need root. .ci/run plays them with sudo.\n`,
+  );
+}
+
+describe.skipIf(!canBecomeAnother)('folders of another user', () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await buildProgram();
+    chmodSync(program.folder, 0o755);
+  });
+
+  function run(uid: number, argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+    const child = spawn(process.execPath, [program.bin, ...argv], { cwd: '/', uid, gid: uid, env, stdio: 'pipe' });
+    child.stdin.end();
+    return ended(child);
+  }
+
+  /** A new folder with its owner and mode. */
+  function folderOf(uid: number, mode = 0o755): string {
+    const folder = folderFor('owned');
+    chownSync(folder, uid, uid);
+    chmodSync(folder, mode);
+    return folder;
+  }
+
+  describe.each(VICTIMS)('%s', (_, uid) => {
+    /** Code of the attacker in the form in which Node keeps the program's own: it would run in place of it. */
+    let planted: { readonly version: string; readonly name: string; readonly code: Buffer };
+    beforeAll(async () => {
+      const genuine = await keptCode(program.folder);
+      const copy = folderFor('evil');
+      cpSync(program.folder, copy, { recursive: true });
+      chmodSync(copy, 0o755);
+      const main = join(copy, 'dist', 'main.js');
+      const evil = "process.stdout.write('STOLEN ');exports.main=async()=>0;";
+      writeFileSync(main, evil.padEnd(readFileSync(main).length));
+      const { code } = await keptCode(copy);
+      // The size and the digest of the source that Node compares.
+      for (const at of [1, 3]) code.writeUInt32LE(genuine.code.readUInt32LE(4 * at), 4 * at);
+      planted = { ...genuine, code };
+    });
+
+    /** What Node keeps of the bundle in this folder, for this user. */
+    async function keptCode(folder: string) {
+      const cache = folderOf(uid);
+      const bin = join(folder, 'bin', 'fareclerk.js');
+      const env = { HOME: NOWHERE, XDG_CACHE_HOME: cache };
+      await ended(spawn(process.execPath, [bin, '--version'], { cwd: '/', uid, gid: uid, env, stdio: 'pipe' }));
+      const compile = join(cache, 'fareclerk', 'compile');
+      const [version = ''] = readdirSync(compile);
+      const files = readdirSync(join(compile, version)).map((name) => ({
+        version,
+        name,
+        code: readFileSync(join(compile, version, name)),
+      }));
+      const [largest] = files.sort((a, b) => b.code.length - a.code.length);
+      if (largest === undefined) throw new Error('nothing is kept');
+      return largest;
+    }
+
+    function plant(cache: string, owner: number): void {
+      const folder = join(cache, 'fareclerk', 'compile', planted.version);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, planted.name), planted.code);
+      const made = ['fareclerk', 'compile', planted.version, planted.name];
+      made.forEach((__, i) => {
+        chownSync(join(cache, ...made.slice(0, i + 1)), owner, owner);
+      });
+    }
+
+    const version = async (env: Readonly<Record<string, string>>) => (await run(uid, ['--version'], env)).stdout;
+
+    it('runs the planted code from a folder of its own, so the attack is real', async () => {
+      const cache = folderOf(uid);
+      plant(cache, uid);
+      expect(await version({ HOME: NOWHERE, XDG_CACHE_HOME: cache })).toBe('STOLEN ');
+    });
+
+    it("runs no code from another user's HOME or XDG_CACHE_HOME, and leaves nothing there", async () => {
+      const [home, cache] = [folderOf(ANN), folderOf(ANN, 0o777)];
+      mkdirSync(join(home, '.cache'));
+      chownSync(join(home, '.cache'), ANN, ANN);
+      plant(join(home, '.cache'), ANN);
+      plant(cache, ANN);
+      expect(await version({ HOME: home })).toBe(`${VERSION}\n`);
+      expect(await version({ HOME: NOWHERE, XDG_CACHE_HOME: cache })).toBe(`${VERSION}\n`);
+      const empty = folderOf(ANN, 0o777);
+      expect(await version({ HOME: NOWHERE, XDG_CACHE_HOME: empty })).toBe(`${VERSION}\n`);
+      expect(readdirSync(empty)).toEqual([]);
+    });
+
+    it('runs no code from a folder that others can write, or that lies in one of another user', async () => {
+      const [open, openAbove, foreignAbove] = [folderOf(uid, 0o777), folderOf(0, 0o777), folderOf(ANN)];
+      plant(open, uid);
+      const inside = [openAbove, foreignAbove].map((above) => {
+        const folder = join(above, 'mine');
+        mkdirSync(folder);
+        chownSync(folder, uid, uid);
+        plant(folder, uid);
+        return folder;
+      });
+      for (const cache of [open, ...inside])
+        expect(await version({ HOME: NOWHERE, XDG_CACHE_HOME: cache })).toBe(`${VERSION}\n`);
+    });
+
+    it('keeps code in a new folder of its own below one that others write but cannot rename in', async () => {
+      const sticky = folderOf(0, 0o1777);
+      const cache = join(sticky, 'cache');
+      expect(await version({ HOME: NOWHERE, XDG_CACHE_HOME: cache })).toBe(`${VERSION}\n`);
+      const compile = join(cache, 'fareclerk', 'compile');
+      expect(statSync(compile)).toMatchObject({ uid, mode: 0o40700 });
+      expect(readdirSync(compile)).toEqual([planted.version]);
+    });
+
+    it("puts no second record in another user's folder, and says which setting names a folder", async () => {
+      const [home, state, records] = [folderOf(ANN, 0o777), folderOf(uid), folderOf(uid)];
+      const env = { ...LIVE, HOME: home, FARECLERK_STATE_DIR: state };
+      const { code, stderr } = await run(uid, ['pause', 'emergency'], env);
+      expect([code, readdirSync(home), readdirSync(state)]).toEqual([2, [], []]);
+      expect(stderr).toContain(`FARECLERK_WITNESS_DIR is not set`);
+      expect(stderr).toContain(`${home} belongs to another user`);
+      const allowed = await run(uid, ['pause', 'emergency'], { ...env, FARECLERK_WITNESS_DIR: records });
+      expect([allowed.code, allowed.stdout]).toEqual([0, expect.stringContaining('paused')]);
+      expect(readdirSync(records).length).toBeGreaterThan(0);
+      expect(readdirSync(home)).toEqual([]);
+    });
+
+    it("puts no state in another user's HOME or XDG_STATE_HOME, and says which setting names a folder", async () => {
+      const home = folderOf(ANN, 0o777);
+      for (const env of [{ HOME: home }, { HOME: NOWHERE, XDG_STATE_HOME: join(home, 'state') }]) {
+        for (const settings of [{}, LIVE]) {
+          const { code, stderr } = await run(uid, ['journal'], { ...env, ...settings });
+          expect([code, readdirSync(home)]).toEqual([2, []]);
+          expect(stderr).toContain('FARECLERK_STATE_DIR is not set');
+          expect(stderr).toContain(`${home} belongs to another user`);
+        }
+      }
+    });
+  });
+
+  it('an account without a home folder works with a folder for its state, and says what is missing without', async () => {
+    const state = folderOf(WITHOUT_ENTRY);
+    const [version, missing, sandbox] = await Promise.all([
+      run(WITHOUT_ENTRY, ['--version'], {}),
+      run(WITHOUT_ENTRY, ['call', 'list_routes', '--sandbox'], {}),
+      run(WITHOUT_ENTRY, ['call', 'list_routes'], { FARECLERK_STATE_DIR: state }),
+    ]);
+    expect(version).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('HOME is not set, and this user has no home folder.');
+    expect(missing.stderr).toContain('FARECLERK_STATE_DIR');
+    expect(sandbox).toMatchObject({ code: 0, stdout: expect.stringContaining('"total_found"') });
+    expect(existsSync(join(state, 'sandbox'))).toBe(true);
+    const live = await run(WITHOUT_ENTRY, ['pause', 'x'], { ...LIVE, FARECLERK_STATE_DIR: state });
+    expect([live.code, live.stderr]).toEqual([2, expect.stringContaining('FARECLERK_WITNESS_DIR')]);
+  });
+
+  it('on a read-only file system it starts, works with a folder for its state, and says what is missing without', async () => {
+    const script = `mount -o remount,bind,ro / || exit 99
+      mount -t tmpfs tmpfs /mnt || exit 99
+      node=$1; bin=$2; export HOME=/root
+      $node $bin --version && ! $node $bin pause x && FARECLERK_STATE_DIR=/mnt $node $bin call list_routes`;
+    const args = ['-m', 'sh', '-c', script, 'sh', process.execPath, program.bin];
+    const { code, stdout, stderr } = await ended(
+      spawn('unshare', args, { env: { PATH: process.env.PATH }, stdio: 'pipe' }),
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('FARECLERK_STATE_DIR')]);
+    expect(stdout.startsWith(`${VERSION}\n`)).toBe(true);
+    expect(stdout).toContain('"total_found"');
+  });
+});

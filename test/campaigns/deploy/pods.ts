@@ -1,0 +1,266 @@
+/**
+ * The restore that docs/guides/deploy.md describes for Kubernetes, command by command, while a payment is under way: with
+ * the volumes of deploy/kubernetes.yaml, and with volumes that end with their pods. A pod is a process with a folder of
+ * its own for its state; a claim is such a folder that stays.
+ *
+ *   node test/campaigns/deploy/pods.ts
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
+import { type Fleet, type Instance, openFleet } from '../fleet/support/fleet.ts';
+import type { Call } from '../fleet/support/fleet-process.ts';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const PAY = 'OTA_AirDemandTicketRQ';
+/** Where the image keeps its state. */
+const STATE = '/var/lib/fareclerk';
+
+interface Workload {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly replicas: number;
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly { readonly volumeMounts: readonly { name: string; mountPath: string }[] }[];
+      };
+    };
+  };
+}
+
+function workload(): Workload {
+  const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJSON() as Workload);
+  const found = documents.find(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+  if (found === undefined) throw new Error('the manifest runs no pods');
+  return found;
+}
+
+function stateOutlivesPods({ spec }: Workload): boolean {
+  const mounts = spec.template.spec.containers[0]?.volumeMounts ?? [];
+  const name = mounts.find(({ mountPath }) => mountPath === STATE)?.name;
+  return (spec.volumeClaimTemplates ?? []).some(({ metadata }) => metadata.name === name);
+}
+
+/** The commands of the guide, in their order. */
+function commands(): readonly string[] {
+  const [, block = ''] =
+    /\*\*Restore\*\* an older copy[\s\S]*?```sh\n([\s\S]*?)```/.exec(read('docs/guides/deploy.md')) ?? [];
+  const lines = block.split('\n').filter((line) => line !== '');
+  if (lines.length === 0) throw new Error('the guide has no commands to restore a copy');
+  return lines;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+/** As `kubectl` and the tools of PostgreSQL would act. */
+class Pods {
+  readonly #fleet: Fleet;
+  readonly #cluster: Cluster;
+  readonly #areLasting: boolean;
+  readonly #volumes = mkdtempSync(join(tmpdir(), 'clerk-pods-'));
+  readonly #running = new Map<string, Instance>();
+
+  constructor(cluster: Cluster, fleet: Fleet, areLasting: boolean) {
+    this.#cluster = cluster;
+    this.#fleet = fleet;
+    this.#areLasting = areLasting;
+  }
+
+  pod(name: string): Instance {
+    const found = this.#running.get(name);
+    if (found === undefined) throw new Error(`${name} does not run`);
+    return found;
+  }
+
+  async scale(to: number): Promise<void> {
+    const names = Array.from({ length: to }, (_, i) => `fareclerk-${i}`);
+    for (const [name, instance] of this.#running) {
+      if (names.includes(name)) continue;
+      await instance.kill();
+      this.#running.delete(name);
+      if (!this.#areLasting) rmSync(this.#volume(name), { recursive: true });
+    }
+    for (const name of names.filter((one) => !this.#running.has(one))) {
+      mkdirSync(this.#volume(name), { recursive: true });
+      const [instance] = await this.#fleet.start(1, { FARECLERK_STATE_DIR: this.#volume(name) });
+      if (instance !== undefined) this.#running.set(name, instance);
+    }
+  }
+
+  exec(name: string, argv: readonly string[]): Promise<Ran> {
+    this.pod(name);
+    const env = { ...process.env, ...this.#fleet.env, FARECLERK_STATE_DIR: this.#volume(name), NODE_NO_WARNINGS: '1' };
+    const program = fileURLToPath(new URL('bin/fareclerk.js', root));
+    return new Promise((resolve) =>
+      execFile(process.execPath, [program, ...argv], { env }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout: stdout + stderr }),
+      ),
+    );
+  }
+
+  copy(): Promise<unknown> {
+    return this.#sql(
+      `create schema copied; ${this.#each((table) => `create table copied.${table} as table fareclerk.${table};`)}`,
+    );
+  }
+
+  /** Dropping the schema and restoring the dump. As the superuser: no trigger has a say. */
+  restore(): Promise<unknown> {
+    return this.#sql(
+      this.#each(
+        (table) => `delete from fareclerk.${table};
+          insert into fareclerk.${table} overriding system value table copied.${table};`,
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.scale(0);
+    rmSync(this.#volumes, { recursive: true, force: true });
+  }
+
+  #volume(name: string): string {
+    return join(this.#volumes, name);
+  }
+
+  #each(text: (table: string) => string): string {
+    const loop = text('%1$I').replaceAll("'", "''");
+    return `set session_replication_role = replica; do $$ declare t text; begin
+      for t in select table_name from information_schema.tables where table_schema = 'fareclerk' loop
+        execute format('${loop}', t); end loop; end $$;`;
+  }
+
+  #sql(text: string): Promise<unknown> {
+    return this.#cluster.sql(this.#fleet.database, text);
+  }
+}
+
+/** Acts like one line of the guide. An unknown line ends the proof. */
+async function act(pods: Pods, line: string): Promise<Ran | undefined> {
+  const [, replicas] = /^kubectl scale statefulset\/fareclerk --replicas=(\d+)$/.exec(line) ?? [];
+  if (replicas !== undefined) return void (await pods.scale(Number(replicas)));
+  if (/^kubectl (wait --for=delete pod|rollout status) /.test(line) || line.startsWith('psql clerk -c'))
+    return undefined;
+  if (line === 'pg_restore -d clerk copy.dump') return void (await pods.restore());
+  const [, name = '', argv] = /^kubectl exec (\S+) -- node \/app\/bin\/fareclerk\.js (.*)$/.exec(line) ?? [];
+  if (argv === undefined) throw new Error(`the guide has a command that this proof does not know: ${line}`);
+  return pods.exec(name, argv.split(' '));
+}
+
+interface Seen {
+  readonly problems: readonly string[];
+  readonly paid: number;
+}
+
+async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
+  const fleet = await openFleet(cluster, areLasting ? 'claims' : 'ending');
+  const pods = new Pods(cluster, fleet, areLasting);
+  const problems: string[] = [];
+  const { replicas } = workload().spec;
+  try {
+    await pods.scale(replicas);
+    const pay = ({ locator }: { locator: string }): Call => ({
+      tool: 'pay_booking',
+      args: { locator, payment: { type: 'invoice' } },
+    });
+    const yes = async (instance: Instance, call: Call): Promise<Call> => {
+      const { question, code, text } = await instance.call(call);
+      if (question === undefined) throw new Error(`pay_booking did not ask: ${code} ${text}`);
+      return { ...call, yes: question };
+    };
+    // Both have sent before the copy, as pods have after a day.
+    for (const name of ['fareclerk-0', 'fareclerk-1']) {
+      const call = pay(await fleet.stock.held());
+      const { code } = await pods.pod(name).call(await yes(pods.pod(name), call));
+      if (code !== 'done') problems.push(`the payment of ${name} came to ${code}`);
+    }
+    await pods.copy();
+
+    const { locator } = await fleet.stock.held();
+    const call = await yes(pods.pod('fareclerk-1'), pay({ locator }));
+    const [sent, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { promise: worked, resolve: hasWorked } = Promise.withResolvers<void>();
+    fleet.relay.interfere(async ({ name, forward }) => {
+      if (name !== PAY) return false;
+      fleet.relay.interfere(undefined);
+      sent.resolve();
+      await goOn.promise;
+      await forward();
+      hasWorked();
+      return true;
+    });
+    const caller = pods
+      .pod('fareclerk-1')
+      .call(call)
+      .catch(() => undefined);
+    await sent.promise;
+
+    const told = { held: 0, refused: 0 };
+    for (const line of commands()) {
+      const ran = await act(pods, line);
+      if (line.endsWith('journal restored')) {
+        if (!areLasting && ran?.code !== 1) problems.push(`${line}: ended with ${ran?.code} although records are lost`);
+        if (areLasting && (ran?.code !== 0 || !ran.stdout.includes('"held": false')))
+          problems.push(`${line}: ended with ${ran?.code}: ${ran?.stdout}`);
+        if (ran?.stdout.includes('"held": true')) told.held += 1;
+      }
+      if (!line.startsWith('kubectl rollout')) continue;
+      for (const name of ['fareclerk-0', 'fareclerk-1']) {
+        const { code } = await pods.pod(name).call(pay({ locator }));
+        if (code === 'E_NOT_PERMITTED') told.refused += 1;
+        else problems.push(`${name} answered ${code} after the copy was put back`);
+      }
+      // Only now does the airline carry out what was under way.
+      goOn.resolve();
+      await Promise.all([caller, worked]);
+    }
+    if (!areLasting) {
+      if (told.held !== replicas) problems.push(`${told.held} pods said that sending stays blocked`);
+      const { code, stdout } = await pods.exec('fareclerk-0', ['journal', 'restored', '--without-second-records']);
+      if (code !== 0) problems.push(`--without-second-records ended with ${code}: ${stdout}`);
+    }
+    for (const name of ['fareclerk-0', 'fareclerk-1']) {
+      const { code } = await pods.pod(name).call(pay({ locator }));
+      if (code !== 'E_ALREADY_DONE') problems.push(`${name}: paying again came to ${code}`);
+      const next = pay(await fleet.stock.held());
+      const { question, code: asked } = await pods.pod(name).call(next);
+      const done = await pods.pod(name).call({ ...next, ...(question !== undefined && { yes: question }) });
+      if (question === undefined) problems.push(`${name}: the next payment is not asked for: ${asked}`);
+      if (done.code !== 'done') problems.push(`${name}: the next payment came to ${done.code}: ${done.text}`);
+    }
+    const paid = fleet.sandbox.ledger().filter((it) => it.event === 'paid' && it.locator === locator).length;
+    if (paid !== 1) problems.push(`paid ${paid} times`);
+    return { problems, paid };
+  } finally {
+    await pods.close();
+    await fleet.close();
+  }
+}
+
+const cluster = await startCluster();
+try {
+  const claims = stateOutlivesPods(workload());
+  const [shipped, ending] = await Promise.all([play(cluster, claims), play(cluster, false)]);
+  const problems = [
+    ...(claims ? [] : ['the second records of the shipped manifest end with their pods']),
+    ...shipped.problems.map((one) => `shipped manifest: ${one}`),
+    ...ending.problems.map((one) => `volumes that end with their pods: ${one}`),
+  ];
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  process.stdout.write(
+    `restored with the shipped volumes and without any: paid ${shipped.paid} and ${ending.paid} times\n`,
+  );
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} finally {
+  await cluster.close();
+}

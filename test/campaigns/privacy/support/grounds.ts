@@ -1,0 +1,39 @@
+/** The state on each database, and every row of it. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openPostgresState } from '../../../../src/store/postgres/state.ts';
+import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
+import type { Cluster } from '../../fleet/support/cluster.ts';
+import type { Grounds } from './forgotten.ts';
+
+export function sqliteGrounds(folder: string): Grounds {
+  const file = join(folder, 'fareclerk.sqlite');
+  return {
+    folder,
+    open: (now) => openSqliteState(file, { now, witnesses: join(folder, 'witness') }),
+    async rows() {
+      const db = new DatabaseSync(file, { readOnly: true });
+      try {
+        const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
+        return tables.flatMap(({ name }) => db.prepare(`select * from "${name}"`).all());
+      } finally {
+        db.close();
+      }
+    },
+  };
+}
+
+export async function postgresGrounds(folder: string, cluster: Cluster): Promise<Grounds> {
+  const url = await cluster.database('forgotten');
+  return {
+    folder,
+    open: (now) => openPostgresState(url, { schema: 'clerk', now, witnesses: join(folder, 'witness') }),
+    async rows() {
+      const of = "select tablename from pg_tables where schemaname = 'clerk'";
+      const rows: Readonly<Record<string, unknown>>[] = [];
+      for (const { tablename } of await cluster.sql('forgotten', of))
+        rows.push(...(await cluster.sql('forgotten', `select * from clerk.${tablename}`)));
+      return rows;
+    },
+  };
+}

@@ -9,7 +9,7 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { seeReading } from '../../src/watching/see-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
-import { BACK, fiveAdults, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
+import { BACK, fare, fiveAdults, held, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 
 const MINUTE = 60_000;
@@ -195,6 +195,15 @@ describe('after a train was cancelled', () => {
     expect(await told(coupon(withoutFirst(), '1', '2', { statusCode }), NOW + 25 * HOUR)).toEqual(['coupon_closed']);
   });
 
+  it('is recognized by its refunded tickets if the reading leaves its status out', async () => {
+    await told(couple(), NOW);
+    await cancel();
+    const { statusCode: _, ...plain } = segment('1');
+    const without = { ...withoutFirst(), options: [option(plain), BACK] };
+    expect(await told(without, NOW + MINUTE + 1)).toEqual([]);
+    expect(await told(withoutFirst(), NOW + DAY)).toEqual([]);
+  });
+
   it('the other train is reported when the airline cancels it, and the cancelled one when it runs again', async () => {
     await told(couple(), NOW);
     await cancel();
@@ -246,6 +255,21 @@ describe('after a train was rebooked', () => {
     await rebook();
     expect(await told(rebooked(), NOW + MINUTE + 1)).toEqual([]);
     expect(await told(rebooked({ departs: '2026-12-01T10:45:00.000+03:00' }), NOW + DAY)).toEqual(['retimed']);
+  });
+
+  it('limits that the first reading of it leaves out are compared with none of the old train', async () => {
+    const until = (namesUntil: string, booking: Booking) => ({
+      ...booking,
+      pricing: { ...held().pricing, fares: [fare('1', 'MED', 'JED', { namesUntil })] } as NonNullable<
+        Booking['pricing']
+      >,
+    });
+    await told(until('2026-11-30T12:00:00Z', couple()), NOW);
+    await rebook();
+    const { pricing: _, ...unpriced } = rebooked();
+    expect(await told(unpriced, NOW + MINUTE + 1)).toEqual([]);
+    expect(await told(until('2026-11-30T06:00:00Z', rebooked()), NOW + HOUR)).toEqual([]);
+    expect(await told(until('2026-11-30T03:00:00Z', rebooked()), NOW + 2 * HOUR)).toEqual(['deadline_moved']);
   });
 
   it('what the airline did to it before any reading is reported as well', async () => {

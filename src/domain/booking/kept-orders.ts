@@ -45,19 +45,26 @@ export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'RE
 export interface NewRefunds {
   /** For each refund order the same one before. */
   readonly pairs: readonly (KeptOrder | undefined)[];
-  /** Those that were not there before. */
+  /** Those that were not there before, and whose refunds the price did not show before. */
   readonly fresh: readonly KeptOrder[];
   /** How many refunds there are more, by orders or by price: one of these may leave some out. */
   readonly more: number;
+  /** Of how many refunds no reading has shown the order. */
+  readonly withoutOrder: number;
 }
 
 export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds {
   const [earlier, orders] = [before.orders.filter(isRefund), after.orders.filter(isRefund)];
   const pairs = pairOrders(earlier, orders);
-  const ordered = before.orders.length > 0 ? orders.length - earlier.length : 0;
+  const unpaired = orders.filter((_, i) => pairs[i] === undefined);
+  const awaited = before.refundsWithoutOrder ?? 0;
+  const ordered = before.orders.length > 0 ? orders.length - earlier.length - awaited : 0;
   const stated = before.refunds === undefined ? 0 : (after.refunds ?? 0) - before.refunds;
-  const more = before.refunds === undefined ? 0 : ordered > 0 ? ordered : Math.min(stated, 1);
-  return { pairs, fresh: orders.filter((_, i) => pairs[i] === undefined), more: Math.max(0, more) };
+  const counted = ordered > 0 ? ordered : Math.min(stated, 1);
+  const more = before.refunds === undefined ? 0 : Math.max(0, counted);
+  const fresh = unpaired.slice(awaited);
+  const withoutOrder = Math.max(0, awaited - unpaired.length) + Math.max(0, more - fresh.length);
+  return { pairs, fresh, more, withoutOrder };
 }
 
 export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {

@@ -9,7 +9,7 @@ import { isLost } from './connections.ts';
 import { fareDeadlines } from './deadlines.ts';
 import { refundsSeen } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
-import { type KeptOrder, knownOrders } from './kept-orders.ts';
+import { type KeptOrder, knownOrders, newRefunds } from './kept-orders.ts';
 import { digitsOf, isSameTime } from './pair-segments.ts';
 import { isPaid } from './payment-state.ts';
 
@@ -55,6 +55,8 @@ export interface KeptReading {
   readonly orders: readonly KeptOrder[];
   /** Refunds that price or orders state. */
   readonly refunds?: number;
+  /** So many of them have shown no order yet. */
+  readonly refundsWithoutOrder?: number;
   /** UTC. */
   readonly payBy?: string;
   readonly namesUntil?: string;
@@ -173,13 +175,19 @@ export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairin
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     ...omitUndefined({
       cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
-      refunds: after.refunds ?? before.refunds,
+      // No refund goes away: a reading that states fewer left some out.
+      refunds: most(before.refunds, after.refunds),
+      refundsWithoutOrder: newRefunds(before, after).withoutOrder || undefined,
       payBy: after.payBy ?? before.payBy,
       namesUntil,
       cancelUntil,
       total: after.total ?? before.total,
     }),
   };
+}
+
+function most(was: number | undefined, is: number | undefined): number | undefined {
+  return was === undefined || is === undefined ? (is ?? was) : Math.max(was, is);
 }
 
 /** With every code and class that was known of them. */

@@ -142,8 +142,17 @@ function pairOf(was: KeptSegment, { before, reading }: Seen): KeptSegment | unde
 
 function isLostIn(was: KeptSegment, seen: Seen): boolean {
   const { reading } = seen;
+  if (reading.state === 'cancelled') return true;
+  if (reading.segments.length === 0) return false;
   const now = pairOf(was, seen);
-  return reading.state === 'cancelled' || (reading.segments.length > 0 && (now === undefined || isLost(now)));
+  return now === undefined || isLost(now) || isRefundedIn(now, reading);
+}
+
+/** The reading leaves its code out, and shows that its tickets were refunded. */
+function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
+  const place = segments.indexOf(now);
+  const own = coupons.filter(({ segment }) => segment === place);
+  return now.status === undefined && own.length > 0 && own.every(({ status }) => status === 'R');
 }
 
 const lost =
@@ -275,14 +284,23 @@ const refunded =
     const orders = own === undefined ? before.orders : [...before.orders, own];
     // Its price can list it in several parts.
     const refunds = (reading.refunds ?? before.refunds ?? 0) - Math.max(0, fresh.length - 1);
-    return { ...before, state, refunds, orders };
+    const refundsWithoutOrder = (before.refundsWithoutOrder ?? 0) + (own === undefined ? 1 : 0);
+    return { ...before, state, refunds, orders, refundsWithoutOrder };
   };
 
-/** Limits go with what was cancelled. An earlier one is the airline's, but for another train. */
+/**
+ * Limits go with what was cancelled. An earlier one is the airline's, but for another train. What the reading does not show
+ * is not known any more.
+ */
 function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
-  const limitOf = (was: string | undefined, is: string | undefined) =>
-    was !== undefined && is !== undefined && (which === 'any' || latest([was, is]) === is) ? is : was;
-  const namesUntil = limitOf(before.namesUntil, reading.namesUntil);
-  const cancelUntil = limitOf(before.cancelUntil, reading.cancelUntil);
-  return { ...before, ...omitUndefined({ namesUntil, cancelUntil }) };
+  const limitOf = (was: string | undefined, is: string | undefined) => {
+    if (was === undefined || is === undefined) return undefined;
+    return which === 'any' || latest([was, is]) === is ? is : was;
+  };
+  const { namesUntil, cancelUntil, ...rest } = before;
+  const limits = {
+    namesUntil: limitOf(namesUntil, reading.namesUntil),
+    cancelUntil: limitOf(cancelUntil, reading.cancelUntil),
+  };
+  return { ...rest, ...omitUndefined(limits) };
 }

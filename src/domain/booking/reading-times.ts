@@ -26,7 +26,7 @@ const LAST_MS = 15 * 60_000;
 /** A refund that does not arrive is looked for this long. */
 const REFUND_MS = 60 * DAY_MS;
 /** The refund of a paid booking that was cancelled can be recorded so long after, or be left out meanwhile, milliseconds. */
-const RECORDED_MS = 3 * DAY_MS;
+const RECORDED_MS = 8 * DAY_MS;
 
 /**
  * Milliseconds since 1970; undefined: the booking is over.

@@ -329,6 +329,30 @@ describe('money and limits', () => {
     expect(changes(unknown, paid({ orders: [payment] }))[0]).toMatchObject({ kind: 'refunded', after: {} });
   });
 
+  it('tells a refund once, whichever of price and orders a reading left out', () => {
+    const stated = held().pricing;
+    const pricing = stated && { ...stated, refunds: [{ amount: sar(5000) }] };
+    const all = { ...(pricing && { pricing }), orders: [payment, refund('PAID')] };
+    const sequences: Partial<Booking>[][] = [
+      [{ ...all, orders: [] }, all],
+      [{ orders: all.orders }, all],
+      [all, { ...all, orders: [] }, all],
+      [all, { orders: all.orders }, all],
+    ];
+    for (const readings of sequences) {
+      const told: string[] = [];
+      let known = keep(paid({ ...(stated && { pricing: stated }), orders: [payment] }));
+      readings.forEach((reading, i) => {
+        const { after, differences } = compareReadings(known, keep(paid(reading), LATER + i));
+        told.push(...differences.map(({ kind }) => kind));
+        known = after;
+      });
+      expect(told).toEqual(['refunded']);
+      const second = keep(paid({ ...all, orders: [...all.orders, refund('PAID', 'r2')] }), LATER + HOUR);
+      expect(compareReadings(known, second).differences.map(({ kind }) => kind)).toEqual(['refunded']);
+    }
+  });
+
   it('tells equal refunds without an id apart by their status', () => {
     const { id: _, ...plain } = refund('PENDING');
     const paidOut = { ...plain, status: 'PAID' };

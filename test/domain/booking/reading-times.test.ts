@@ -66,12 +66,12 @@ describe('the next reading', () => {
     expect(next({ segments: [{ ...segment(10), departs: 'soon' }] })).toBeUndefined();
   });
 
-  it('comes for three days after a paid booking was cancelled, until its refund is recorded', () => {
+  it('comes for eight days after a paid booking was cancelled, until its refund is recorded', () => {
     const days = (since: number) => ({ state: 'cancelled' as const, cancelledAt: NOW - since * 24 * HOUR });
     const payment = { direction: 'PAYMENT', status: 'PAID' };
     expect(next({ ...days(0), orders: [payment] })).toBeCloseTo(21.6);
-    expect(next({ ...days(2.9), coupons: [{ id: 'c' }] })).toBeCloseTo(21.6);
-    expect(next({ ...days(3), orders: [payment] })).toBeUndefined();
+    expect(next({ ...days(7.9), coupons: [{ id: 'c' }] })).toBeCloseTo(21.6);
+    expect(next({ ...days(8), orders: [payment] })).toBeUndefined();
     expect(next({ ...days(0), orders: [{ ...payment, status: 'PENDING' }] })).toBeUndefined();
     expect(next({ state: 'cancelled', orders: [payment] })).toBeUndefined();
   });

@@ -34,7 +34,8 @@ test('still reads and pays if the ledger cannot be written, and logs each missin
   const payment = await desk.say('pay_booking', { locator: held, payment: { type: 'invoice' } }, accept);
   expect(payment.structured).toMatchObject({ status: 'done', booking: { locator: held } });
   expect(desk.acts().slice(before)).toEqual(['paid']);
-  // One for each reading, and the payment reads twice more: before it is sent, and after.
+  // One for each of three calls, and three for the payment: what the question shows, what is read again after the yes, what
+  // is paid.
   expect(unrecorded).toEqual(Array(6).fill(broken));
   expect(failures).toEqual([]);
 

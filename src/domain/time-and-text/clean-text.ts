@@ -12,7 +12,7 @@ const CODE = /^(?:[A-Za-z0-9/+-]+(?:_[A-Za-z0-9/+-]+|\.\d[A-Za-z0-9/+-]*)*|\d+[A
 /** Up to three words of letters, each with a capital letter or of a script without them: `Al-Ula`, `Xi'an Bei`, `مكة المكرمة`. */
 const NAME =
   /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;
-const LONGEST_BARE = 24;
+const LONGEST_BARE = 30;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {

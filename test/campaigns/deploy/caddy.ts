@@ -38,7 +38,9 @@ const settings = {
   FARECLERK_ISSUER: issuer.issuer,
   FARECLERK_DATABASE_URL: await cluster.database('fleet'),
 };
-const start = (port: number) => startInstance(newFolder('instance'), port, settings);
+// The one that takes an instance's place takes its folder too: second records outlive it.
+const folders = new Map(ports.map((port) => [port, newFolder('instance')]));
+const start = (port: number) => startInstance(folders.get(port) ?? newFolder('instance'), port, settings);
 const instances: ChildProcess[] = await Promise.all(ports.map(start));
 const proxy = await startCaddy(ports, address);
 const callers = await Promise.all(

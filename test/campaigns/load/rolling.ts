@@ -30,7 +30,9 @@ const settings = {
   FARECLERK_DATABASE_URL: await cluster.database('fleet'),
 };
 const ports = [await freePort(), await freePort()];
-const start = (port: number) => startInstance(newFolder('instance'), port, settings);
+// The one that takes an instance's place takes its folder too: second records outlive it.
+const folders = new Map(ports.map((port) => [port, newFolder('instance')]));
+const start = (port: number) => startInstance(folders.get(port) ?? newFolder('instance'), port, settings);
 const instances = await Promise.all(ports.map(start));
 balancer.use(ports);
 

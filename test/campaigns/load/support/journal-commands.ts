@@ -22,8 +22,9 @@ type Env = Readonly<Record<string, string>>;
 interface Ran {
   readonly code: number | null;
   readonly lines: number;
-  /** The beginning of what it said. */
+  /** The beginning of what it said on stdout, and on stderr. */
   readonly said: string;
+  readonly complained: string;
   readonly peakMb: number;
   readonly seconds: number;
 }
@@ -35,7 +36,8 @@ export async function judgeCommands(name: string, folder: string, env: Env, tota
   const figures: Figure[] = [];
   const run = async (what: string, ...argv: string[]) => {
     const ran = await spawned(folder, { ...home, ...env }, [...args, 'journal', ...argv]);
-    if (ran.code !== 0) process.stdout.write(`journal ${argv.join(' ')}: ${ran.said.slice(0, 500)}\n`);
+    if (ran.code !== 0)
+      process.stdout.write(`journal ${argv.join(' ')}: ${(ran.said + ran.complained).slice(0, 500)}\n`);
     figures.push(
       { what: `${name}: exit code of ${what}`, value: ran.code ?? -1, atMost: 0, atLeast: 0 },
       { what: `${name}: most memory of ${what}`, value: ran.peakMb, unit: 'MB', atMost: MOST_MB },
@@ -72,17 +74,24 @@ async function spawned(folder: string, env: Env, argv: readonly string[]): Promi
     env: { PATH: process.env.PATH ?? '', PEAK_FILE: peakFile, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [lines, said] = [0, ''];
+  let [lines, said, complained] = [0, '', ''];
   child.stdout.on('data', (bytes: Buffer) => {
     for (const byte of bytes) if (byte === 10) lines += 1;
     if (said.length < 4_000) said += bytes;
   });
   child.stderr.on('data', (bytes) => {
-    if (said.length < 4_000) said += bytes;
+    if (complained.length < 4_000) complained += bytes;
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   const peaks = readFileSync(peakFile, 'utf8').trim().split('\n').map(Number);
-  return { code, lines, said, peakMb: Math.max(...peaks) / 1024, seconds: (performance.now() - began) / 1000 };
+  return {
+    code,
+    lines,
+    said,
+    complained,
+    peakMb: Math.max(...peaks) / 1024,
+    seconds: (performance.now() - began) / 1000,
+  };
 }
 
 /** Everything, what is due, and a search that finds little, by a caller with three of four bookings. */

@@ -51,7 +51,7 @@ export function assess(
   const gaps: RuleGap[] = [];
   for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
     for (const [i, unit] of units.entries()) {
-      const found = lineOf(type, people.length, unit, holding[i] ?? [], locale);
+      const found = penaltyLine(type, people.length, unit, holding[i] ?? [], locale);
       if ('rule' in found) lines.push(found);
       else gaps.push(found);
     }
@@ -63,7 +63,7 @@ export function assess(
   return { lines, gaps };
 }
 
-function lineOf(
+function penaltyLine(
   type: string,
   passengers: number,
   { segments, refundRules }: FareUnit,

@@ -90,7 +90,7 @@ export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean 
 
 export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
-  const found = rowOf(fault, asked);
+  const found = faultRow(fault, asked);
   const code = [found.code, found.elsewhere].find((one) => one !== undefined && canAnswer(one, asked));
   const stray = asked === 'create' && statusOf(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
   if (code === undefined) return fitted(stray, stray.code, asked);
@@ -103,7 +103,7 @@ function fitted({ message, next }: FaultRow, code: ErrorCode, asked: Asked): Mea
   return { code, message, next: nextStep(next, code, asked) };
 }
 
-function rowOf(fault: FaultForm, asked: Asked): FaultRow {
+function faultRow(fault: FaultForm, asked: Asked): FaultRow {
   const known = rowByCode(fault.code);
   const status = statusOf(fault);
   if (isSystemFailure(fault)) return known?.blind || known?.code === 'E_AUTH' ? known : failureBy(status);

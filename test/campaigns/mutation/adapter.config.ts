@@ -2,16 +2,19 @@
  * Runs the tests against the independent sandbox with one mutant of the adapter in place (ADAPTER_MUTANT), or with none.
  */
 import { defineConfig } from 'vitest/config';
-import { ADAPTER_MUTANTS, mutated } from './adapter-mutants.ts';
+import { readSources } from '../../support/sources.ts';
+import { ADAPTER_MUTANTS } from './adapter-mutants.ts';
+import { changed } from './change-symbol.ts';
 
 const mutant = ADAPTER_MUTANTS.find(({ name }) => name === process.env.ADAPTER_MUTANT);
+const broken = mutant && changed(readSources(), mutant);
 
 export default defineConfig({
   plugins: [
     {
       name: 'adapter-mutant',
       enforce: 'pre',
-      transform: (code, id) => (mutant !== undefined && id.endsWith(`/${mutant.file}`) ? mutated(mutant, code) : null),
+      transform: (_, id) => (broken !== undefined && id.endsWith(`/${broken.file}`) ? broken.code : null),
     },
   ],
   test: {

@@ -4,14 +4,13 @@
  *
  * usage: node test/campaigns/mutation/adapter.ts [NAME …]
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { readSources } from '../../support/sources.ts';
 import { runVitest, type VitestRun } from '../../support/vitest-run.ts';
 import { inParallel } from '../chaos/support/proof.ts';
-import { ADAPTER_MUTANTS, type AdapterMutant, mutated } from './adapter-mutants.ts';
+import { ADAPTER_MUTANTS, type AdapterMutant } from './adapter-mutants.ts';
+import { changed } from './change-symbol.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CONFIG = 'test/campaigns/mutation/adapter.config.ts';
 
 /** Plays these tests with this mutant, or without any. */
@@ -25,7 +24,8 @@ function play(tests: readonly string[], mutant?: AdapterMutant): Promise<VitestR
 
 const names = process.argv.slice(2);
 const chosen = names.length === 0 ? ADAPTER_MUTANTS : ADAPTER_MUTANTS.filter(({ name }) => names.includes(name));
-for (const mutant of chosen) mutated(mutant, readFileSync(`${ROOT}/${mutant.file}`, 'utf8'));
+const sources = readSources();
+for (const mutant of chosen) changed(sources, mutant);
 const without = await play([...new Set(chosen.flatMap(({ tests }) => tests))]);
 if (!without.ok) {
   process.stderr.write(`the tests fail without any mutant:\n${without.failures.join('\n') || without.said}\n`);

@@ -4,11 +4,12 @@
  */
 import { type Money, sameMoney } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf, latest } from '../time-and-text/times.ts';
+import { latest } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
 import type { ExpectedChange, FlightKey, SeatAim } from './expected-change.ts';
 import { newRefunds } from './kept-orders.ts';
 import { isUnpaid, type KeptCoupon, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
+import { isNear, nearest } from './nearest-segment.ts';
 import { heirsOf, withUnfinished } from './pair-coupons.ts';
 import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
 
@@ -118,21 +119,6 @@ const paid: Effect = ({ before, reading }) => {
   });
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
 };
-
-const apart = (one: KeptSegment, { departs }: FlightKey): number =>
-  Math.abs((instantOf(one.departs) ?? 0) - (instantOf(departs) ?? 0));
-
-/** The same train or flight, also when the airline has moved it a little. */
-function isNear(one: KeptSegment, flight: FlightKey): boolean {
-  if (one.from !== flight.from || one.to !== flight.to) return false;
-  return digitsOf(one.number) === flight.number
-    ? apart(one, flight) < 86_400_000
-    : isSameTime(one.departs, flight.departs);
-}
-
-function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
-  return segments.filter((one) => isNear(one, flight)).sort((a, b) => apart(a, flight) - apart(b, flight))[0];
-}
 
 /** For a segment of before the same one in the reading. */
 function pairOf(was: KeptSegment, { before, reading }: Seen): KeptSegment | undefined {

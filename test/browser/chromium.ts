@@ -89,8 +89,9 @@ export async function launchChromium(): Promise<Browser> {
 
 /** Runs in each page: its clock is that of the tests (test/support/moved-clock.ts). */
 function moveClock(ahead: number): void {
+  const { now } = Date;
+  Date.now = () => now() + ahead;
   globalThis.Date = new Proxy(Date, {
-    construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [Date.now()] : args, self),
-    get: (target, key) => (key === 'now' ? () => target.now() + ahead : Reflect.get(target, key)),
+    construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [target.now()] : args, self),
   });
 }

@@ -1,16 +1,37 @@
 /**
- * Loaded into a process before it starts (`--import`): its clock, and that of every Node.js process it starts, is
- * CLOCK_AHEAD_MS ahead.
+ * Loaded into a process before it starts (`--import`): its clock, SQLite's in it, and those of every Node.js process it
+ * starts are CLOCK_AHEAD_MS ahead.
  */
 import childProcess from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
 
 const AHEAD_MS = Number(process.env.CLOCK_AHEAD_MS);
-const TrueDate = Date;
+const { now } = Date;
 
-globalThis.Date = new Proxy(TrueDate, {
-  construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [Date.now()] : args, self),
-  get: (target, key) => (key === 'now' ? () => target.now() + AHEAD_MS : Reflect.get(target, key)),
+Date.now = () => now() + AHEAD_MS;
+globalThis.Date = new Proxy(Date, {
+  construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [target.now()] : args, self),
 });
+
+const moved = new WeakSet<DatabaseSync>();
+
+/** Of the times that SQLite knows the program asks for one alone: `unixepoch('subsec')`. */
+function moveClock(db: DatabaseSync): void {
+  if (moved.has(db)) return;
+  moved.add(db);
+  // Between two milliseconds, so that no rounding takes one away.
+  db.function('unixepoch', (_part) => (Date.now() + 0.5) / 1_000);
+}
+
+const { exec, prepare } = DatabaseSync.prototype;
+DatabaseSync.prototype.exec = function (sql) {
+  moveClock(this);
+  exec.call(this, sql);
+};
+DatabaseSync.prototype.prepare = function (...args) {
+  moveClock(this);
+  return prepare.apply(this, args);
+};
 
 interface Spawned {
   spawn(options: { envPairs?: string[] }): unknown;

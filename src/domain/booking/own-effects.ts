@@ -10,7 +10,7 @@ import type { ExpectedChange, FlightKey, SeatAim } from './expected-change.ts';
 import { newRefunds } from './kept-orders.ts';
 import { isUnpaid, type KeptCoupon, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
 import { isNear, nearest } from './nearest-segment.ts';
-import { heirsOf, withUnfinished } from './pair-coupons.ts';
+import { heirsOf, isRefundedIn, withUnfinished } from './pair-coupons.ts';
 import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
 
 /** An operation that acts, or has acted. */
@@ -132,13 +132,6 @@ function isLostIn(was: KeptSegment, seen: Seen): boolean {
   if (reading.segments.length === 0) return false;
   const now = pairOf(was, seen);
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
-}
-
-/** The reading leaves its code out, and shows that its tickets were refunded. */
-function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
-  const place = segments.indexOf(now);
-  const own = coupons.filter(({ segment }) => segment === place);
-  return now.status === undefined && own.length > 0 && own.every(({ status }) => status === 'R');
 }
 
 const lost =

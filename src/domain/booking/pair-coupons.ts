@@ -1,5 +1,5 @@
 /** Finds the coupon that stands for another one in a later reading: a new ticket can replace the old one. */
-import type { KeptCoupon, KeptReading } from './kept-reading.ts';
+import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
 import { pairSegments } from './pair-segments.ts';
 import { couponCounts } from './status-codes.ts';
 
@@ -59,4 +59,11 @@ export function withUnfinished(before: KeptReading, reading: KeptReading): KeptR
     return unfinished.has(one) ? { ...rest, ...(status !== undefined && { status }) } : one;
   });
   return { ...reading, coupons };
+}
+
+/** The reading leaves the segment's code out, and shows that its tickets were refunded. */
+export function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
+  const place = segments.indexOf(now);
+  const own = coupons.filter(({ segment }) => segment === place);
+  return now.status === undefined && own.length > 0 && own.every(({ status }) => status === 'R');
 }

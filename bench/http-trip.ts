@@ -5,9 +5,9 @@
  */
 import { resolve } from 'node:path';
 import { pairOf } from '../test/campaigns/load/support/trip.ts';
+import { type McpCaller, mcpCaller, type Revision } from '../test/support/mcp-http.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { openStage, type Stage, trip } from './support/http-stage.ts';
-import { type McpCaller, mcpCaller, type Revision } from './support/mcp-http.ts';
 import { programAt } from './support/program.ts';
 import { type Running, startRunning, stopRunning } from './support/running.ts';
 import { median } from './support/statistics.ts';

@@ -5,7 +5,7 @@
 import { startIssuer } from '../../test/auth/callers/issuer.ts';
 import { startCluster } from '../../test/campaigns/fleet/support/cluster.ts';
 import { hold, type Pair, payArgs } from '../../test/campaigns/load/support/trip.ts';
-import type { Called, McpCaller } from './mcp-http.ts';
+import type { Called, McpCaller } from '../../test/support/mcp-http.ts';
 import type { Program } from './program.ts';
 import { startRunning, stopRunning } from './running.ts';
 

@@ -1,6 +1,5 @@
 /** Attacks of one member of a team on the others, over HTTP with an issuer: what they tried must not work. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type McpCaller, mcpCaller } from '../../bench/support/mcp-http.ts';
 import { memoryClaims } from '../../src/approvals/claims.ts';
 import { createSignIn } from '../../src/auth/callers/sign-in.ts';
 import { type HttpServing, startHttp } from '../../src/server/http/server.ts';
@@ -9,6 +8,7 @@ import { type Issuer, startIssuer } from '../auth/callers/issuer.ts';
 import { heldBooking, refundableTrip } from '../server/calls/bookings.ts';
 import { type Desk, openDesk } from '../server/calls/desk.ts';
 import { ALL_SCOPES, PUBLIC_URL } from '../server/http/support/serve.ts';
+import { type McpCaller, mcpCaller } from '../support/mcp-http.ts';
 import { CONTACT } from '../support/people.ts';
 
 let desk: Desk;

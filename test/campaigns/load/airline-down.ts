@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Called } from '../../../bench/support/mcp-http.ts';
+import type { Called } from '../../support/mcp-http.ts';
 import { openDoor } from './support/door.ts';
 import { conclude, percentile } from './support/proof.ts';
 import { ledgerOf, newFolder, openStage, sandboxProcess } from './support/stage.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { mcpCaller } from '../../../bench/support/mcp-http.ts';
+import { mcpCaller } from '../../support/mcp-http.ts';
 import { putClerksToWork, type Sale, signedInCaller } from './support/clerks-in-trouble.ts';
 import { paymentsIn } from './support/fleet-at-work.ts';
 import { type Fault, faultsOf } from './support/outage-faults.ts';

@@ -4,8 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Called, McpCaller } from '../../../bench/support/mcp-http.ts';
 import { orderFault } from '../../../src/sandbox/faults/orders.ts';
+import type { Called, McpCaller } from '../../support/mcp-http.ts';
 import { conclude, percentile } from './support/proof.ts';
 import { newFolder, openStage, sandboxProcess } from './support/stage.ts';
 import { hold, pairOf, SURNAME } from './support/trip.ts';

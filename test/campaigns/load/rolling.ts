@@ -4,9 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../server/http/support/openid.ts';
+import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
 import { startBalancer } from './support/balancer.ts';
 import { isLost, paymentsIn, putToWork } from './support/fleet-at-work.ts';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { McpCaller } from '../../../bench/support/mcp-http.ts';
 import { orderFault, type SandboxFaultKind } from '../../../src/sandbox/faults/orders.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import type { McpCaller } from '../../support/mcp-http.ts';
 import { conclude } from './support/proof.ts';
 import { type Floor, type Sample, slopeOf, steady } from './support/samples.ts';
 import { ledgerOf, newFolder, openStage, sandboxProcess } from './support/stage.ts';

@@ -3,13 +3,13 @@
  * tenant, no ticket. Every look is logged.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Called, type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import type { ClerkLog } from '../../../src/server/context.ts';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { listBookings } from '../../../src/tools/list-bookings.ts';
 import { reportActivity } from '../../../src/tools/report-activity.ts';
 import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
+import { type Called, type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { type Desk, openDesk } from '../calls/desk.ts';
 import { ALL_SCOPES, PUBLIC_URL } from './support/serve.ts';

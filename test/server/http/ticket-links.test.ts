@@ -1,12 +1,12 @@
 /** One-time addresses of tickets over HTTP: used once, for their caller, and for nobody without the key. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mcpCaller } from '../../../bench/support/mcp-http.ts';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import type { TicketGrant, TicketKeys } from '../../../src/domain/booking/ticket-documents.ts';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { createTicketLinks } from '../../../src/server/tickets/ticket-links.ts';
 import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
+import { mcpCaller } from '../../support/mcp-http.ts';
 import { ticketedBooking } from '../calls/bookings.ts';
 import { type Desk, openDesk } from '../calls/desk.ts';
 import { asking, KINDS } from '../support/asking.ts';

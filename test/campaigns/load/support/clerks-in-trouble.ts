@@ -3,7 +3,7 @@
  * remember what they heard.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Called, type McpCaller, mcpCaller } from '../../../../bench/support/mcp-http.ts';
+import { type Called, type McpCaller, mcpCaller } from '../../../support/mcp-http.ts';
 import { hold, type Pair, payArgs } from './trip.ts';
 
 /** What became of one booking. */

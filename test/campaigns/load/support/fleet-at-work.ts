@@ -1,6 +1,6 @@
 /** Callers who book, pay and read until the test ends them, and what became of each of their calls. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Called, McpCaller } from '../../../../bench/support/mcp-http.ts';
+import type { Called, McpCaller } from '../../../support/mcp-http.ts';
 import { ledgerOf } from './stage.ts';
 import { hold, type Pair, payArgs } from './trip.ts';
 

@@ -7,13 +7,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type McpCaller, mcpCaller } from '../../../../bench/support/mcp-http.ts';
 import { buildProgram, type Program } from '../../../../bench/support/program.ts';
 import { residentMb } from '../../../../bench/support/usage.ts';
 import { type LedgerEntry, readLedger } from '../../../../src/sandbox/ledger.ts';
 import { CarrierState } from '../../../../src/sandbox/state.ts';
 import { type Issuer, startIssuer } from '../../../auth/callers/issuer.ts';
 import { freePort } from '../../../server/http/support/openid.ts';
+import { type McpCaller, mcpCaller } from '../../../support/mcp-http.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 

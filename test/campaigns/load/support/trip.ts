@@ -2,7 +2,7 @@
  * What callers of a load do: book, pay, read.
  */
 
-import type { Called, McpCaller } from '../../../../bench/support/mcp-http.ts';
+import type { Called, McpCaller } from '../../../support/mcp-http.ts';
 import { dateIn, newPassenger } from '../../../support/people.ts';
 
 const day = (days: number) => dateIn(Date.now(), days);

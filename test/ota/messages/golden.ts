@@ -1,13 +1,41 @@
 /**
- * Golden messages: JSON written by hand from docs/wire with made-up values. No encoder of this project made them.
+ * Golden messages: JSON written by hand from docs/wire with made-up values. No encoder of this project made them. A
+ * variant of a message is its difference from another one: `base`, then what to `remove` and to `set`, by JSON pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isObject, rewrite } from './rewrite.ts';
 
 export type Dialect = 'rail' | 'airline';
 
+interface Variant {
+  readonly base: string;
+  readonly remove?: readonly string[];
+  readonly set?: Readonly<Record<string, unknown>>;
+}
+
 export function golden(folder: 'requests' | 'replies', name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`./${folder}/${name}.json`, import.meta.url), 'utf8'));
+  const message = JSON.parse(readFileSync(new URL(`./${folder}/${name}.json`, import.meta.url), 'utf8'));
+  return typeof message.base === 'string' ? patched(golden(folder, message.base), message) : message;
+}
+
+/** Removes and sets branches in their order; each pointer must lead somewhere (RFC 6901, without escapes). */
+function patched(message: unknown, { remove = [], set = {} }: Variant): unknown {
+  const parent = (pointer: string) => {
+    const keys = pointer.split('/').slice(1);
+    const key = keys.pop() ?? '';
+    return { key, node: keys.reduce((node, part) => node[part] as never, message as Record<string, unknown>) };
+  };
+  for (const pointer of remove) {
+    const { key, node } = parent(pointer);
+    if (!(key in node)) throw new Error(`the base has no ${pointer}`);
+    if (Array.isArray(node)) node.splice(Number(key), 1);
+    else delete node[key];
+  }
+  for (const [pointer, value] of Object.entries(set)) {
+    const { key, node } = parent(pointer);
+    node[key] = value;
+  }
+  return message;
 }
 
 export function goldenNames(folder: 'requests' | 'replies'): string[] {

@@ -1,156 +1,83 @@
 /**
- * Classifies complete replies: the answer, a refusal, or an unknown outcome. Covers every status, body and
- * circumstance.
+ * What a whole reply is: the answer, a refusal, or an unknown outcome. Only a business refusal proves that a send did
+ * nothing; a form that blames a system proves nothing, whatever HTTP status it has.
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
-import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
-import type { Circumstance } from '../../../src/ota/errors/faults.ts';
+import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import { refusal } from '../../../src/ota/errors/faults.ts';
 import type { Operation } from '../../../src/ota/options.ts';
-import { told } from '../support/told.ts';
+import { isSend, outcomeOf, type Request, told } from '../support/told.ts';
 
-const SEND: Circumstance = { operation: 'ticket', sending: true };
-const LOOK: Circumstance = { operation: 'read', sending: false };
+const SENDS: readonly Operation[] = ['book', 'group_book', 'ticket', 'modify', 'cancel'];
+const GOOD = { success: {}, locator: 'ABC123' };
+const FLAT = { status: 422, code: '73', title: 'EXPIRED', correlationId: 'c-1' };
+const IN_GOOD = { errors: { error: [{ code: '73', shortText: 'EXPIRED' }] } };
+const BESIDE_SUCCESS = { success: {}, ...IN_GOOD };
+const SYSTEM = { status: 500, code: '448', title: 'SYSTEM' };
+const EXPIRED = { code: '73', title: 'EXPIRED' };
 
-const whole: Expected<unknown> = { decode: (body) => ({ body }) };
-const GOOD = '{"success":{},"locator":"ABC123"}';
-const FAULT = '{"status":422,"code":"73","title":"EXPIRED","correlationId":"c-1"}';
-const FAULT_BESIDE_SUCCESS = '{"success":{},"errors":{"error":[{"code":"73","shortText":"EXPIRED"}]}}';
-const FAULT_IN_GOOD = '{"errors":{"error":[{"code":"73","shortText":"EXPIRED"}]}}';
-const SYSTEM = '{"status":500,"code":"448","title":"SYSTEM"}';
-
-function outcome(
-  status: number,
-  text: string,
-  at: Circumstance,
-  expected = whole,
-  retryAfterSeconds?: number,
-): unknown {
-  try {
-    return classifyReply({ status, text, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }, expected, at);
-  } catch (error) {
-    if (!(error instanceof ClerkError)) throw error;
-    const { code, effect, retry, airline } = error;
-    return { code, effect, retry, ...(airline && { airline }) };
-  }
+/** What of an error is the same for every request. */
+function seen(outcome: unknown): unknown {
+  if (!(outcome instanceof ClerkError)) return outcome;
+  const { code, effect, retry, airline } = outcome;
+  return { code, effect, retry, ...(airline && { airline }) };
 }
-
-const fault = { code: '73', title: 'EXPIRED' };
+const outcome = (...of: Parameters<typeof outcomeOf>) => seen(outcomeOf(...of));
 const refused = (airline: object) => ({ code: 'E_TOO_LATE', effect: 'none', retry: 'never', airline });
-const unknown = (code: string, airline?: object) => ({
-  code,
-  effect: 'unknown',
-  retry: 'never',
-  ...(airline && { airline }),
-});
-const read = (code: string, retry: string, airline?: object) => ({
-  code,
-  effect: 'none',
-  retry,
-  ...(airline && { airline }),
-});
-
-test('leaves a send in doubt if a refusal code says that this same message was already carried out', () => {
-  const done = '{"status":409,"code":"65","title":"TICKETED"}';
-  const airline = { status: 409, code: '65', title: 'TICKETED' };
-  expect(outcome(409, done, SEND, { ...whole, echoes: ['65'] })).toEqual(unknown('E_AIRLINE_REPLY', airline));
-  expect(outcome(409, done, SEND, { ...whole, echoes: ['95'] })).toMatchObject({
-    code: 'E_ALREADY_DONE',
-    effect: 'none',
-  });
-  expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_NOT_PERMITTED' });
-});
-
-test('reads a file only from a good reply that is no error form', () => {
-  const file = { ...whole, file: ({ text }: { readonly text: string }) => `file of ${text.length} bytes` };
-  expect(outcome(200, '%PDF-1.4', LOOK, file)).toBe('file of 8 bytes');
-  expect(outcome(200, FAULT_IN_GOOD, LOOK, file)).toMatchObject({ code: expect.stringMatching(/^E_/) });
-  expect(outcome(404, 'gone', LOOK, file)).toMatchObject({ code: expect.stringMatching(/^E_/), effect: 'none' });
-});
-
-describe('a 409 without a refusal code', () => {
-  const CONFLICTS = ['{"status":409,"title":"x"}', '{"status":409,"code":"4711","title":"x"}'];
-  const conflict = (operation: Operation, status: number, body: string) =>
-    outcome(status, body, { operation, sending: true });
-
-  test.each<Operation>(['ticket', 'modify', 'cancel'])('leaves a %s in doubt after a bare 409', (operation) => {
-    for (const body of CONFLICTS) {
-      expect(conflict(operation, 409, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
-      expect(conflict(operation, 200, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
-    }
-    expect(told(409, { status: 409, title: 'x' }, 'pay').message).toBe(
-      'The airline says that this is a duplicate or conflicts with another request. It is not known whether the request was carried out.',
-    );
-  });
-
-  test('treats a 409 as a refusal of a read or a booking, and of any send if it has a refusal code', () => {
-    for (const body of CONFLICTS) {
-      expect(outcome(409, body, LOOK)).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none' });
-      expect(conflict('book', 409, body)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-    }
-    expect(conflict('modify', 409, '{"status":409,"code":"172"}')).toMatchObject({ effect: 'none' });
-    expect(conflict('ticket', 422, '{"status":422,"title":"x"}')).toMatchObject({ effect: 'none' });
-  });
-});
-
-test('leaves a send in doubt if a reply has both an error and the status CANCELLED', () => {
-  const both = '{"status":"Cancelled","errors":[{"code":"73","message":"EXPIRED"}]}';
-  expect(outcome(200, both, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200, ...fault }));
-  const odd = '{"status":{"toString":2},"errors":[{"code":"73","message":"EXPIRED"}]}';
-  expect(outcome(200, odd, SEND)).toEqual(refused({ status: 200, ...fault }));
-});
+const unknown = (code: ErrorCode, airline: object) => ({ code, effect: 'unknown', retry: 'never', airline });
+const read = (code: ErrorCode, retry: string, airline: object) => ({ code, effect: 'none', retry, airline });
 
 describe('a good reply', () => {
   test.each([200, 201, 299])('returns the body of a %i reply', (status) => {
-    expect(outcome(status, GOOD, SEND)).toEqual({ body: JSON.parse(GOOD) });
-    expect(outcome(status, GOOD, LOOK)).toEqual({ body: JSON.parse(GOOD) });
+    for (const request of ['pay', 'read'] as const) expect(outcomeOf(status, GOOD, request)).toEqual({ body: GOOD });
   });
 
   test('accepts a reply without a body only if the message allows an empty one', () => {
-    expect(outcome(204, '', SEND, { ...whole, mayBeEmpty: true })).toEqual({ body: undefined });
-    expect(outcome(204, '', SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 204 }));
-    expect(outcome(200, '<p>', SEND, { ...whole, mayBeEmpty: true })).toEqual(
-      unknown('E_AIRLINE_REPLY', { status: 200 }),
-    );
-    expect(outcome(200, 'x', SEND, { ...whole, mayBeEmpty: true })).toEqual(
-      unknown('E_AIRLINE_REPLY', { status: 200 }),
-    );
-    expect(outcome(200, GOOD, SEND, { ...whole, mayBeEmpty: true })).toEqual({ body: JSON.parse(GOOD) });
+    const mayBeEmpty = { mayBeEmpty: true } as const;
+    expect(outcome(204, '', 'pay', mayBeEmpty)).toEqual({ body: undefined });
+    expect(outcome(200, GOOD, 'pay', mayBeEmpty)).toEqual({ body: GOOD });
+    expect(outcome(204, '', 'pay')).toEqual(unknown('E_AIRLINE_REPLY', { status: 204 }));
+    for (const text of ['<p>', 'x']) {
+      expect(outcome(200, text, 'pay', mayBeEmpty)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200 }));
+    }
   });
 
-  test('discards a reply about something else', () => {
-    expect(outcome(200, GOOD, SEND, { ...whole, about: () => false })).toEqual(
-      unknown('E_AIRLINE_REPLY', { status: 200 }),
-    );
-    expect(outcome(200, GOOD, LOOK, { ...whole, about: () => false })).toEqual(
-      read('E_AIRLINE_REPLY', 'same_call', { status: 200 }),
-    );
-    expect(outcome(200, GOOD, SEND, { ...whole, about: () => true })).toEqual({ body: JSON.parse(GOOD) });
+  test('discards a reply about something else, and reads it again only after a read', () => {
+    const foreign = { about: () => false };
+    expect(outcome(200, GOOD, 'pay', foreign)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200 }));
+    expect(outcome(200, GOOD, 'read', foreign)).toEqual(read('E_AIRLINE_REPLY', 'same_call', { status: 200 }));
+    expect(outcome(200, GOOD, 'pay', { about: () => true })).toEqual({ body: GOOD });
   });
 
   test('leaves a send in doubt if the reply cannot be read', () => {
-    const broken = {
-      decode: () => {
-        throw new TypeError('cannot read x of undefined');
-      },
+    const decode = () => {
+      throw new TypeError('cannot read x of undefined');
     };
-    expect(outcome(200, GOOD, SEND, broken)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200 }));
-    expect(outcome(200, GOOD, LOOK, broken)).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
-    expect(outcome(200, 'no json', LOOK)).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
-    expect(outcome(200, '', LOOK)).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
+    expect(outcome(200, GOOD, 'pay', { decode })).toEqual(unknown('E_AIRLINE_REPLY', { status: 200 }));
+    expect(outcome(200, GOOD, 'read', { decode })).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
+    for (const text of ['no json', '']) {
+      expect(outcome(200, text, 'read')).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
+    }
+  });
+
+  test('reads a file only from a good reply that is no error form', () => {
+    const file = { file: ({ text }: { readonly text: string }) => `file of ${text.length} bytes` };
+    expect(outcomeOf(200, '%PDF-1.4', 'read', file)).toBe('file of 8 bytes');
+    expect(told(200, IN_GOOD, 'read', file).code).toBe('E_TOO_LATE');
+    expect(told(404, 'gone', 'read', file)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
   });
 });
 
 describe('an error form', () => {
   test.each([400, 409, 422, 499])('takes an error form in a %i reply as proof that nothing happened', (status) => {
-    expect(outcome(status, FAULT, SEND)).toEqual(refused({ status, ...fault, correlationId: 'c-1' }));
-    expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(refused({ status, ...fault }));
+    expect(outcome(status, FLAT, 'pay')).toEqual(refused({ status, ...EXPIRED, correlationId: 'c-1' }));
+    expect(outcome(status, BESIDE_SUCCESS, 'pay')).toEqual(refused({ status, ...EXPIRED }));
   });
 
   test.each([200, 299])('takes an error form in a %i reply as a refusal unless it reports success too', (status) => {
-    expect(outcome(status, FAULT_IN_GOOD, SEND)).toEqual(refused({ status, ...fault }));
-    expect(outcome(status, FAULT_BESIDE_SUCCESS, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status, ...fault }));
-    expect(outcome(status, FAULT_BESIDE_SUCCESS, LOOK)).toEqual(refused({ status, ...fault }));
+    expect(outcome(status, IN_GOOD, 'pay')).toEqual(refused({ status, ...EXPIRED }));
+    expect(outcome(status, BESIDE_SUCCESS, 'pay')).toEqual(unknown('E_AIRLINE_REPLY', { status, ...EXPIRED }));
+    expect(outcome(status, BESIDE_SUCCESS, 'read')).toEqual(refused({ status, ...EXPIRED }));
   });
 
   test.each([
@@ -160,89 +87,345 @@ describe('an error form', () => {
     [199, 'E_AIRLINE_REPLY'],
     [500, 'E_AIRLINE_DOWN'],
     [502, 'E_AIRLINE_DOWN'],
-  ])('leaves a send in doubt if an error form comes with HTTP %i', (status, code) => {
-    expect(outcome(status, FAULT, SEND)).toEqual(unknown(code, { status, ...fault, correlationId: 'c-1' }));
-    const airline = { status, ...fault, correlationId: 'c-1' };
+  ] as const)('leaves a send in doubt if an error form comes with HTTP %i', (status, code) => {
+    const airline = { status, ...EXPIRED, correlationId: 'c-1' };
+    expect(outcome(status, FLAT, 'pay')).toEqual(unknown(code, airline));
     const down = read('E_AIRLINE_DOWN', 'after_s:30', airline);
-    expect(outcome(status, FAULT, LOOK)).toEqual(status >= 500 ? down : refused(airline));
+    expect(outcome(status, FLAT, 'read')).toEqual(status >= 500 ? down : refused(airline));
   });
 
-  test('leaves a send in doubt if an error form blames a failed system, whatever the status', () => {
-    const airline = { code: '448', title: 'SYSTEM' };
-    expect(outcome(200, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 200, ...airline }));
-    expect(outcome(299, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 299, ...airline }));
-    expect(outcome(422, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 422, ...airline }));
-    expect(outcome(500, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 500, ...airline }));
-    expect(outcome(500, SYSTEM, LOOK, whole, 7)).toEqual(
-      read('E_AIRLINE_DOWN', 'after_s:7', { status: 500, ...airline }),
-    );
+  test.each<[string, object, Request | Operation, boolean]>([
+    ['success', { success: {} }, 'pay', true],
+    ['a reservation', { airReservation: { ticketing: [] } }, 'pay', true],
+    ['reservations', { airReservation: [{}] }, 'pay', true],
+    ['tickets', { ticketItemInfo: [{}] }, 'pay', true],
+    ['the status CANCELLED', { status: 'Cancelled' }, 'cancel', true],
+    ['the booking that it makes', { bookingReferenceID: { id: 'ABC123', type: '14' } }, 'book', true],
+    ['the group that it books', { bookingReferenceID: { id: 'ABC123', type: '14' } }, 'group_book', true],
+    ['the booking it was asked about', { bookingReferenceID: { id: 'ABC123', type: '14' } }, 'pay', false],
+    ['success that is no object', { success: true }, 'pay', false],
+    ['a status that is no text', { status: { toString: 2 } }, 'cancel', false],
+    ['an empty list of tickets', { ticketItemInfo: [] }, 'pay', false],
+    ['nothing', {}, 'book', false],
+    ['nothing', {}, 'group_book', false],
+  ])('decides whether %s contradicts an error in the same reply', (_, part, request, contradicts) => {
+    const airline = { status: 200, ...EXPIRED };
+    const due = contradicts ? unknown('E_AIRLINE_REPLY', airline) : refused(airline);
+    expect(outcome(200, { ...IN_GOOD, ...part }, request)).toEqual(due);
   });
 
-  test.each<[string, object, boolean]>([
-    ['success', { success: {} }, true],
-    ['a reservation', { airReservation: { ticketing: [] } }, true],
-    ['reservations', { airReservation: [{}] }, true],
-    ['tickets', { ticketItemInfo: [{}] }, true],
-    ['success that is no object', { success: true }, false],
-    ['an empty list of tickets', { ticketItemInfo: [] }, false],
-    ['the booking it was asked about', { bookingReferenceID: { id: 'ABC123', type: '14' } }, false],
-  ])('decides whether an error form contradicts %s in the same reply', (_, part, contradicts) => {
-    const text = JSON.stringify({ ...JSON.parse(FAULT_IN_GOOD), ...part });
-    const airline = { status: 200, ...fault };
-    const told = outcome(200, text, SEND);
-    expect(told).toEqual(contradicts ? unknown('E_AIRLINE_REPLY', airline) : refused(airline));
+  test('leaves a send in doubt if a refusal code says that this same message was already carried out', () => {
+    const done = { status: 409, code: '65', title: 'TICKETED' };
+    expect(outcome(409, done, 'pay', { echoes: ['65'] })).toEqual(unknown('E_AIRLINE_REPLY', done));
+    expect(told(409, done, 'pay', { echoes: ['65'] }).message).toContain('is done already');
+    expect(told(409, done, 'pay', { echoes: ['95'] })).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
+    expect(told(409, done, 'read', { echoes: ['65'] }).code).toBe('E_NOT_PERMITTED');
   });
 
-  test.each(['book', 'group_book'] as const)(
-    'leaves a %s in doubt if the reply has both an error form and a booking',
-    (operation) => {
-      const text = JSON.stringify({ ...JSON.parse(FAULT_IN_GOOD), bookingReferenceID: { id: 'ABC123', type: '14' } });
-      const airline = { status: 200, ...fault };
-      expect(outcome(200, text, { operation, sending: true })).toEqual(unknown('E_AIRLINE_REPLY', airline));
-      expect(outcome(200, FAULT_IN_GOOD, { operation, sending: true })).toEqual(refused(airline));
-    },
-  );
-
-  test('passes on how long to wait if an error form comes with retry-after', () => {
-    const busy = '{"status":429,"code":"888","title":"SLOW"}';
-    const airline = { status: 429, code: '888', title: 'SLOW' };
-    expect(outcome(429, busy, LOOK, whole, 7)).toEqual(read('E_AIRLINE_BUSY', 'after_s:7', airline));
-    expect(outcome(429, busy, SEND, whole, 7)).toEqual(read('E_AIRLINE_BUSY', 'after_s:7', airline));
-    expect(outcome(429, busy, LOOK)).toEqual(read('E_AIRLINE_BUSY', 'after_s:10', airline));
+  test.each([
+    [429, { code: '888', title: 'SLOW' }, 'E_AIRLINE_BUSY', 'after_s:10', 'after_s:7'],
+    [500, SYSTEM, 'E_AIRLINE_DOWN', 'after_s:30', 'after_s:7'],
+    [429, '', 'E_AIRLINE_BUSY', 'after_s:10', 'after_s:7'],
+    [503, '', 'E_AIRLINE_DOWN', 'after_s:30', 'after_s:7'],
+    [408, { title: 'SLOW' }, 'E_AIRLINE_TIMEOUT', 'same_call', 'same_call'],
+    [404, { title: 'x' }, 'E_NOT_FOUND', 'never', 'never'],
+  ] as const)('passes on how long to wait after HTTP %i %j', (status, body, code, usual, asked) => {
+    expect(told(status, body, 'read')).toMatchObject({ code, retry: usual });
+    expect(told(status, body, 'read', { retryAfterSeconds: 7 }).retry).toBe(asked);
+    const longest = asked === 'after_s:7' ? 'after_s:3600' : asked;
+    expect(told(status, body, 'read', { retryAfterSeconds: 99_999 }).retry).toBe(longest);
   });
 
-  test('says that nothing was changed after a refused send, not after a refused read', () => {
-    const words = (at: Circumstance) => {
-      try {
-        classifyReply({ status: 422, text: FAULT }, whole, at);
-        return '';
-      } catch (error) {
-        return (error as Error).message;
-      }
-    };
-    expect(words(SEND)).toMatch(/ Nothing was changed\.$/);
-    expect(words(LOOK)).not.toMatch(/changed/);
+  test('passes on how long to wait after a refused send', () => {
+    const busy = { code: '888', title: 'SLOW' };
+    const airline = { status: 429, ...busy };
+    expect(outcome(429, busy, 'pay', { retryAfterSeconds: 7 })).toEqual(read('E_AIRLINE_BUSY', 'after_s:7', airline));
   });
 });
 
 describe('a bad status without an error form', () => {
-  test.each<[number, unknown, unknown]>([
-    [401, read('E_AUTH', 'never', { status: 401 }), read('E_AUTH', 'never', { status: 401 })],
-    [429, read('E_AIRLINE_BUSY', 'after_s:10', { status: 429 }), read('E_AIRLINE_BUSY', 'after_s:10', { status: 429 })],
-    [403, unknown('E_AIRLINE_REPLY', { status: 403 }), read('E_AUTH', 'never', { status: 403 })],
-    [404, unknown('E_AIRLINE_REPLY', { status: 404 }), read('E_AIRLINE_REPLY', 'never', { status: 404 })],
-    [300, unknown('E_AIRLINE_REPLY', { status: 300 }), read('E_AIRLINE_REPLY', 'never', { status: 300 })],
-    [199, unknown('E_AIRLINE_REPLY', { status: 199 }), read('E_AIRLINE_REPLY', 'never', { status: 199 })],
-    [503, unknown('E_AIRLINE_DOWN', { status: 503 }), read('E_AIRLINE_DOWN', 'after_s:30', { status: 503 })],
-  ])('classifies HTTP %i without an error form by its status', (status, sent, looked) => {
+  test.each<[number, ErrorCode | 'in doubt', ErrorCode, string]>([
+    [401, 'E_AUTH', 'E_AUTH', 'never'],
+    [429, 'E_AIRLINE_BUSY', 'E_AIRLINE_BUSY', 'after_s:10'],
+    [403, 'in doubt', 'E_AUTH', 'never'],
+    [400, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
+    [404, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
+    [300, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
+    [199, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
+    [503, 'in doubt', 'E_AIRLINE_DOWN', 'after_s:30'],
+  ])('classifies HTTP %i without an error form by its status', (status, sent, looked, retry) => {
+    const doubt = status === 503 ? 'E_AIRLINE_DOWN' : 'E_AIRLINE_REPLY';
     for (const text of ['', '<html>', '{}', 'x']) {
-      expect(outcome(status, text, SEND)).toEqual(sent);
-      expect(outcome(status, text, LOOK)).toEqual(looked);
+      expect(outcome(status, text, 'read')).toEqual(read(looked, retry, { status }));
+      const due = sent === 'in doubt' ? unknown(doubt, { status }) : read(sent, retry, { status });
+      expect(outcome(status, text, 'pay')).toEqual(due);
+    }
+  });
+});
+
+describe('the code of a refusal', () => {
+  test.each([
+    [400, 'E_INPUT'],
+    [401, 'E_AUTH'],
+    [403, 'E_AUTH'],
+    [404, 'E_NOT_FOUND'],
+    [405, 'E_NOT_PERMITTED'],
+    [408, 'E_AIRLINE_TIMEOUT'],
+    [409, 'E_NOT_PERMITTED'],
+    [422, 'E_NOT_PERMITTED'],
+    [429, 'E_AIRLINE_BUSY'],
+    [500, 'E_AIRLINE_DOWN'],
+    [501, 'E_AIRLINE_DOWN'],
+    [502, 'E_AIRLINE_DOWN'],
+    [503, 'E_AIRLINE_DOWN'],
+    [504, 'E_AIRLINE_TIMEOUT'],
+  ] as const)('classifies an unknown code by its status: %i as %s', (status, code) => {
+    expect(told(status, { code: '123456', title: 'x' }, 'read').code).toBe(code);
+  });
+
+  test('takes a code for a wrong value under 401 or 403 as refused credentials', () => {
+    for (const status of [401, 403]) expect(told(status, { code: '320', title: 'x' }, 'pay').code).toBe('E_AUTH');
+  });
+
+  test('classifies an error in a 200 reply by the status in its body', () => {
+    expect(told(200, { status: 404, title: 'x' }, 'read').code).toBe('E_NOT_FOUND');
+    expect(told(399, { status: 404, title: 'x' }, 'read').code).toBe('E_NOT_FOUND');
+    expect(told(200, { status: 503, title: 'x' }, 'read').code).toBe('E_AIRLINE_DOWN');
+    expect(told(200, { code: 'WORDS', title: 'x' }, 'read').code).toBe('E_INPUT');
+    expect(refusal({}, { operation: 'read', sending: false }).code).toBe('E_AIRLINE_DOWN');
+  });
+});
+
+/** Of a list with one error: its fields, and the status of the reply. */
+const one = (status: number, error: object): [number, object] => [status, { errors: [error] }];
+
+describe('what an error form proves after a send', () => {
+  test.each<[number, object]>([
+    one(400, { message: 'Invalid' }),
+    one(400, { correlationId: 'c-1' }),
+    one(400, { status: 400 }),
+    one(400, { status: 499 }),
+    one(400, { type: 'validation', code: 'UNHEARD_OF' }),
+    one(400, { code: 'MODIFICATION_NOT_ALLOWED' }),
+    one(400, { code: 'SEAT_NOT_AVAILABLE' }),
+    one(401, { code: 'TOKEN_EXPIRED' }),
+    one(403, { code: 'FORBIDDEN' }),
+    one(409, { code: '72' }),
+    one(409, { code: '65' }),
+    one(422, { code: '95' }),
+    one(499, { message: 'Gone' }),
+    one(200, { code: '883' }),
+    one(299, { code: 'PAYMENT_DECLINED' }),
+    one(200, { status: 400 }),
+    one(200, { status: 422 }),
+    one(429, { code: 'RATE_LIMIT_EXCEEDED' }),
+    one(200, { code: 'rate_limit_exceeded', status: 429 }),
+    [422, { status: 422, error: 'Unprocessable Entity', code: '172', title: 'x' }],
+    [422, { errors: { error: [{ type: '3', code: '73', shortText: 'x' }] } }],
+    [422, { errors: { error: [{ type: '13', code: '73', shortText: 'x' }] } }],
+    [422, { status: 422, code: '73', title: 'Ticketing timeout' }],
+    [422, { status: 422, code: '167', title: 'x', cause: { status: 500, code: '9999', title: 'x' } }],
+  ])('takes a business refusal as proof that nothing happened: %i %j', (status, body) => {
+    for (const operation of SENDS) {
+      const error = told(status, body, operation);
+      expect(error.effect).toBe('none');
+      expect(error.message).toMatch(/ (Nothing was changed|It was not made again)\.$/);
+    }
+    expect(told(status, body, 'read').message).not.toMatch(/changed\.$|not made again/);
+  });
+
+  test.each<[number, object]>([
+    one(400, {}),
+    one(200, {}),
+    one(503, {}),
+    one(302, {}),
+    one(199, { code: '73' }),
+    one(300, { code: '73' }),
+    one(399, { code: '73' }),
+    one(408, { code: '73' }),
+    one(408, { message: 'Too late' }),
+    one(500, { code: '97' }),
+    one(200, { code: 'UNHEARD_OF' }),
+    one(200, { message: 'No' }),
+    one(200, { status: 399 }),
+    one(200, { status: 500 }),
+    one(422, { status: 503 }),
+    one(400, { status: 408 }),
+    one(200, { status: 408, code: '1' }),
+    one(400, { code: 'RATE_LIMIT_EXCEEDED' }),
+    one(503, { code: '888' }),
+    [200, { error: 'Something went wrong' }],
+    [400, { error: {} }],
+    [422, { errors: ['no'] }],
+  ])('leaves a send in doubt after an error that proves no refusal: %i %j', (status, body) => {
+    for (const operation of SENDS) expect(told(status, body, operation).effect).toBe('unknown');
+  });
+
+  test('ignores an object where the airline should send a word', () => {
+    const odd = { toString: 2, valueOf: 3 };
+    const errors = [{ type: odd, code: '73', error: odd }];
+    expect(told(422, { code: '73', title: 'x', status: odd, type: odd, errors }, 'pay').effect).toBe('none');
+  });
+});
+
+/** A cause chain, the outermost first. */
+const chain = (...causes: object[]): object | undefined =>
+  causes.reduceRight<object | undefined>((cause, each) => ({ ...each, ...(cause && { cause }) }), undefined);
+
+describe('an error form that blames a system', () => {
+  test.each<[string, object]>([
+    ['type system with a code of its own', { errors: [{ type: 'system', code: 'X17', message: 'x' }] }],
+    ['type SYSTEM with the code of a rule', { errors: [{ type: 'SYSTEM', code: '73', message: 'x' }] }],
+    ['type System in the OpenTravel form', { errors: { error: [{ type: 'System', code: '73', shortText: 'x' }] } }],
+    ['type system_error', { errors: [{ type: 'system_error', code: 'PAYMENT_DECLINED', message: 'x' }] }],
+    ['type system without a code', { errors: [{ type: 'system', message: 'x' }] }],
+    ['type system in the flat form', { status: 422, type: 'system', code: '73', title: 'x' }],
+    ['the word TIMEOUT', { errors: [{ type: 'business', code: 'TIMEOUT', message: 'x' }] }],
+    ['the word in small letters', { errors: [{ code: 'system_error', message: 'x' }] }],
+    ['the word with hyphens', { errors: { error: [{ code: 'Internal-Server-Error', shortText: 'x' }] } }],
+    ['the word in the flat form', { status: 400, code: 'SERVICE_UNAVAILABLE', title: 'x' }],
+    ['the word as the error', { status: 400, error: 'Internal Server Error', message: 'x' }],
+    ['the word in an error object', { error: { code: 'TIMEOUT', title: 'x' } }],
+    ['the word as the title, without a code', { status: 422, title: 'Service unavailable', correlationId: 'c' }],
+    ['a relative of the word', { errors: [{ code: 'GATEWAY_TIMEOUT', message: 'x' }] }],
+    ['the word in the second error', { errors: [{ code: '73', message: 'x' }, { code: 'SYSTEM_ERROR' }] }],
+    ['the type of the second error', { errors: { error: [{ code: '73' }, { type: 'SYSTEM', code: '4' }] } }],
+    ['the word as a bare text', { code: '73', title: 'x', errors: ['TIMEOUT'] }],
+    ['a system code', { status: 422, code: '448', title: 'x' }],
+    ['a system code as a number', { status: 422, code: 9999, title: 'x' }],
+    ['a busy system', { status: 422, code: '191', title: 'x' }],
+    ['a confirmation that failed', { status: 422, code: '1602', title: 'x' }],
+    ['a cancellation that failed', { errors: [{ type: 'business', code: '1604', message: 'x' }] }],
+    ['a 5xx in the body', { status: 503, code: '73', title: 'x' }],
+    ['a 5xx in one error', { status: 422, errors: [{ status: 500, code: '73', message: 'x' }] }],
+    ['a 408 in the body', { status: 408, code: '73', title: 'x' }],
+    ['the OpenTravel type of an application error', { errors: { error: [{ type: '13', code: '4', shortText: 'x' }] } }],
+    [
+      'a failed system as the only cause that says anything',
+      { status: 422, title: '', cause: chain({ title: '' }, { status: 500, code: '448', title: 'x' }) },
+    ],
+    [
+      'a failed system as the cause of an unknown code',
+      { status: 422, code: 'X17', title: 'x', cause: { code: 'TIMEOUT' } },
+    ],
+  ])('leaves every send in doubt, and repeats a read later: %s', (_, body) => {
+    for (const status of [200, 201, 400, 401, 403, 404, 409, 422, 429, 500, 503]) {
+      for (const operation of [...SENDS, 'read'] as const) {
+        const error = told(status, body, operation);
+        const name = `${operation} ${status}`;
+        if (isSend(operation)) {
+          expect(error, name).toMatchObject({ effect: 'unknown', retry: 'never' });
+          expect(error.message, name).toMatch(/It is not known whether the request was carried out\.$/);
+          continue;
+        }
+        expect(['E_AIRLINE_DOWN', 'E_AIRLINE_BUSY', 'E_AIRLINE_TIMEOUT'], name).toContain(error.code);
+        expect(error.retry, name).not.toBe('never');
+        expect(error.noSuchBooking, name).toBe(false);
+      }
+    }
+  });
+});
+
+describe('a 409 conflict', () => {
+  const CONFLICTS = [
+    { status: 409, title: 'x' },
+    { status: 409, code: '4711', title: 'x' },
+  ];
+
+  test.each([200, 409])(
+    'leaves a payment or change in doubt after a 409 without a refusal code, as HTTP %i',
+    (status) => {
+      for (const body of CONFLICTS) {
+        for (const operation of ['ticket', 'modify', 'cancel'] as const) {
+          const error = told(status, body, operation);
+          expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
+          expect(error.message).toContain('duplicate or conflicts');
+          expect(error.next).toMatch(/read_booking/);
+        }
+      }
+    },
+  );
+
+  test('advises to look for the booking after a 409 to a booking request, and never to send it again', () => {
+    for (const body of [...CONFLICTS, { errors: [{ code: 'DUPLICATE_REQUEST', message: 'x' }] }]) {
+      const error = told(409, body, 'create');
+      expect(error).toMatchObject({ code: 'E_ALREADY_DONE', retry: 'never', effect: 'none' });
+      expect(error.message).toMatch(/It was not made again\.$/);
+      expect(error.next).toMatch(/list_bookings .* a person must ask the airline/);
     }
   });
 
-  test('passes on how long to wait if a bad status comes without an error form', () => {
-    expect(outcome(429, '', SEND, whole, 3)).toEqual(read('E_AIRLINE_BUSY', 'after_s:3', { status: 429 }));
-    expect(outcome(503, '', LOOK, whole, 3)).toEqual(read('E_AIRLINE_DOWN', 'after_s:3', { status: 503 }));
+  test('takes a 409 as a refusal of a read, and follows its code if it has one', () => {
+    for (const body of CONFLICTS) expect(told(409, body, 'read').code).toBe('E_NOT_PERMITTED');
+    expect(told(409, { code: '499', title: 'x' }, 'create').code).toBe('E_SOLD_OUT');
+    expect(told(409, { code: '172', title: 'x' }, 'change').effect).toBe('none');
+    expect(told(422, { title: 'x' }, 'pay').effect).toBe('none');
+  });
+});
+
+describe('a search without a result', () => {
+  test.each<[number, object, ErrorCode]>([
+    [404, { code: '322', title: 'x' }, 'E_NO_AVAILABILITY'],
+    [400, { code: '322', title: 'x' }, 'E_NO_AVAILABILITY'],
+    [422, { code: '53', title: 'x' }, 'E_NO_AVAILABILITY'],
+    [404, { title: 'No price tariff exists for the itinerary' }, 'E_NO_AVAILABILITY'],
+    [404, { code: '97', title: 'NO PRICE TARIFF EXISTS' }, 'E_NO_AVAILABILITY'],
+    [400, { code: '320', title: 'No availability found' }, 'E_NO_AVAILABILITY'],
+    [400, { title: '', cause: chain({ title: '' }, { title: 'No availability found.' }) }, 'E_NO_AVAILABILITY'],
+    [404, { errors: [{ code: 'NO_FLIGHTS_AVAILABLE' }] }, 'E_NO_AVAILABILITY'],
+    [400, { errors: [{ code: 'no_availability' }] }, 'E_NO_AVAILABILITY'],
+    [200, { errors: [{ code: 'FLIGHT_SOLD_OUT' }] }, 'E_NO_AVAILABILITY'],
+    [404, { error: 'Not Found', path: '/v2015b' }, 'E_INPUT'],
+    [404, { code: '97', title: 'Booking not found' }, 'E_NOT_PERMITTED'],
+    [404, { errors: [{ code: 'BOOKING_NOT_FOUND' }] }, 'E_NOT_PERMITTED'],
+    [404, { errors: [{ code: 'NO_SEATS', message: 'No seats' }] }, 'E_INPUT'],
+    [400, { title: 'Invalid date' }, 'E_INPUT'],
+    [422, { title: 'No availability found' }, 'E_NOT_PERMITTED'],
+    [502, { title: 'cannot get priced itineraries' }, 'E_AIRLINE_DOWN'],
+    [502, { code: '322', title: 'cannot get priced itineraries' }, 'E_AIRLINE_DOWN'],
+    [500, { code: '97', title: 'No price tariff exists' }, 'E_AIRLINE_DOWN'],
+    [404, { code: '448', title: 'No price tariff exists' }, 'E_AIRLINE_DOWN'],
+    [404, { errors: [{ type: 'System', code: '322' }] }, 'E_AIRLINE_DOWN'],
+    [400, { errors: [{ code: 'TIMEOUT', message: 'no availability found' }] }, 'E_AIRLINE_TIMEOUT'],
+  ])('reports after a search: %i %j as %s', (status, body, code) => {
+    const error = told(status, body, 'search');
+    expect(error).toMatchObject({ code, effect: 'none', noSuchBooking: false });
+    if (code === 'E_NO_AVAILABILITY') expect(error.retry).toBe('never');
+    if (status === 502) expect(error.retry).toBe('after_s:30');
+    if (status === 502) expect(error.message).not.toMatch(/nothing|offer/i);
+  });
+
+  test('suggests a search for each leg alone if a search of several legs finds nothing under 400', () => {
+    const next = (status: number, legs: number) =>
+      told(status, { title: 'No availability found' }, 'search', { legs }).next;
+    expect(next(400, 2)).toMatch(/search_fares for each leg alone.*create_booking one offer_id of each/);
+    expect(next(400, 1)).toMatch(/get_calendar_dates/);
+    expect(next(404, 2)).toMatch(/get_calendar_dates/);
+  });
+
+  test('reads the words of an empty search as another error in answer to a read or a booking', () => {
+    const empty = { title: 'No price tariff exists' };
+    expect(told(404, empty, 'read')).toMatchObject({ code: 'E_NOT_FOUND', noSuchBooking: false });
+    expect(told(404, empty, 'create').next).toMatch(/search_fares/);
+  });
+});
+
+describe('proof that a booking does not exist', () => {
+  test.each<[number, object, Request, boolean]>([
+    [404, { code: '97', title: 'x' }, 'read', true],
+    [200, { status: 404, code: '194', title: 'x' }, 'read', true],
+    [404, { errors: [{ type: 'business', code: 'BOOKING_NOT_FOUND' }] }, 'read', true],
+    [404, { errors: [{ code: 'BOOKING_NOT_FOUND' }] }, 'change', true],
+    [404, { errors: [{ code: 'BOOKING_NOT_FOUND' }] }, 'search', false],
+    [404, { title: 'x' }, 'read', false],
+    [404, { code: 'NO_ROUTE', title: 'x' }, 'read', false],
+    [404, { code: '99', title: 'x' }, 'read', false],
+    [503, { code: '97', title: 'x' }, 'read', false],
+    [404, { status: 503, code: '97', title: 'x' }, 'read', false],
+    [200, { status: 500, code: '97', title: 'x' }, 'read', false],
+    [404, { errors: [{ type: 'SYSTEM', code: 'BOOKING_NOT_FOUND' }] }, 'read', false],
+    [404, { errors: [{ code: '97' }, { code: 'TIMEOUT' }] }, 'read', false],
+  ])('decides whether %i %j after %s proves a missing booking: %s', (status, body, request, proof) => {
+    expect(told(status, body, request).noSuchBooking).toBe(proof);
   });
 });

@@ -1,154 +1,175 @@
 /**
- * Edge cases of error forms: what is an error, what is not, and which fields are read.
+ * Error forms: what is one, and what is read from it (docs/wire/notes.md, Errors).
  */
 import { describe, expect, test } from 'vitest';
-import { cleanText, readFault } from '../../../src/ota/errors/fault-forms.ts';
-import { meaningOf, provesRefusal, retryOf } from '../../../src/ota/errors/faults.ts';
+import { cleanText, type FaultForm, readFault } from '../../../src/ota/errors/fault-forms.ts';
 
-describe('an error in flat form', () => {
-  test.each<[string, number, object, boolean]>([
-    ['a bad status and a code', 400, { code: '73' }, true],
-    ['a bad status and a title', 400, { title: 'x' }, true],
-    ['a bad status and an error', 400, { error: 'x' }, true],
-    ['a bad status and an exception', 400, { exception: 'x' }, true],
-    ['a bad status and a message', 400, { message: 'x' }, true],
-    ['a bad status and a correlation', 400, { correlationId: 'x' }, true],
-    ['a bad status without words', 400, { success: {} }, false],
-    ['a bad status in the body', 200, { status: 400, message: 'x' }, true],
-    ['a good status in the body', 200, { status: 399, message: 'x' }, false],
-    ['a status in the body as text', 200, { status: '422', message: 'x' }, true],
-    ['one that is no status', 200, { status: '4221', message: 'x' }, false],
-    ['one with something before it', 200, { status: 'x422', message: 'x' }, false],
-    ['one that is too large', 200, { status: 600, message: 'x' }, false],
-    ['the largest', 200, { status: 599, message: 'x' }, true],
-    ['a list as status', 200, { status: [500], message: 'x' }, false],
-    ['an error that is blank', 200, { error: ' ', message: 'x' }, false],
-    ['an error that is a number', 200, { error: 1, message: 'x' }, false],
-    ['an error with words', 200, { error: 'Bad Request' }, true],
-    ['a code and a title', 200, { code: '73', title: '' }, true],
-    ['a code alone', 200, { code: '73' }, false],
-    ['a title alone', 200, { title: 'x' }, false],
-    ['a code of zero and a title', 200, { code: '0', title: 'x' }, false],
-  ])('decides whether a flat body is an error form: %s', (_, status, body, is) => {
-    expect(readFault(status, body) !== undefined).toBe(is);
+describe('what an error form is', () => {
+  test.each<[number, unknown]>([
+    [400, { code: '73' }],
+    [400, { title: 'x' }],
+    [400, { error: 'x' }],
+    [400, { exception: 'x' }],
+    [400, { message: 'x' }],
+    [400, { correlationId: 'x' }],
+    [200, { status: 400, message: 'x' }],
+    [200, { status: '422', message: 'x' }],
+    [200, { status: 599, message: 'x' }],
+    [200, { error: 'Bad Request' }],
+    [200, { code: '73', title: '' }],
+    [200, { errors: [{ code: '322' }] }],
+    [200, { errors: { error: [{ code: '322' }] } }],
+    [200, { error: { code: '322' } }],
+  ])('finds an error form in %i %j', (status, body) => {
+    expect(readFault(status, body)).toBeDefined();
+  });
+
+  test.each<[number, unknown]>([
+    [400, { success: {} }],
+    [200, { status: 399, message: 'x' }],
+    [200, { status: '4221', message: 'x' }],
+    [200, { status: 'x422', message: 'x' }],
+    [200, { status: 600, message: 'x' }],
+    [200, { status: [500], message: 'x' }],
+    [200, { error: ' ', message: 'x' }],
+    [200, { error: 1, message: 'x' }],
+    [200, { code: '73' }],
+    [200, { title: 'x' }],
+    [200, { code: '0', title: 'x' }],
+    [200, { success: {}, airReservation: {} }],
+    [200, { success: {}, uniqueID: [], status: 'CANCELLED', timeStamp: 'x' }],
+    [200, { success: {}, errors: [] }],
+    [200, { success: {}, errors: { error: [] }, error: null }],
+    [200, { success: {}, warnings: [{ code: '1' }] }],
+    [200, [{ origin: { code: 'MKX' } }]],
+    [200, 'text'],
+    [404, {}],
+    [404, null],
+    [502, { hello: 'world' }],
+  ])('finds no error form in %i %j', (status, body) => {
+    expect(readFault(status, body)).toBeUndefined();
   });
 });
 
-describe('what an error form yields', () => {
-  test('reads nothing that the error form does not have', () => {
-    expect(readFault(400, { message: '' })).toEqual({ status: 400 });
-    expect(Object.keys(readFault(400, { message: '' }) ?? {})).toEqual(['status']);
-    expect(readFault(200, { errors: [{}] })).toEqual({ status: 200 });
-  });
+const WHOLE = { status: 404, code: '97', title: 'No booking', correlationId: 'c-1' };
+const AT_404 = { ...WHOLE, bodyStatus: 404 };
 
-  test('reads the status inside an error form, if it is a valid one', () => {
-    expect(readFault(200, { status: 500, code: '448' })).toEqual({
-      status: 200,
-      code: '448',
-      bodyStatus: 500,
-      system: true,
-    });
-    expect(readFault(400, { errors: [{ status: '409', message: 'x' }] })).toEqual({
-      status: 400,
-      title: 'x',
-      bodyStatus: 409,
-    });
-    expect(readFault(400, { status: 99, message: 'x' })).toEqual({ status: 400, title: 'x' });
-    expect(readFault(400, { status: 100, message: 'x' })?.bodyStatus).toBe(100);
+describe('what an error form yields', () => {
+  test.each<[string, number, object, FaultForm]>([
+    ['flat', 404, { ...WHOLE, error: 'Not Found', tenant: 't' }, AT_404],
+    ['flat, the code as a number', 404, { ...WHOLE, code: 97 }, AT_404],
+    ['flat, no code', 404, { error: 'Not Found', title: 'No booking' }, { status: 404, title: 'No booking' }],
+    ['an object', 404, { error: { code: '97', title: 'No booking', detail: 'x' }, correlationId: 'c-1' }, WHOLE],
+    ['an object with its own reference', 404, { error: { ...WHOLE, status: undefined } }, WHOLE],
+    [
+      'older',
+      404,
+      { timestamp: 1, error: 'Not Found', exception: 'a.b.C', message: 'No booking', path: '/x' },
+      { status: 404, title: 'No booking' },
+    ],
+    ['older, no message', 404, { error: 'Not Found' }, { status: 404, title: 'Not Found' }],
+    ['a list', 404, { errors: [{ type: 'BUSINESS', code: '97', message: 'No booking' }], requestId: 'c-1' }, WHOLE],
+    [
+      'OpenTravel',
+      404,
+      { errors: { error: [{ type: '3', code: '97', shortText: 'No booking', value: 'long' }] }, correlationId: 'c-1' },
+      WHOLE,
+    ],
+    [
+      'OpenTravel, one',
+      404,
+      { errors: { error: { code: 97, value: 'No booking' } } },
+      { status: 404, code: '97', title: 'No booking' },
+    ],
+    ['nothing', 400, { message: '' }, { status: 400 }],
+    ['an empty error', 200, { errors: [{}] }, { status: 200 }],
+    ['a failed system', 200, { status: 500, code: '448' }, { status: 200, code: '448', bodyStatus: 500, system: true }],
+    [
+      'the status of one',
+      400,
+      { errors: [{ status: '409', message: 'x' }] },
+      { status: 400, title: 'x', bodyStatus: 409 },
+    ],
+    ['no valid status', 400, { status: 99, message: 'x' }, { status: 400, title: 'x' }],
+    ['the lowest status', 400, { status: 100, message: 'x' }, { status: 400, title: 'x', bodyStatus: 100 }],
+    ['nothing but markup as title', 400, { code: '73', title: '***' }, { status: 400, code: '73' }],
+    ['quotation marks', 400, { title: 'He said "go"' }, { status: 400, title: "He said 'go'" }],
+  ])('reads each field of an error form: %s', (_, status, body, fault) => {
+    expect(readFault(status, body)).toStrictEqual(fault);
   });
 
   test.each<[unknown, string | undefined]>([
     ['73', '73'],
     [73, '73'],
+    ['073', '073'],
+    ['10', '10'],
+    ['FARE_GONE', 'FARE_GONE'],
     ['0', undefined],
     ['000', undefined],
     [0, undefined],
     ['', undefined],
     [null, undefined],
-    ['073', '073'],
-    ['10', '10'],
-    ['FARE_GONE', 'FARE_GONE'],
   ])('reads the error code %j, unless it is empty or zero', (code, taken) => {
     expect(readFault(400, { code, message: 'x' })?.code).toBe(taken);
   });
 
-  test('falls back to the innermost cause of an empty title, down to 32 levels', () => {
-    const chain = (depth: number): object =>
-      depth === 0 ? { title: 'innermost' } : { title: '', cause: chain(depth - 1) };
-    expect(readFault(400, { title: '', cause: chain(31) })?.title).toBe('innermost');
-    expect(readFault(400, { title: '', cause: chain(32) })?.title).toBeUndefined();
-    expect(readFault(400, { title: '', cause: { title: 'outer', cause: { title: '' } } })?.title).toBe('outer');
+  test.each([
+    { title: '', correlationId: 'c-1' },
+    { error: 'x', cause: { title: 'x', correlationId: 'c-1' } },
+    { errors: [{ code: '73', correlationId: 'c-1' }] },
+    { errors: [{ code: '73' }], requestId: 'c-1' },
+    { success: {}, errors: [{ code: '73' }], correlationId: 'c-1' },
+  ])('finds the reference for the airline’s support in %j', (body) => {
+    expect(readFault(422, body)?.correlationId).toBe('c-1');
+  });
+});
+
+describe('the title of an error', () => {
+  const chain = (depth: number): object =>
+    depth === 0 ? { title: 'innermost' } : { title: '', cause: chain(depth - 1) };
+  const loop: Record<string, unknown> = { title: '' };
+  loop.cause = loop;
+
+  test.each<[string, object, string | undefined]>([
+    ['its own before any cause', { title: 'own', cause: { title: 'inner' } }, 'own'],
+    ...['', null, undefined, '  '].map((title): [string, object, string] => [
+      `instead of ${JSON.stringify(title)}`,
+      { code: '1', title, cause: chain(2) },
+      'innermost',
+    ]),
+    ['of an error object', { error: { code: '73', title: null, cause: chain(1) } }, 'innermost'],
+    ['of a list', { errors: [{ code: '73', message: '', cause: chain(0) }] }, 'innermost'],
+    ['of the last cause that has one', { title: '', cause: { title: 'outer', cause: { title: '' } } }, 'outer'],
+    ['of 32 causes', { title: '', cause: chain(31) }, 'innermost'],
+    ['of 33 causes', { title: '', cause: chain(32) }, undefined],
+    ['of a cause that contains itself', loop, undefined],
+  ])('falls back to the innermost cause: %s', (_, body, title) => {
+    expect(readFault(500, body)?.title).toBe(title);
   });
 });
 
 describe('text from the airline', () => {
   test.each<[unknown, string | undefined]>([
-    ['a\r\n\u2028b', 'a b'],
+    ['a\r\nb\tc\u0000d', 'a b c d'],
     ['a \u0007 b', 'a b'],
-    ['a\u202eb\ufeffc', 'abc'],
     ['a  b\t\tc', 'a b c'],
     ['  a ', 'a'],
-    [7, '7'],
-    [{}, undefined],
-    ['\u0000', undefined],
-  ])("cleans the airline's text: %j becomes %j", (value, clean) => {
+    ['line\u2028line', 'line line'],
+    ['\u202Eevil\u2066 text\u200B\uFEFF', 'evil text'],
+    [404, '404'],
+    ...['', ' \n ', '\u200B', '\u0000', null, undefined, {}, [], true].map((none): [unknown, undefined] => [
+      none,
+      undefined,
+    ]),
+  ])('shows %j as one line without control or direction characters: %j', (value, clean) => {
     expect(cleanText(value)).toBe(clean);
   });
 
   test('cuts long text between characters and leaves no trailing blank', () => {
+    expect(cleanText('x'.repeat(500))).toHaveLength(120);
     expect(cleanText('😀😀😀', 2)).toBe('😀😀');
     expect(cleanText('ab cd', 3)).toBe('ab');
-    expect(cleanText('x'.repeat(500))).toHaveLength(120);
     // Ignores text far beyond the limit.
     expect(cleanText(`${' '.repeat(16)}x`, 2)).toBeUndefined();
   });
-});
-
-describe('the meaning of an error form', () => {
-  test.each<[number, object, boolean]>([
-    [400, { code: '73' }, true],
-    [399, { code: '73' }, false],
-    [499, { code: '73' }, true],
-    [500, { code: '73' }, false],
-    [408, { code: '73' }, false],
-    [200, { code: '73' }, true],
-    [199, { code: '73' }, false],
-    [299, { code: '73' }, true],
-    [300, { code: '73' }, false],
-    [400, { bodyStatus: 499 }, true],
-    [400, { bodyStatus: 500 }, false],
-    [400, { bodyStatus: 408 }, false],
-    [200, { bodyStatus: 399 }, false],
-    [200, { bodyStatus: 400 }, true],
-    [400, { code: '448' }, false],
-  ])('decides whether HTTP %i with %j proves a refusal: %s', (status, fault, proves) => {
-    expect(provesRefusal(status, fault)).toBe(proves);
-  });
-
-  test.each<[object, string]>([
-    [{ status: 422, code: '73' }, 'E_TOO_LATE'],
-    [{ status: 404, code: 'unheard of' }, 'E_NOT_FOUND'],
-    [{ status: 400 }, 'E_INPUT'],
-    [{ status: 399, bodyStatus: 404 }, 'E_NOT_FOUND'],
-    [{ status: 200, bodyStatus: 503 }, 'E_AIRLINE_DOWN'],
-    [{ status: 200 }, 'E_INPUT'],
-    [{ bodyStatus: 404 }, 'E_AIRLINE_DOWN'],
-    [{}, 'E_AIRLINE_DOWN'],
-  ])('gives %j the error code %s', (fault, code) => {
-    expect(meaningOf(fault, { operation: 'read', sending: false }).code).toBe(code);
-  });
-
-  test('decides by error code whether and when to try again', () => {
-    expect(retryOf('E_AIRLINE_BUSY')).toBe('after_s:10');
-    expect(retryOf('E_AIRLINE_BUSY', 3)).toBe('after_s:3');
-    expect(retryOf('E_AIRLINE_DOWN')).toBe('after_s:30');
-    expect(retryOf('E_AIRLINE_DOWN', 99_999)).toBe('after_s:3600');
-    expect(retryOf('E_AIRLINE_TIMEOUT', 3)).toBe('same_call');
-    expect(retryOf('E_INPUT', 3)).toBe('never');
-  });
-});
-
-test('ignores a title that is nothing but markup', () => {
-  expect(readFault(400, { code: '73', title: '***' })).toEqual({ status: 400, code: '73' });
-  expect(readFault(400, { code: '73', title: 'He said "go"' })?.title).toBe("He said 'go'");
 });

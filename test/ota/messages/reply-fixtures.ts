@@ -41,7 +41,7 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 };
 
 /** Replies that are no message to read: error forms, and one that is spoilt on purpose. */
-export const UNREAD: ReadonlySet<string> = new Set(['errors', 'error-forms', 'search-unreadable']);
+export const UNREAD: ReadonlySet<string> = new Set(['error-forms', 'search-unreadable']);
 
 /** Fields of the readings that no paper names: they must go back with a change. */
 export const UNNAMED: ReadonlySet<string> = new Set([

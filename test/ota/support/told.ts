@@ -1,5 +1,5 @@
 /**
- * Classifies an error in a reply to a given request.
+ * What the classifier makes of a reply to a given request.
  */
 import { ClerkError } from '../../../src/errors.ts';
 import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
@@ -14,25 +14,32 @@ const OPERATION: Readonly<Record<Request, Operation>> = {
   read: 'read',
   change: 'modify',
 };
-export const isSend = (request: Request): boolean => request !== 'search' && request !== 'read';
+export const isSend = (request: Request | Operation): boolean => !['search', 'fare_search', 'read'].includes(request);
 
-const expected: Expected<unknown> = { decode: (body) => ({ body }) };
+interface More extends Partial<Expected<unknown>> {
+  readonly retryAfterSeconds?: number;
+}
 
-export function told(
-  status: number,
-  body: object,
-  request: Request,
-  more: Partial<Expected<unknown>> = {},
-): ClerkError {
+/** The answer that the classifier returns, or the ClerkError that it throws. A body that is not text is sent as JSON. */
+export function outcomeOf(status: number, body: unknown, request: Request | Operation, more: More = {}): unknown {
+  const { retryAfterSeconds, ...expected } = more;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const operation = request in OPERATION ? OPERATION[request as Request] : (request as Operation);
   try {
-    classifyReply(
-      { status, text: JSON.stringify(body) },
-      { ...expected, ...more },
-      { operation: OPERATION[request], sending: isSend(request) },
+    return classifyReply(
+      { status, text, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+      { decode: (wire) => ({ body: wire }), ...expected },
+      { operation, sending: isSend(request) },
     );
   } catch (error) {
     if (error instanceof ClerkError) return error;
     throw error;
   }
+}
+
+/** The error; fails the test if the reply is taken for an answer. */
+export function told(status: number, body: unknown, request: Request | Operation, more: More = {}): ClerkError {
+  const outcome = outcomeOf(status, body, request, more);
+  if (outcome instanceof ClerkError) return outcome;
   throw new Error('taken for an answer');
 }

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { isLoopback } from '../../../src/domain/time-and-text/loopback-host.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { assertSecure, gatewayAddress, seatMapAddress } from '../../../src/ota/transport/addresses.ts';
+import { assertSecure, gatewayAddress, messageAddress, seatMapAddress } from '../../../src/ota/transport/addresses.ts';
+
+describe('messageAddress', () => {
+  it.each([
+    ['https://a.example/v2015b/OTA', 'https://a.example/v2015b/OTA_ReadRQ'],
+    ['https://a.example/v2015b/', 'https://a.example/v2015b/OTA_ReadRQ'],
+    ['https://a.example/ota/', 'https://a.example/ota/OTA_ReadRQ'],
+    ['https://a.example', 'https://a.example/OTA_ReadRQ'],
+    ['https://a.example/x?key=1', 'https://a.example/x/OTA_ReadRQ?key=1'],
+  ])('builds the address of a message from the base %s', (base, expected) => {
+    expect(messageAddress(base, 'OTA_ReadRQ')).toBe(expected);
+  });
+});
 
 describe('seatMapAddress', () => {
   it.each([

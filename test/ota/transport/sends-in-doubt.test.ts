@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
 import {
+  confirmed,
   LOCATOR,
   newBooking,
   OTHER_LOCATOR,
@@ -16,163 +17,100 @@ import {
 } from '../support/samples.ts';
 import { type Answer, reply } from '../support/wire-server.ts';
 
-const SHORT_MS = 150;
+const REPLY = 'E_AIRLINE_REPLY';
+const DOWN = 'E_AIRLINE_DOWN';
+const TIMEOUT = 'E_AIRLINE_TIMEOUT';
 
-interface Fault {
-  readonly name: string;
-  readonly answer: Answer;
-  readonly code: ErrorCode;
+interface More {
   readonly deadlineMs?: number;
-  readonly tls?: boolean;
-  /** What was kept of a reply; default: nothing. */
-  readonly kept?: { status: number; truncated?: true };
+  readonly tls?: true;
+  /** What was kept of the reply broke off. */
+  readonly truncated?: true;
 }
 
+/** What the airline does, the error, and the status of the reply that was kept. */
+type Doubt = [name: string, answer: Answer, code: ErrorCode, kept?: number | undefined, more?: More];
+
 const half = JSON.stringify(payReply()).slice(0, 60);
-const write =
-  (...parts: (Buffer | string)[]): Answer =>
-  (_, socket) => {
-    for (const part of parts) socket.write(part);
-  };
-const writeAndEnd =
+const json = (value: unknown) => plain(200, value);
+const plain =
+  (status: number, body: unknown, headers = {}): Answer =>
+  (_, socket) =>
+    socket.write(reply(status, body, headers));
+const raw =
   (part: string): Answer =>
   (_, socket) =>
     void socket.end(part);
-const json = (value: unknown): Answer => write(reply(200, value));
-const plain = (status: number, body: string, headers = {}): Answer => write(reply(status, body, headers));
+const drip: Answer = (_, socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
+  const timer = setInterval(() => socket.write(' '), 20);
+  socket.on('close', () => clearInterval(timer));
+};
+const flood: Answer = (_, socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n');
+  socket.write(Buffer.alloc(9_000_000, 0x20));
+};
+const bomb = gzipSync(Buffer.alloc(40 << 20, 0x20));
+const error = { code: '73', message: 'expired' };
 
-const UNKNOWN: readonly Fault[] = [
-  { name: 'hangs after the request', answer: () => {}, code: 'E_AIRLINE_TIMEOUT', deadlineMs: SHORT_MS },
-  { name: 'resets after the request', answer: (_, socket) => void socket.resetAndDestroy(), code: 'E_AIRLINE_DOWN' },
-  { name: 'ends after the request', answer: (_, socket) => void socket.end(), code: 'E_AIRLINE_DOWN' },
-  {
-    name: 'cuts TLS after the request',
-    answer: (_, socket) => void socket.destroy(),
-    code: 'E_AIRLINE_DOWN',
-    tls: true,
-  },
-  {
-    name: 'drips a byte at a time',
-    answer: (_, socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
-      const timer = setInterval(() => socket.write(' '), 20);
-      socket.on('close', () => clearInterval(timer));
-    },
-    code: 'E_AIRLINE_TIMEOUT',
-    deadlineMs: 300,
-    kept: { status: 200, truncated: true },
-  },
-  {
-    name: 'breaks off within content-length',
-    answer: writeAndEnd(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${half}`),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200, truncated: true },
-  },
-  {
-    name: 'breaks off within chunks',
-    answer: writeAndEnd(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3c\r\n${half}\r\n`),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200, truncated: true },
-  },
-  {
-    name: 'breaks off where the end of the connection is the end of the reply',
-    answer: writeAndEnd(`HTTP/1.1 200 OK\r\n\r\n${half}`),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200 },
-  },
-  { name: 'is no HTTP', answer: write('\u0000\u0001 what?\r\n\r\n'), code: 'E_AIRLINE_REPLY' },
-  { name: 'is empty', answer: plain(200, ''), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  { name: 'is 204', answer: write('HTTP/1.1 204 No\r\n\r\n'), code: 'E_AIRLINE_REPLY', kept: { status: 204 } },
-  { name: 'is an HTML page', answer: plain(200, '<html>'), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  { name: 'is not JSON', answer: plain(200, 'Done!'), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  { name: 'is too deep', answer: plain(200, '['.repeat(65)), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  { name: 'is an array', answer: json([payReply()]), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  { name: 'is a word', answer: json('ok'), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  { name: 'names no booking', answer: json({ success: {} }), code: 'E_AIRLINE_REPLY', kept: { status: 200 } },
-  {
-    name: 'names another booking',
-    answer: json(payReply(OTHER_LOCATOR)),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200 },
-  },
-  {
-    name: 'names the booking in a key of the prototype',
-    answer: plain(200, `{"success":{},"__proto__":{"bookingReferenceID":{"id":"${LOCATOR}"}}}`),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200 },
-  },
-  {
-    name: 'has wrong types',
-    answer: json({ success: {}, bookingReferenceID: LOCATOR, ticketItemInfo: 7 }),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200 },
-  },
-  {
-    name: 'is a bomb',
-    answer: write(reply(200, gzipSync(Buffer.alloc(40 << 20, 0x20)), { 'content-encoding': 'gzip' })),
-    code: 'E_AIRLINE_REPLY',
-  },
-  {
-    name: 'is larger than is read',
-    answer: (_, socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n');
-      socket.write(Buffer.alloc(9_000_000, 0x20));
-    },
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200, truncated: true },
-  },
-  {
-    name: 'is a redirect',
-    answer: plain(307, '', { location: '/v2015b/OTA' }),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 307 },
-  },
-  { name: 'is 500 in HTML', answer: plain(500, '<h1>'), code: 'E_AIRLINE_DOWN', kept: { status: 500 } },
-  { name: 'is 502', answer: plain(502, ''), code: 'E_AIRLINE_DOWN', kept: { status: 502 } },
-  {
-    name: 'is 503 in an error form',
-    answer: write(reply(503, { status: 503, code: '187', title: 'unavailable' })),
-    code: 'E_AIRLINE_DOWN',
-    kept: { status: 503 },
-  },
-  {
-    name: 'is 422 speaking of a failed system',
-    answer: write(reply(422, { status: 422, code: '9999', title: 'unknown downstream' })),
-    code: 'E_AIRLINE_DOWN',
-    kept: { status: 422 },
-  },
-  {
-    name: 'is 200 with the error form of a failed system',
-    answer: json({ errors: [{ code: '448', message: 'system' }] }),
-    code: 'E_AIRLINE_DOWN',
-    kept: { status: 200 },
-  },
-  {
-    name: 'is 200 with a 5xx in its error form',
-    answer: json({ status: 500, error: 'Internal Server Error', path: '/' }),
-    code: 'E_AIRLINE_DOWN',
-    kept: { status: 200 },
-  },
-  {
-    name: 'is 200 with success and an error',
-    answer: json({ ...payReply(), errors: [{ code: '73', message: 'expired' }] }),
-    code: 'E_AIRLINE_REPLY',
-    kept: { status: 200 },
-  },
-  { name: 'is 403 in HTML', answer: plain(403, '<h1>'), code: 'E_AIRLINE_REPLY', kept: { status: 403 } },
-  { name: 'is 404 without a word', answer: plain(404, ''), code: 'E_AIRLINE_REPLY', kept: { status: 404 } },
-  {
-    name: 'is 408',
-    answer: write(reply(408, { status: 408, title: 'timeout' })),
-    code: 'E_AIRLINE_DOWN',
-    kept: { status: 408 },
-  },
+const DOUBTS: Doubt[] = [
+  ['hangs after the request', () => {}, TIMEOUT, undefined, { deadlineMs: 150 }],
+  ['resets after the request', (_, socket) => void socket.resetAndDestroy(), DOWN],
+  ['ends after the request', (_, socket) => void socket.end(), DOWN],
+  ['cuts TLS after the request', (_, socket) => void socket.destroy(), DOWN, undefined, { tls: true }],
+  ['drips a byte at a time', drip, TIMEOUT, 200, { truncated: true, deadlineMs: 300 }],
+  [
+    'breaks off within content-length',
+    raw(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${half}`),
+    REPLY,
+    200,
+    { truncated: true },
+  ],
+  [
+    'breaks off within chunks',
+    raw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3c\r\n${half}\r\n`),
+    REPLY,
+    200,
+    { truncated: true },
+  ],
+  ['breaks off where its end is the end of the connection', raw(`HTTP/1.1 200 OK\r\n\r\n${half}`), REPLY, 200],
+  ['sends no HTTP', (_, socket) => socket.write('\u0000\u0001 what?\r\n\r\n'), REPLY],
+  ['sends nothing with 200', json(''), REPLY, 200],
+  ['sends 204', (_, socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY, 204],
+  ['sends an HTML page', json('<html>'), REPLY, 200],
+  ['sends a text', json('Done!'), REPLY, 200],
+  ['sends 65 levels', json('['.repeat(65)), REPLY, 200],
+  ['sends an array', json([payReply()]), REPLY, 200],
+  ['sends a JSON string', json('"ok"'), REPLY, 200],
+  ['names no booking', json({ success: {} }), REPLY, 200],
+  ['names another booking', json(payReply(OTHER_LOCATOR)), REPLY, 200],
+  [
+    'names the booking in a key of the prototype',
+    json(`{"success":{},"__proto__":{"bookingReferenceID":{"id":"${LOCATOR}"}}}`),
+    REPLY,
+    200,
+  ],
+  ['sends wrong types', json({ success: {}, bookingReferenceID: LOCATOR, ticketItemInfo: 7 }), REPLY, 200],
+  ['sends a bomb', plain(200, bomb, { 'content-encoding': 'gzip' }), REPLY],
+  ['sends more than is read', flood, REPLY, 200, { truncated: true }],
+  ['redirects', plain(307, '', { location: '/v2015b/OTA' }), REPLY, 307],
+  ['sends 500 in HTML', plain(500, '<h1>'), DOWN, 500],
+  ['sends 502', plain(502, ''), DOWN, 502],
+  ['sends 503 in an error form', plain(503, { status: 503, code: '187', title: 'unavailable' }), DOWN, 503],
+  ['sends 422 for a failed system', plain(422, { status: 422, code: '9999', title: 'downstream' }), DOWN, 422],
+  ['sends 200 for a failed system', json({ errors: [{ code: '448', message: 'system' }] }), DOWN, 200],
+  ['sends 200 with a 5xx in its error form', json({ status: 500, error: 'Internal Server Error' }), DOWN, 200],
+  ['sends 200 with tickets and an error', json({ ...payReply(), errors: [error] }), REPLY, 200],
+  ['says that the booking is paid already', plain(409, { code: '65', title: 'ticketed' }), REPLY, 409],
+  ['sends 403 in HTML', plain(403, '<h1>'), REPLY, 403],
+  ['sends 404 without a word', plain(404, ''), REPLY, 404],
+  ['sends 408', plain(408, { status: 408, title: 'timeout' }), DOWN, 408],
 ];
 
 describe('sent, with an unknown outcome', () => {
-  it.each(UNKNOWN)(
-    'leaves a payment in doubt, and sends it once, if the airline $name',
-    async ({ answer, code, deadlineMs = 5_000, tls = false, kept }) => {
+  it.each<Doubt>(DOUBTS)(
+    'leaves a payment in doubt, and sends it once, if the airline %s',
+    async (_name, answer, code, kept, { deadlineMs = 5_000, tls = false, truncated } = {}) => {
       const server = await serve(answer, { tls });
       const transport = trustingTransport();
       const airline = at(server.origin, { deadlines: { ticket: deadlineMs }, transport });
@@ -186,9 +124,28 @@ describe('sent, with an unknown outcome', () => {
       expect(server.received).toHaveLength(1);
       expect(server.connections).toBe(1);
       expect(dispatch.asked).toBe(1);
-      expect(dispatch.kept).toHaveLength(kept === undefined ? 0 : 1);
-      if (kept !== undefined) expect(dispatch.kept[0]).toMatchObject(kept);
-      if (kept?.truncated === undefined) expect(dispatch.kept[0]?.truncated).toBeUndefined();
+      expect(dispatch.kept.map((one) => [one.status, one.truncated])).toEqual(
+        kept === undefined ? [] : [[kept, truncated]],
+      );
+    },
+  );
+
+  it.each([
+    ['an error beside the booking', { ...readReply(), success: undefined, errors: [error] }],
+    ['an error beside its name', { bookingReferenceID: [{ id: LOCATOR, type: '14' }], errors: [error] }],
+  ])('leaves a booking in doubt after %s', async (_name, body) => {
+    const server = await serve(json(body));
+    const failure = await failureOf(at(server.origin).create(newBooking, watchedDispatch()));
+    expect(failure).toMatchObject({ effect: 'unknown', code: REPLY, retry: 'never' });
+  });
+
+  it.each(['72', '95', '1026'])(
+    'leaves a cancellation in doubt after %s, which may report this very message',
+    async (code) => {
+      const server = await serve(plain(422, { status: 422, code, title: 'already cancelled' }));
+      const cancellation = confirmed({ cancellation: { locator: LOCATOR } }, watchedDispatch());
+      const failure = await failureOf(at(server.origin).cancel(cancellation));
+      expect(failure).toMatchObject({ effect: 'unknown', airline: { code } });
     },
   );
 

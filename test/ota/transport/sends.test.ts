@@ -91,46 +91,28 @@ describe('a good reply', () => {
 });
 
 describe('refusals of a send', () => {
-  const REFUSALS: readonly { name: string; status: number; body: unknown; code: ErrorCode }[] = [
-    { name: 'the flat form', status: 400, body: { status: 400, code: '73', title: 'expired' }, code: 'E_TOO_LATE' },
-    {
-      name: 'error as an object',
-      status: 422,
-      body: { error: { code: 167, title: 'no' } },
-      code: 'E_PAYMENT_DECLINED',
-    },
-    {
-      name: 'the older form',
-      status: 404,
-      body: { status: 404, error: 'Not Found', message: 'x' },
-      code: 'E_NOT_FOUND',
-    },
-    {
-      name: 'a list of errors',
-      status: 409,
-      body: { errors: [{ code: '72', message: 'cancelled' }] },
-      code: 'E_NOT_PERMITTED',
-    },
-    {
-      name: 'OpenTravel errors',
-      status: 400,
-      body: { errors: { error: [{ code: '167' }] } },
-      code: 'E_PAYMENT_DECLINED',
-    },
-    {
-      name: 'an error form in 200',
-      status: 200,
-      body: { errors: { error: [{ code: '883' }] } },
-      code: 'E_PRICE_CHANGED',
-    },
-    { name: 'an unknown code', status: 422, body: { status: 422, code: '12345', title: 'x' }, code: 'E_NOT_PERMITTED' },
-    { name: '401 in an error form', status: 401, body: { status: 401, error: 'Unauthorized' }, code: 'E_AUTH' },
-    { name: '401 in HTML', status: 401, body: '<html>', code: 'E_AUTH' },
-    { name: '403 in an error form', status: 403, body: { status: 403, error: 'Forbidden' }, code: 'E_AUTH' },
-    { name: '429 without a word', status: 429, body: '', code: 'E_AIRLINE_BUSY' },
+  const NAMED = { bookingReferenceID: { id: LOCATOR, type: '14' } };
+  const REFUSALS: readonly (readonly [name: string, status: number, body: unknown, code: ErrorCode])[] = [
+    ['the flat form', 400, { status: 400, code: '73', title: 'expired' }, 'E_TOO_LATE'],
+    ['error as an object', 422, { error: { code: 167, title: 'no' } }, 'E_PAYMENT_DECLINED'],
+    ['the older form', 404, { status: 404, error: 'Not Found', message: 'x' }, 'E_NOT_FOUND'],
+    ['a list of errors', 409, { errors: [{ code: '72', message: 'cancelled' }] }, 'E_NOT_PERMITTED'],
+    ['OpenTravel errors', 400, { errors: { error: [{ code: '167' }] } }, 'E_PAYMENT_DECLINED'],
+    ['an error form in 200', 200, { errors: { error: [{ code: '883' }] } }, 'E_PRICE_CHANGED'],
+    [
+      'the name of the booking beside it',
+      200,
+      { ...NAMED, errors: [{ code: '73', message: 'expired' }] },
+      'E_TOO_LATE',
+    ],
+    ['an unknown code', 422, { status: 422, code: '12345', title: 'x' }, 'E_NOT_PERMITTED'],
+    ['401 in an error form', 401, { status: 401, error: 'Unauthorized' }, 'E_AUTH'],
+    ['401 in HTML', 401, '<html>', 'E_AUTH'],
+    ['403 in an error form', 403, { status: 403, error: 'Forbidden' }, 'E_AUTH'],
+    ['429 without a word', 429, '', 'E_AIRLINE_BUSY'],
   ];
 
-  it.each(REFUSALS)('takes a refusal as proof that nothing happened: $name', async ({ status, body, code }) => {
+  it.each(REFUSALS)('takes a refusal as proof that nothing happened: %s', async (_name, status, body, code) => {
     const server = await serve((_, socket) => socket.write(reply(status, body)));
     const dispatch = watchedDispatch();
     const error = await failureOf(pay(at(server.origin), dispatch));

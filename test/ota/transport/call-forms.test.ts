@@ -2,7 +2,6 @@
  * The two equivalent forms of a call, and the headers that some airlines ask for besides (docs/wire/notes.md, addressing).
  */
 import { describe, expect, it } from 'vitest';
-import { messageAddress } from '../../../src/ota/transport/addresses.ts';
 import { json } from '../support/answers.ts';
 import { at, pay, serve } from '../support/harness.ts';
 import { LOCATOR, payReply, readReply, seatMapQuery, seatMapReply, watchedDispatch } from '../support/samples.ts';
@@ -33,16 +32,6 @@ describe('the form of a call', () => {
     for (const { path, headers } of server.received) {
       expect([path, headers['local-name']]).toEqual(['/v2015b/OTA_AirSeatMapRQ', undefined]);
     }
-  });
-
-  it.each([
-    ['https://a.example/v2015b/OTA', 'https://a.example/v2015b/OTA_ReadRQ'],
-    ['https://a.example/v2015b/', 'https://a.example/v2015b/OTA_ReadRQ'],
-    ['https://a.example/ota/', 'https://a.example/ota/OTA_ReadRQ'],
-    ['https://a.example', 'https://a.example/OTA_ReadRQ'],
-    ['https://a.example/x?key=1', 'https://a.example/x/OTA_ReadRQ?key=1'],
-  ])('builds the address of a message from the base %s', (base, expected) => {
-    expect(messageAddress(base, 'OTA_ReadRQ')).toBe(expected);
   });
 });
 

@@ -25,7 +25,7 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
 const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
-export async function decide(run: Run, pending: Pending): Promise<ExitCode> {
+export async function decidePending(run: Run, pending: Pending): Promise<ExitCode> {
   const { approval, leftMs } = pending;
   const { operationId } = approval;
   if (isPlanQuestion(approval)) return (await import('./plan.ts')).decidePlan(run, pending, approval.part.plan);

@@ -9,7 +9,7 @@ import type { ExitCode } from '../commands/command.ts';
 import { printable } from '../terminal/question-text.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
-import { decide } from './answer.ts';
+import { decidePending } from './answer.ts';
 import { actOf, leftText, type Pending, pending, type Run, record } from './pending.ts';
 
 const LOOK_MS = 500;
@@ -80,7 +80,7 @@ export async function watch(run: Run): Promise<ExitCode> {
   for (;;) {
     const picked = await pick(run, board);
     if (picked === undefined) break;
-    const answered = (await decide(run, picked)) === 0;
+    const answered = (await decidePending(run, picked)) === 0;
     if (answered) board.forget(picked.approval.operationId);
   }
   stderr.write('\n');

@@ -3,7 +3,7 @@
  * and carries it out; `--watch` goes on and announces new ones.
  */
 import { type Config, UsageError } from '../../config/load.ts';
-import { decide } from '../approve/answer.ts';
+import { decidePending } from '../approve/answer.ts';
 import { hintAtOthers, pending, type Run, record, row, TITLES, WHOLE } from '../approve/pending.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
@@ -20,7 +20,7 @@ async function one(run: Run, id: string): Promise<ExitCode> {
     throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
   const open = await pending(run);
   const [found, ...others] = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
-  if (found !== undefined && others.length === 0) return decide(run, found);
+  if (found !== undefined && others.length === 0) return decidePending(run, found);
   hint(
     run,
     'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
@@ -37,7 +37,7 @@ async function all(run: Run): Promise<ExitCode> {
   const [only, ...others] = open;
   if (only === undefined) await hintAtOthers(run);
   const asks = only !== undefined && others.length === 0 && !run.json && isInteractive(run.terminal);
-  return asks ? decide(run, only) : 0;
+  return asks ? decidePending(run, only) : 0;
 }
 
 function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: string | undefined): boolean | undefined {

@@ -3,7 +3,7 @@ import { UsageError } from '../../config/load.ts';
 import { receiverOf } from '../../events/deliver.ts';
 import type { DeskEvent } from '../../events/event.ts';
 import type { State } from '../../store/state.ts';
-import { follow } from '../events/follow.ts';
+import { followEvents } from '../events/follow.ts';
 import { describeEvent, type EventsRun, eventRecord, eventTable, placeOf, toWhom, withState } from '../events/view.ts';
 import { senderOf } from '../runtime/events.ts';
 import { readArguments, wholeNumber } from '../terminal/arguments.ts';
@@ -117,7 +117,7 @@ function actionOf(name: string, id: string | undefined, { follow: follows, after
   if (action.takes === undefined && id !== undefined) throw new UsageError(`events ${name}: takes no argument.`);
   if (name !== 'list' && (follows || dead)) throw new UsageError(`events ${name}: takes no --follow and no --dead.`);
   if (after !== undefined && !follows) throw new UsageError('--after: goes with --follow.');
-  return follows ? { run: follow } : action;
+  return follows ? { run: followEvents } : action;
 }
 
 export const events: Command = {

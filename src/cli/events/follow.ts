@@ -14,7 +14,7 @@ async function begin({ outbox }: State, after: string): Promise<number | undefin
   return after === '' ? outbox.last() : (await outbox.find(after))?.n;
 }
 
-export async function follow(run: EventsRun): Promise<ExitCode> {
+export async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
   const after = String(run.own.after ?? '');
   // All events of a state that does not exist yet are still to come.

@@ -6,5 +6,11 @@ import { defineConfig } from 'vitest/config';
 import { CORE_TESTS } from './core.ts';
 
 export default defineConfig({
-  test: { include: CORE_TESTS, testNamePattern: /^(?!.*tampered presentations)/, testTimeout: 5_000, isolate: false },
+  test: {
+    include: CORE_TESTS,
+    setupFiles: ['test/campaigns/mutation/no-sockets.ts'],
+    testNamePattern: /^(?!.*tampered presentations)/,
+    testTimeout: 5_000,
+    isolate: false,
+  },
 });

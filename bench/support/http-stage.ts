@@ -4,7 +4,8 @@
  */
 import { startIssuer } from '../../test/auth/callers/issuer.ts';
 import { startCluster } from '../../test/campaigns/fleet/support/cluster.ts';
-import { hold, type Pair, payArgs } from '../../test/campaigns/load/support/trip.ts';
+import { hold, type Pair } from '../../test/campaigns/load/support/trip.ts';
+import { payArgs } from '../../test/campaigns/support/acts.ts';
 import type { Called, McpCaller } from '../../test/support/mcp-http.ts';
 import type { Program } from './program.ts';
 import { startRunning, stopRunning } from './running.ts';

@@ -3,6 +3,7 @@
  * `CHAOS_RUNS=N` runs N cases of each instead.
  */
 import { expect, test } from 'vitest';
+import type { Proved } from '../support/report.ts';
 import { proveInjection } from './injection.ts';
 import { proveKills } from './kill.ts';
 import { proveLimits } from './limits.ts';
@@ -11,7 +12,6 @@ import { proveRestores } from './restore.ts';
 import { proveStale } from './stale.ts';
 import type { Victim } from './support/kill-lane.ts';
 import type { Kill } from './support/kill-steps.ts';
-import type { Proved } from './support/proof.ts';
 import { proveWireFaults } from './wire-faults.ts';
 
 const GIVEN = process.env.CHAOS_RUNS;

@@ -5,11 +5,11 @@
  *
  *   node test/campaigns/chaos/injection.ts [--runs 42000] [--seed 1]     42,000: every payload everywhere
  */
-import { dialectOf } from './support/airline-at.ts';
-import { type Chance, chanceOf } from './support/chance.ts';
-import { type Office, openOffice } from './support/office.ts';
+import { dialectOf } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { type Office, openOffice } from '../support/office.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { IMITATIONS, PAYLOADS } from './support/payloads.ts';
-import { command, type ProofOptions, type Proved } from './support/proof.ts';
 import { type Json, type Player, player, textPlaces, withText } from './support/replay.ts';
 import { enriched, type Played, recordScenes, type Scene } from './support/scenes.ts';
 import { forbiddenIn, imitates, wrongWith, wrongWithTerms } from './support/text-checks.ts';
@@ -214,7 +214,7 @@ export async function proveInjection(
   dialects: readonly ('rail' | 'airline')[] = ['rail', 'airline'],
 ): Promise<Proved> {
   const problems: string[] = [];
-  const chance = chanceOf(seed);
+  const chance = new Chance(seed);
   const seen: string[] = [];
   for (const dialect of dialects) {
     const { sandbox, scenes } = await recordScenes(dialect);

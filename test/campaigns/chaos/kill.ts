@@ -1,22 +1,10 @@
-/**
- * kill -9 of the real process at every step of every act: the next start reports the true outcome within five
- * seconds, with nothing done twice and nothing lost. A step that takes longer is tried again: the machine may be busy.
- *
- *   node test/campaigns/chaos/kill.ts [--runs 600] [--seed 1]     needs dist/ (npm run build)
- *
- * Each step of each act comes once in some 540 runs; those beyond go round again with another kind of client. A process dies at every
- * commit to its file, at every sign of the wire and at every line to its client, by its own hand (support/crash-at.ts) or
- * by ours, in view of what the airline has got.
- */
-import { startSandbox } from '../../../src/sandbox/start.ts';
-import { ACTS } from './support/acts.ts';
-import { airlineAt } from './support/airline-at.ts';
-import { chanceOf } from './support/chance.ts';
+import { ACTS } from '../support/acts.ts';
+import { openAirline } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { command, type ProofOptions, type Proved, quantile } from '../support/report.ts';
 import { CREATE, type Killed, Lane, type Victim } from './support/kill-lane.ts';
 import type { Kill } from './support/kill-steps.ts';
 import { KINDS, type Kind } from './support/program.ts';
-import { command, type ProofOptions, type Proved, quantile } from './support/proof.ts';
-import { Stock } from './support/stock.ts';
 
 const BULKHEADS = 2;
 
@@ -35,15 +23,13 @@ export async function proveKills(
   names: readonly string[] = VICTIMS.map((victim) => victim.name),
 ): Promise<Proved> {
   const victims = VICTIMS.filter((victim) => names.includes(victim.name));
-  const sandbox = await startSandbox();
-  const airline = airlineAt({ settings: sandbox.settings });
-  const stock = new Stock(airline, () => sandbox.now());
-  const lanes = await Promise.all(Array.from({ length: BULKHEADS }, () => Lane.open(sandbox, stock)));
+  const airline = await openAirline();
+  const lanes = await Promise.all(Array.from({ length: BULKHEADS }, () => Lane.open(airline)));
   const done: Killed[] = [];
   const problems: string[] = [];
   let steps = 0;
   try {
-    const chance = chanceOf(seed);
+    const chance = new Chance(seed);
     for (let round = 0; done.length < runs; round++) {
       const due = await plan(lanes, victims, round, only);
       steps ||= due.length;
@@ -54,7 +40,6 @@ export async function proveKills(
   } finally {
     for (const lane of lanes) problems.push(...(await lane.close()));
     await airline.close();
-    await sandbox.close();
   }
   problems.push(
     ...done.flatMap((one) => one.problems.map((problem) => `${one.victim}, ${one.kind}, ${one.at}: ${problem}`)),

@@ -9,13 +9,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatMoney, showMoney } from '../../../src/domain/pricing/money.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { airlineAt } from './support/airline-at.ts';
-import { chanceOf } from './support/chance.ts';
+import type { Sandbox } from '../../../src/sandbox/start.ts';
+import { payArgs } from '../support/acts.ts';
+import { openAirline } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { inParallel } from '../support/pace.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import type { Heard } from './support/clerk-process.ts';
 import { startClerks } from './support/clerks.ts';
-import { command, inParallel, type ProofOptions, type Proved } from './support/proof.ts';
-import { Stock } from './support/stock.ts';
 
 /** Two for a few, to spare the machine. */
 const processesFor = (runs: number) => (runs < 100 ? 2 : 4);
@@ -47,7 +48,7 @@ async function payAll(holds: readonly Hold[], env: Record<string, string>, proce
   const clerks = await startClerks(processes, env);
   try {
     const shares = clerks.map((_, i) => holds.filter((_hold, n) => n % processes === i));
-    const pays = shares.map((share) => share.map(({ locator }) => ({ locator, payment: { type: 'invoice' } })));
+    const pays = shares.map((share) => share.map(({ locator }) => payArgs(locator)));
     const orders = pays.map((args) => ({ act: { tool: 'pay_booking', args, width: Math.min(args.length, 50) } }));
     return (await Promise.all(clerks.map((clerk, i) => (orders[i] ? clerk.hear(orders[i]) : [])))).flat();
   } finally {
@@ -61,11 +62,9 @@ export async function proveLimits(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Proved> {
   const processes = processesFor(runs);
-  const sandbox = await startSandbox();
-  const airline = airlineAt({ settings: sandbox.settings });
+  const { sandbox, stock, close } = await openAirline();
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-limits-'));
   try {
-    const stock = new Stock(airline, () => sandbox.now());
     const holds = await inParallel(Array.from({ length: runs }), 4, async (): Promise<Hold> => {
       const { locator, pricing } = await stock.held();
       return { locator, price: pricing?.total?.total.minor ?? 0 };
@@ -85,7 +84,7 @@ export async function proveLimits(
       FARECLERK_LIMIT_PER_ACTION: formatMoney(money(perAction)),
       FARECLERK_LIMIT_PER_DAY: formatMoney(money(perDay)),
     };
-    const heard = await payAll(chanceOf(seed).shuffled(holds), env, processes);
+    const heard = await payAll(new Chance(seed).shuffled(holds), env, processes);
     const spent = spentBy(sandbox);
     const left = holds.filter((hold) => !spent.locators.has(hold.locator));
     const again = await payAll(left, env, 1);
@@ -108,8 +107,7 @@ export async function proveLimits(
       problems,
     };
   } finally {
-    await airline.close();
-    await sandbox.close();
+    await close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -7,13 +7,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../../src/sandbox/start.ts';
-import { ACTS } from './support/acts.ts';
-import { airlineAt } from './support/airline-at.ts';
+import { ACTS, payArgs } from '../support/acts.ts';
+import { openAirline } from '../support/airline.ts';
+import { startRelay } from '../support/relay.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { startClerks } from './support/clerks.ts';
-import { command, type ProofOptions, type Proved } from './support/proof.ts';
-import { startRelay } from './support/relay.ts';
-import { Stock } from './support/stock.ts';
 
 /** Two for a few, to spare the machine. */
 const processesFor = (runs: number) => (runs < 1_000 ? 2 : 4);
@@ -31,9 +29,8 @@ export async function proveOneApproval(
 ): Promise<Proved> {
   const processes = processesFor(runs);
   if (PAY === undefined) throw new Error('nothing to approve');
-  const sandbox = await startSandbox();
-  const airline = airlineAt({ settings: sandbox.settings });
-  const relay = await startRelay(sandbox.settings);
+  const { settings, stock, times: did, close } = await openAirline();
+  const relay = await startRelay(settings);
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-once-'));
   const clerks = await startClerks(processes, {
     ...relay.settings,
@@ -43,8 +40,8 @@ export async function proveOneApproval(
     ...env,
   });
   try {
-    const { locator } = await new Stock(airline, () => sandbox.now()).held();
-    const args = { locator, payment: { type: 'invoice' } };
+    const { locator } = await stock.held();
+    const args = payArgs(locator);
     const [first] = clerks;
     if (first === undefined) throw new Error('no clerk');
     const question = await first.ask(PAY.tool, args);
@@ -52,7 +49,7 @@ export async function proveOneApproval(
     const present = { tool: PAY.tool, args, ...question, times, width: WIDTH / processes };
     const all = (await Promise.all(clerks.map((clerk) => clerk.hear({ present })))).flat();
     const sends = relay.arrived.filter((name) => name === PAY.message).length;
-    const paid = sandbox.ledger().filter((it) => it.locator === locator && it.event === PAY.event).length;
+    const paid = did(PAY.event, locator);
     const operations = new Set(all.map((one) => one.operationId));
     const codes = [...Map.groupBy(all, (one) => one.code)];
     const problems = [
@@ -67,8 +64,7 @@ export async function proveOneApproval(
   } finally {
     for (const clerk of clerks) await clerk.close();
     await relay.close();
-    await airline.close();
-    await sandbox.close();
+    await close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

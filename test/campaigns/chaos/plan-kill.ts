@@ -12,13 +12,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PlanView } from '../../../src/approvals/plans/plan.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { airlineAt } from './support/airline-at.ts';
-import { chanceOf } from './support/chance.ts';
+import { payArgs } from '../support/acts.ts';
+import { type OpenAirline, openAirline } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { inParallel } from '../support/pace.ts';
+import { command, type ProofOptions, type Proved, quantile } from '../support/report.ts';
 import type { FromCrasher, Step, ToCrasher } from './support/crash-at.ts';
 import type { PlanOrder, PlanReport } from './support/plan-process.ts';
-import { command, inParallel, type ProofOptions, type Proved, quantile } from './support/proof.ts';
-import { Stock } from './support/stock.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/plan-process.ts', import.meta.url));
 const CRASHER = new URL('./support/crash-at.ts', import.meta.url).href;
@@ -97,9 +97,7 @@ interface Killed {
   readonly problems: readonly string[];
 }
 
-interface Ground {
-  readonly sandbox: Sandbox;
-  readonly stock: Stock;
+interface Ground extends OpenAirline {
   readonly lines: number;
 }
 
@@ -109,22 +107,20 @@ async function actsOn({ stock, lines }: Ground) {
   for (let i = 0; i < lines; i++) {
     const { locator } = await stock.held();
     acts.push(
-      i % 2 === 0
-        ? { tool: 'pay_booking', args: { locator, payment: { type: 'invoice' } } }
-        : { tool: 'cancel_booking', args: { locator } },
+      i % 2 === 0 ? { tool: 'pay_booking', args: payArgs(locator) } : { tool: 'cancel_booking', args: { locator } },
     );
   }
   return acts;
 }
 
-function envOf({ sandbox }: Ground, folder: string) {
+function envOf({ settings }: Ground, folder: string) {
   const own = {
     FARECLERK_PLANS: 'true',
     FARECLERK_SETTLE_SECONDS: '3',
     FARECLERK_STATE_DIR: folder,
     XDG_STATE_HOME: folder,
   };
-  return { ...sandbox.settings, ...own };
+  return { ...settings, ...own };
 }
 
 /** A machine that is busy with other things may be too late for the identity provider before anything was asked. */
@@ -194,11 +190,7 @@ async function overIn(program: Program, plan: string, ms: number): Promise<PlanV
   return undefined;
 }
 
-function problemsOf(
-  view: PlanView | undefined,
-  { sandbox }: Ground,
-  acts: Awaited<ReturnType<typeof actsOn>>,
-): string[] {
+function problemsOf(view: PlanView | undefined, ground: Ground, acts: Awaited<ReturnType<typeof actsOn>>): string[] {
   if (view === undefined) return ['the plan did not come to its end'];
   const wasAsked = view.state === 'asked';
   const left = view.lines.filter(({ state }) => state !== 'done').length;
@@ -207,7 +199,7 @@ function problemsOf(
     !wasAsked && left > 1 ? [`${left} lines were not done: ${view.lines.map(({ state }) => state).join()}`] : [];
   for (const [i, { tool, args }] of acts.entries()) {
     const event = tool === 'pay_booking' ? 'paid' : 'cancelled';
-    const times = sandbox.ledger().filter((one) => one.locator === args.locator && one.event === event).length;
+    const times = ground.times(event, args.locator);
     const { state = '' } = view.lines[i] ?? {};
     if (times > 1) problems.push(`${tool} of line ${i + 1} was done ${times} times`);
     if (wasAsked && times > 0) problems.push(`line ${i + 1} was sent without a yes`);
@@ -220,19 +212,17 @@ function problemsOf(
 const RUNS_OF_AN_AIRLINE = 24;
 
 async function onAirline<T>(lines: number, work: (ground: Ground) => Promise<T>): Promise<T> {
-  const sandbox = await startSandbox();
-  const airline = airlineAt({ settings: sandbox.settings });
+  const airline = await openAirline();
   try {
-    return await work({ sandbox, stock: new Stock(airline, () => sandbox.now()), lines });
+    return await work({ ...airline, lines });
   } finally {
     await airline.close();
-    await sandbox.close();
   }
 }
 
 export async function provePlanKills({ runs, seed }: ProofOptions, lines = LINES): Promise<Proved> {
   const { steps, problems: plain } = await onAirline(lines, (ground) => play(ground, undefined));
-  const due = chanceOf(seed).shuffled(steps).slice(0, runs);
+  const due = new Chance(seed).shuffled(steps).slice(0, runs);
   const done: (Killed & { readonly step: Step })[] = [];
   for (let i = 0; i < due.length; i += RUNS_OF_AN_AIRLINE) {
     const some = due.slice(i, i + RUNS_OF_AN_AIRLINE);

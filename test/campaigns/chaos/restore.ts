@@ -8,12 +8,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import type { Airline, Dispatch } from '../../../src/domain/airline.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { airlineAt } from './support/airline-at.ts';
-import { codeOf, type Office, openOffice } from './support/office.ts';
-import { command, type ProofOptions, type Proved } from './support/proof.ts';
+import { payArgs } from '../support/acts.ts';
+import { type OpenAirline, openAirline } from '../support/airline.ts';
+import { codeOf, type Office, openOffice } from '../support/office.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { type Ground, type Loss, openGrounds } from './support/restore-grounds.ts';
-import { Stock } from './support/stock.ts';
 
 /**
  * What the caller knew when the journal went back: nothing, while the airline is still at work or has done it; the
@@ -60,9 +59,7 @@ function losing(airline: Airline, fate: Fate): Airline {
 }
 
 export async function proveRestores({ runs, seed }: ProofOptions, only?: (drill: Drill) => boolean): Promise<Proved> {
-  const sandbox = await startSandbox({ seed });
-  const airline = airlineAt({ settings: sandbox.settings });
-  const stock = new Stock(airline, () => sandbox.now());
+  const airline = await openAirline({ seed });
   const grounds = await openGrounds();
   const problems: string[] = [];
   const told = new Map<string, number>();
@@ -73,7 +70,7 @@ export async function proveRestores({ runs, seed }: ProofOptions, only?: (drill:
     for (let run = 0; run < runs; run++) {
       const drill = drills[run % drills.length];
       if (drill === undefined) throw new Error('no drill');
-      const wrong = await drillOnce(drill, { airline, stock, sandbox });
+      const wrong = await drillOnce(drill, airline);
       const name = `${drill.ground.name}, ${drill.loss}, answer ${drill.answer}`;
       problems.push(...wrong.map((problem) => `${name}: ${problem}`));
       const kind = `${drill.ground.name} ${drill.loss}`;
@@ -82,7 +79,6 @@ export async function proveRestores({ runs, seed }: ProofOptions, only?: (drill:
   } finally {
     await grounds.close();
     await airline.close();
-    await sandbox.close();
   }
   const kinds = [...told].map(([kind, times]) => `${kind} ${times}`).join(', ');
   const twice = problems.filter((problem) => problem.includes('paid 2 times')).length;
@@ -96,13 +92,7 @@ const FATES: Record<Answer, Fate['answer']> = {
   'asked before the copy': 'lost',
 };
 
-interface Place {
-  readonly airline: Airline;
-  readonly stock: Stock;
-  readonly sandbox: Sandbox;
-}
-
-async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, sandbox }: Place): Promise<string[]> {
+async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, times }: OpenAirline): Promise<string[]> {
   const problems: string[] = [];
   const fate: Fate = { answer: 'comes', working: [] };
   const journal = { sendMs: SEND_MS, leaseMs: 2_000 };
@@ -110,18 +100,17 @@ async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, sand
   const open = async (): Promise<Office> =>
     openOffice({ airline: slow, state: await ground.open(), settleMs: SETTLE_MS, waitMs: 500, journal });
   let offices = [await open(), await open()];
-  const pay = (locator: string) => ({ locator, payment: { type: 'invoice' } });
   const paying = async (office: Office, locator: string) =>
-    office.yes('pay_booking', pay(locator), await office.question('pay_booking', pay(locator)));
+    office.yes('pay_booking', payArgs(locator), await office.question('pay_booking', payArgs(locator)));
   const first = (await stock.held()).locator;
   const { locator } = await stock.held();
   const [one] = offices as [Office, Office];
   await paying(one, first);
-  const early = answer === 'asked before the copy' ? await one.question('pay_booking', pay(locator)) : undefined;
+  const early = answer === 'asked before the copy' ? await one.question('pay_booking', payArgs(locator)) : undefined;
   await ground.copy();
   fate.answer = FATES[answer];
-  const question = early ?? (await one.question('pay_booking', pay(locator)));
-  const paid = await one.yes('pay_booking', pay(locator), question);
+  const question = early ?? (await one.question('pay_booking', payArgs(locator)));
+  const paid = await one.yes('pay_booking', payArgs(locator), question);
   fate.answer = 'comes';
   if (!['done', 'pending'].includes(codeOf(paid))) problems.push(`paying came to ${codeOf(paid)}: ${paid.text}`);
 
@@ -135,22 +124,22 @@ async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, sand
   if (!ground.isUnderRunning(loss)) await restart();
   await ground.lose(loss);
   if (offices.length === 0) offices = [await open(), await open()];
-  for (const office of [...offices].reverse()) problems.push(...(await refuses(office, pay(locator), question)));
+  for (const office of [...offices].reverse()) problems.push(...(await refuses(office, payArgs(locator), question)));
   if (ground.needsRestart(loss)) {
     await restart();
     // What ended last may have written to its file.
     await ground.lose(loss);
     offices = [await open(), await open()];
-    for (const office of offices) problems.push(...(await refuses(office, pay(locator), question)));
+    for (const office of offices) problems.push(...(await refuses(office, payArgs(locator), question)));
   }
   const [settler, second] = offices as [Office, Office];
   await Promise.all(fate.working);
   const restored = await settler.parts.journal.restored('os:drill');
   if (restored?.end !== 'released') problems.push(`restored came to ${JSON.stringify(restored)}`);
   for (const office of [second, settler]) {
-    const again = await office.call('pay_booking', pay(locator));
+    const again = await office.call('pay_booking', payArgs(locator));
     if (codeOf(again) !== 'E_ALREADY_DONE') problems.push(`paying again came to ${codeOf(again)}`);
-    const repeated = await office.yes('pay_booking', pay(locator), question);
+    const repeated = await office.yes('pay_booking', payArgs(locator), question);
     if (!['done', 'already_done', 'E_APPROVAL_INVALID', 'E_APPROVAL_EXPIRED'].includes(codeOf(repeated)))
       problems.push(`the same yes again came to ${codeOf(repeated)}: ${repeated.text}`);
   }
@@ -166,8 +155,8 @@ async function drillOnce({ ground, loss, answer }: Drill, { airline, stock, sand
   await restart();
   await ground.clear();
   for (const booking of [first, locator, next]) {
-    const times = sandbox.ledger().filter((it) => it.event === 'paid' && it.locator === booking).length;
-    if (times !== 1) problems.push(`${booking} paid ${times} times`);
+    const paid = times('paid', booking);
+    if (paid !== 1) problems.push(`${booking} paid ${paid} times`);
   }
   return problems;
 }

@@ -6,14 +6,12 @@
  */
 import type { Airline } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
-import { ACTS, type Act } from './support/acts.ts';
-import { airlineAt } from './support/airline-at.ts';
-import { chanceOf } from './support/chance.ts';
+import { ACTS, type Act } from '../support/acts.ts';
+import { openAirline } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { codeOf, type Office, openOffice } from '../support/office.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { type FieldChange, fieldChanges, pathText } from './support/field-changes.ts';
-import { codeOf, type Office, openOffice } from './support/office.ts';
-import { command, type ProofOptions, type Proved } from './support/proof.ts';
-import { Stock } from './support/stock.ts';
 
 /** A rule of the booking as it is now may forbid the act: that is said instead of new terms. */
 const RULES = ['E_ALREADY_DONE', 'E_NOT_PERMITTED', 'E_TOO_LATE', 'E_NOT_PAID', 'E_INPUT', 'E_AIRLINE_REPLY'];
@@ -37,9 +35,7 @@ function always<T>(ask: (query: T) => Promise<unknown>) {
 
 /** Bookings as the adapter reads them, and an airline that shows the booking it is given. */
 async function ground(dialect: 'rail' | 'airline'): Promise<Ground> {
-  const sandbox = await startSandbox({ dialect });
-  const airline = airlineAt({ settings: sandbox.settings });
-  const stock = new Stock(airline, () => sandbox.now());
+  const { airline, stock, close } = await openAirline({ dialect });
   const { locator } = await stock.held();
   const held = await airline.read(locator);
   const ticketed = await airline.read(await stock.ticketed());
@@ -54,10 +50,6 @@ async function ground(dialect: 'rail' | 'airline'): Promise<Ground> {
     seatMap: always(airline.seatMap),
     searchFares: always(airline.searchFares),
     read: async () => shown.booking,
-  };
-  const close = async () => {
-    await airline.close();
-    await sandbox.close();
   };
   return { office: await openOffice({ airline: showing, dialect, close }), shown, held, ticketed };
 }
@@ -93,7 +85,7 @@ async function changedMeanwhile({ on: { office, shown }, act, args, base, change
 export async function proveStale({ runs, seed }: ProofOptions): Promise<Proved> {
   const grounds = [await ground('rail'), await ground('airline')];
   const cases = (await Promise.all(grounds.map(casesOn))).flat();
-  const chosen = chanceOf(seed).shuffled(cases).slice(0, runs);
+  const chosen = new Chance(seed).shuffled(cases).slice(0, runs);
   const problems: string[] = [];
   const codes = new Map<string, number>();
   for (const one of chosen) {

@@ -8,16 +8,15 @@
 import type { Answer, Ask, Result } from '../../../src/approvals/answer.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 import { createTransport } from '../../../src/ota/transport/http.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { CONTACT, dateIn, passenger } from '../../support/people.ts';
-import { ACTS, type Act, type Look } from './support/acts.ts';
-import { airlineAt, type Settings, tokensAt } from './support/airline-at.ts';
-import { chanceOf } from './support/chance.ts';
+import { dateIn } from '../../support/people.ts';
+import { ACTS, type Act, createArgs, type Look } from '../support/acts.ts';
+import { airlineAt, type OpenAirline, openAirline, tokensAt } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { codeOf, type Office, openOffice } from '../support/office.ts';
+import { inParallel } from '../support/pace.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { FAULTS, type Fault } from './support/faults.ts';
-import { codeOf, type Office, openOffice } from './support/office.ts';
-import { command, inParallel, type ProofOptions, type Proved } from './support/proof.ts';
-import { type Relay, startRelay } from './support/relay.ts';
-import { freshSurname, Stock } from './support/stock.ts';
 
 const WIDTH = 8;
 const SETTLE_MS = 700;
@@ -36,10 +35,8 @@ const OPERATION: Readonly<Record<string, Operation>> = {
   calendar: 'calendar',
 };
 
-interface World {
-  readonly sandbox: Sandbox;
-  readonly stock: Stock;
-  readonly settings: Settings;
+interface World extends OpenAirline {
+  /** One login for all. */
   readonly tokens: ReturnType<typeof tokensAt>;
 }
 
@@ -304,9 +301,9 @@ function isRight(it: {
   return faultOf(last).effect === 'none' && state === 'not_executed';
 }
 
-function actsOf({ sandbox }: World, act: Act | undefined, locator: string | undefined, relay: Relay): number {
+function actsOf({ sandbox, times }: World, act: Act | undefined, locator: string | undefined, relay: Relay): number {
   if (act !== undefined) {
-    return sandbox.ledger().filter((it) => it.locator === locator && it.event === act.event).length;
+    return times(act.event, locator ?? '');
   }
   const made = relay.carried.filter(({ name, status }) => name === 'OTA_AirBookRQ' && status === 200);
   const created = new Set(sandbox.ledger().flatMap((it) => (it.event === 'created' ? [it.locator] : [])));
@@ -316,9 +313,7 @@ function actsOf({ sandbox }: World, act: Act | undefined, locator: string | unde
 async function newBooking(world: World, office: Office): Promise<object> {
   const found = await office.result('search_fares', { legs: [await leg(world)], passengers: { adults: 1 } });
   const [offer] = found.structured.offers as { offer_id: string }[];
-  const surname = freshSurname();
-  const person = passenger(`F${surname.slice(-5)}`, { surname }, world.sandbox.now());
-  return { offer_ids: [offer?.offer_id], contact: CONTACT, passengers: [person] };
+  return createArgs(offer?.offer_id ?? '', world.sandbox.now());
 }
 
 function seen(name: string, outcome: string, rules: readonly (readonly [boolean, string])[]): Seen {
@@ -332,15 +327,12 @@ function run(world: World, one: Case): Promise<Seen> {
 }
 
 export async function proveWireFaults({ runs, seed }: ProofOptions): Promise<Proved> {
-  const sandbox = await startSandbox();
+  const airline = await openAirline();
   const transport = createTransport();
-  const tokens = tokensAt(sandbox.settings, transport);
-  const stocked = airlineAt({ settings: sandbox.settings, tokens });
-  const stock = new Stock(stocked, () => sandbox.now());
-  const world: World = { sandbox, stock, settings: sandbox.settings, tokens };
+  const world: World = { ...airline, tokens: tokensAt(airline.settings, transport) };
   try {
     const all = cases();
-    const chosen = chanceOf(seed).shuffled(all).slice(0, runs);
+    const chosen = new Chance(seed).shuffled(all).slice(0, runs);
     const results = await inParallel(chosen, WIDTH, (one) => run(world, one));
     const acts = chosen.filter((one) => one.kind === 'act').length;
     const of = `${FAULTS.length} faults × ${READINGS.length} reading tools, ${ACTS.length + 1} acts before and after they are done, and the readings around them`;
@@ -351,9 +343,8 @@ export async function proveWireFaults({ runs, seed }: ProofOptions): Promise<Pro
       problems,
     };
   } finally {
-    await stocked.close();
     await transport.close();
-    await sandbox.close();
+    await airline.close();
   }
 }
 

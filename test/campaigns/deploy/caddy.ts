@@ -11,9 +11,9 @@ import { freePort } from '../../server/http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
 import { type Call, isLost, paymentsIn, putToWork } from '../load/support/fleet-at-work.ts';
-import { conclude } from '../load/support/proof.ts';
 import { ended, newFolder, sandboxProcess, startInstance, tokenFor } from '../load/support/stage.ts';
 import { pairOf } from '../load/support/trip.ts';
+import { conclude } from '../support/report.ts';
 import { freePorts, startCaddy } from './support/caddy.ts';
 import { doorFigures } from './support/door.ts';
 

@@ -14,6 +14,7 @@ import { parseAllDocuments } from 'yaml';
 import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
 import { type Fleet, type Instance, openFleet } from '../fleet/support/fleet.ts';
 import type { Call } from '../fleet/support/fleet-process.ts';
+import { payArgs } from '../support/acts.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -171,7 +172,7 @@ async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
     await pods.scale(replicas);
     const pay = ({ locator }: { locator: string }): Call => ({
       tool: 'pay_booking',
-      args: { locator, payment: { type: 'invoice' } },
+      args: payArgs(locator),
     });
     const yes = async (instance: Instance, call: Call): Promise<Call> => {
       const { question, code, text } = await instance.call(call);
@@ -238,7 +239,7 @@ async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
       if (question === undefined) problems.push(`${name}: the next payment is not asked for: ${asked}`);
       if (done.code !== 'done') problems.push(`${name}: the next payment came to ${done.code}: ${done.text}`);
     }
-    const paid = fleet.sandbox.ledger().filter((it) => it.event === 'paid' && it.locator === locator).length;
+    const paid = fleet.times('paid', locator);
     if (paid !== 1) problems.push(`paid ${paid} times`);
     return { problems, paid };
   } finally {

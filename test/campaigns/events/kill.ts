@@ -15,9 +15,9 @@ import { Webhook } from 'standardwebhooks';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Receiver, startReceiver } from '../../events/support/receiver.ts';
-import { chanceOf } from '../chaos/support/chance.ts';
-import { command, type ProofOptions, type Proved } from '../chaos/support/proof.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { Chance } from '../support/chance.ts';
+import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { type Orders, STEPS } from './support/orders.ts';
 
 const DESK = fileURLToPath(new URL('support/desk.ts', import.meta.url));
@@ -74,7 +74,7 @@ async function prove(name: string, store: string, runs: number, seed: number): P
     paceMs: 0,
   };
   let refused = 0;
-  const chance = chanceOf(seed + 100);
+  const chance = new Chance(seed + 100);
   // Slow by chance, so that what is sent at once arrives in any order; and one in eight refused.
   receiver.answer = async () => {
     await new Promise((resolve) => setTimeout(resolve, chance.below(6)));
@@ -94,7 +94,7 @@ async function prove(name: string, store: string, runs: number, seed: number): P
 
 /** Most events come under kills: each step in turn, at the first few times that a process comes to it. */
 async function killAtEveryStep(orders: Orders, runs: number, seed: number): Promise<number> {
-  const chance = chanceOf(seed);
+  const chance = new Chance(seed);
   const most = Math.max(1, Math.floor(OPERATIONS / runs));
   let killed = 0;
   for (let i = 0; i < runs; i++) {

@@ -2,7 +2,7 @@
  * Many callers, interleaved on two instances that share one state: what one asked at one instance goes on at the other,
  * and nobody gets what is another's.
  */
-import { inParallel } from '../chaos/support/proof.ts';
+import { inParallel } from '../support/pace.ts';
 import type { Fleet, Instance } from './support/fleet.ts';
 import type { Call, Came } from './support/fleet-process.ts';
 

@@ -4,8 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
-import { chanceOf } from '../chaos/support/chance.ts';
-import { type Fleet, paymentsOf, questionsOf } from './support/fleet.ts';
+import { isOpen } from '../support/acts.ts';
+import { Chance } from '../support/chance.ts';
+import { type Fleet, paymentsOf, questionsOf, settled } from './support/fleet.ts';
 import type { Came } from './support/fleet-process.ts';
 
 /** Payments under way when the database goes. */
@@ -29,7 +30,7 @@ const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_INTERNAL'];
 
 export async function killDatabase(fleet: Fleet, kills: number, seed: number): Promise<DatabaseKills> {
   const { relay, sandbox, stock, cluster, database } = fleet;
-  const chance = chanceOf(seed);
+  const chance = new Chance(seed);
   const instances = await fleet.start(2);
   // The database would rather be quick: what the journal needs on disk is for the journal to say.
   await cluster.sql(database, `alter database ${database} set synchronous_commit = off`);
@@ -48,8 +49,8 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
     told.push(...(await Promise.all(calls)).flat());
   }
   await fleet.lapse();
-  const open = await allSettled(fleet, 30_000);
-  const rows = (await fleet.rows()).slice(before);
+  const all = await settled(fleet, 30_000, () => true);
+  const rows = all.slice(before);
   const entered = sandbox.ledger().slice(began);
   const paid = Map.groupBy(
     entered.filter((it) => it.event === 'paid'),
@@ -58,7 +59,7 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
   const sent = relay.carried.filter(({ name }) => name === 'OTA_AirDemandTicketRQ').length;
   const dispatched = rows.filter((row) => row.dispatched);
   const problems = [
-    ...open.map((id) => `operation ${id} is not settled`),
+    ...all.filter(({ state }) => isOpen(state)).map(({ id }) => `operation ${id} is not settled`),
     ...(sent > dispatched.length ? [`${sent} sent, ${dispatched.length} in the journal`] : []),
     ...[...paid].filter(([, times]) => times.length > 1).map(([locator, of]) => `${locator} paid ${of.length} times`),
     ...[...paid.keys()]
@@ -83,16 +84,6 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
     codes: counted(told.map(({ code }) => code)),
     problems,
   };
-}
-
-/** Ids of those that are still open after that long. */
-async function allSettled(fleet: Fleet, ms: number): Promise<readonly string[]> {
-  const until = performance.now() + ms;
-  for (;;) {
-    const open = (await fleet.rows()).filter(({ state }) => ['intent', 'dispatched', 'in_doubt'].includes(state));
-    if (open.length === 0 || performance.now() > until) return open.map(({ id }) => id);
-    await wait(50);
-  }
 }
 
 async function brokenChain({ cluster, database }: Fleet): Promise<readonly string[]> {

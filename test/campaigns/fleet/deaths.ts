@@ -1,8 +1,4 @@
-/**
- * An instance dies during a payment: another reads the booking and settles the payment with its true outcome.
- */
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Fleet, paymentsOf, questionsOf, type Row } from './support/fleet.ts';
+import { type Fleet, paymentsOf, questionsOf, type Row, settled } from './support/fleet.ts';
 
 export interface Death {
   readonly row: Row | undefined;
@@ -22,7 +18,7 @@ export interface DeathOptions {
 }
 
 export async function dieInMidPayment(fleet: Fleet, { arrives, waits = false }: DeathOptions): Promise<Death> {
-  const { relay, sandbox, stock } = fleet;
+  const { relay, stock, times } = fleet;
   const [first, second] = await fleet.start(2);
   if (first === undefined || second === undefined) throw new Error('no instances');
   const [payment] = await paymentsOf(stock, 1);
@@ -43,20 +39,10 @@ export async function dieInMidPayment(fleet: Fleet, { arrives, waits = false }: 
   await call;
   relay.interfere(undefined);
   if (!waits) await fleet.lapse();
-  const row = await settled(fleet, payment.locator, waits ? 120_000 : 20_000);
+  const own = await settled(fleet, waits ? 120_000 : 20_000, ({ locator }) => locator === payment.locator);
+  const row = own.at(-1);
   const told = await second.call(answered);
-  const paid = sandbox.ledger().filter((it) => it.event === 'paid' && it.locator === payment.locator).length;
+  const paid = times('paid', payment.locator);
   await second.close();
   return { row, paid, sent: relay.arrived.filter((name) => name === 'OTA_AirDemandTicketRQ').length, told: told.code };
-}
-
-/** The operation on that booking, when it is settled; as it is after that long. */
-async function settled(fleet: Fleet, locator: string, ms: number): Promise<Row | undefined> {
-  const until = performance.now() + ms;
-  for (;;) {
-    const row = (await fleet.rows()).findLast((one) => one.locator === locator);
-    const open = row !== undefined && ['intent', 'dispatched', 'in_doubt'].includes(row.state);
-    if (!open || performance.now() > until) return row;
-    await wait(50);
-  }
 }

@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
+import { type Proved, tell, timed } from '../support/report.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';
@@ -19,11 +20,6 @@ import { startCluster } from './support/cluster.ts';
 import { type Fleet, openFleetAlone } from './support/fleet.ts';
 import { minifiedInstance } from './support/minified.ts';
 import { tokenStorm } from './tokens.ts';
-
-interface Proof {
-  readonly seen: string;
-  readonly problems: readonly string[];
-}
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +35,7 @@ const { values } = parseArgs({
 if (values.minified) process.env.FLEET_INSTANCE = await minifiedInstance();
 const seed = Number(values.seed);
 
-const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
+const PROOFS: Readonly<Record<string, () => Promise<Proved>>> = {
   tokens: () =>
     onFleet(async (fleet) => {
       const storm = await tokenStorm(fleet, 4, 1_000);
@@ -75,7 +71,7 @@ const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
     }),
 };
 
-async function onFleet(prove: (fleet: Fleet) => Promise<Proof>): Promise<Proof> {
+async function onFleet(prove: (fleet: Fleet) => Promise<Proved>): Promise<Proved> {
   const fleet = await openFleetAlone();
   try {
     return await prove(fleet);
@@ -84,7 +80,7 @@ async function onFleet(prove: (fleet: Fleet) => Promise<Proof>): Promise<Proof> 
   }
 }
 
-async function onDatabase(prove: (env: Readonly<Record<string, string>>) => Promise<Proof>): Promise<Proof> {
+async function onDatabase(prove: (env: Readonly<Record<string, string>>) => Promise<Proved>): Promise<Proved> {
   const cluster = await startCluster();
   try {
     return await prove({ ...COMPILE_CACHE, FARECLERK_DATABASE_URL: await cluster.database('proof') });
@@ -97,12 +93,5 @@ const wanted = values.only?.split(',') ?? Object.keys(PROOFS);
 for (const name of wanted) {
   const prove = PROOFS[name];
   if (prove === undefined) throw new RangeError(`--only takes ${Object.keys(PROOFS).join(', ')}`);
-  const began = performance.now();
-  const { seen, problems } = await prove();
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  process.stdout.write(
-    `${name}: ${problems.length === 0 ? 'ok' : `${problems.length} PROBLEMS`}; ${seen}; ${seconds} s\n`,
-  );
-  for (const problem of problems.slice(0, 20)) process.stdout.write(`  ${problem}\n`);
-  if (problems.length > 0) process.exitCode = 1;
+  tell(name, await timed(prove));
 }

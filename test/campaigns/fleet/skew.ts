@@ -3,7 +3,7 @@
  * one is good at the other, and what the airline does late is not given up early.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Fleet, paymentsOf, questionsOf, type Row } from './support/fleet.ts';
+import { type Fleet, paymentsOf, questionsOf, type Row, settled } from './support/fleet.ts';
 
 const TEN_MINUTES = 600_000;
 /** The airline acts this long after the request; its answer is lost. */
@@ -26,6 +26,7 @@ export async function lateUnderSkew(fleet: Fleet): Promise<Skewed> {
   ]);
   if (slow === undefined || fast === undefined) throw new Error('no instances');
   const payments = await paymentsOf(stock, 2);
+  const isOurs = (it: { locator: string }) => payments.some(({ locator }) => locator === it.locator);
   const [bySlow] = await questionsOf(slow, payments.slice(0, 1));
   const [byFast] = await questionsOf(fast, payments.slice(1));
   if (bySlow === undefined || byFast === undefined) throw new Error('no questions');
@@ -38,19 +39,10 @@ export async function lateUnderSkew(fleet: Fleet): Promise<Skewed> {
   });
   // Each answers the other's question.
   const came = await Promise.all([fast.call(bySlow), slow.call(byFast)]);
-  const until = performance.now() + 20_000;
-  const mine = async () =>
-    (await fleet.rows()).filter((row) => payments.some(({ locator }) => locator === row.locator));
-  let rows = await mine();
-  while (rows.some(({ state }) => state === 'dispatched' || state === 'in_doubt') && performance.now() < until) {
-    await wait(50);
-    rows = await mine();
-  }
+  const rows = await settled(fleet, 20_000, isOurs);
   await relay.quiet();
   relay.interfere(undefined);
   await Promise.all([slow.close(), fast.close()]);
-  const paid = sandbox
-    .ledger()
-    .filter((it) => it.event === 'paid' && payments.some(({ locator }) => locator === it.locator)).length;
+  const paid = sandbox.ledger().filter((it) => it.event === 'paid' && isOurs(it)).length;
   return { rows, paid, codes: came.map(({ code }) => code) };
 }

@@ -1,18 +1,12 @@
-/**
- * Chance from a seed: the same seed, the same run.
- */
+/** Chance from a seed, as spoilt replies and inputs draw it. */
+import { Chance } from '../support/chance.ts';
 
-/** mulberry32: a whole number from 0 to below `limit`. */
+/** A whole number from 0 to below `limit`. */
 export type Random = (limit: number) => number;
 
 export function randomOf(seed: number): Random {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) % Math.max(1, limit);
-  };
+  const chance = new Chance(seed);
+  return (limit) => chance.bits() % Math.max(1, limit);
 }
 
 export function pick<T>(items: readonly T[], random: Random): T {

@@ -1,8 +1,6 @@
-/** All hosts, in every era: each plays one payment at the sandbox airline. */
-import { startSandbox } from '../../../src/sandbox/start.ts';
-import { airlineAt } from '../chaos/support/airline-at.ts';
-import { inParallel } from '../chaos/support/proof.ts';
-import { Stock } from '../chaos/support/stock.ts';
+import { openAirline } from '../support/airline.ts';
+import { inParallel } from '../support/pace.ts';
+import type { Proved } from '../support/report.ts';
 import { HOSTS, type Host } from './hosts.ts';
 import { ERAS, type Era, Lane } from './lane.ts';
 import { Play, type Played } from './play.ts';
@@ -31,17 +29,17 @@ export async function playAll(
   eras: readonly Era[] = ERAS,
   wanted: (host: Host) => boolean = () => true,
 ): Promise<readonly Played[]> {
-  const sandbox = await startSandbox();
-  const airline = airlineAt({ settings: sandbox.settings });
+  const { settings, stock, times, close } = await openAirline();
   const lanes: Lane[] = [];
   try {
-    const stock = new Stock(airline, () => sandbox.now());
-    const paid = (locator: string) =>
-      sandbox.ledger().filter((entry) => entry.event === 'paid' && entry.locator === locator).length;
-    const stage = { settings: sandbox.settings, paid, opened: (lane: Lane) => void lanes.push(lane) };
+    const stage = {
+      settings,
+      paid: (locator: string) => times('paid', locator),
+      opened: (lane: Lane) => void lanes.push(lane),
+    };
     const work = eras.flatMap((era) => groupsOf(era, hostsOf(era).filter(wanted)).map((hosts) => ({ era, hosts })));
     const played = await inParallel(work, SERVERS_AT_ONCE, async ({ era, hosts }) => {
-      const lane = await Lane.open(era, sandbox.settings);
+      const lane = await Lane.open(era, settings);
       lanes.push(lane);
       const bookings = await Promise.all(hosts.map(() => stock.held()));
       const plays = hosts.map((host, i) => new Play(host, lane, stage, bookings[i]?.locator ?? ''));
@@ -52,12 +50,11 @@ export async function playAll(
     return played.flat();
   } finally {
     for (const lane of lanes) await lane.close();
-    await airline.close();
-    await sandbox.close();
+    await close();
   }
 }
 
-/** One line for each host and era, and one for the whole. */
+/** One line for each host and era. */
 export function table(played: readonly Played[]): string {
   const rows = played.map((row) => [
     ...[row.era, row.host, row.reached || '-', row.heard, String(row.sends), `${row.seconds.toFixed(1)} s`],
@@ -75,8 +72,8 @@ export function table(played: readonly Played[]): string {
     .join('\n');
 }
 
-export function summary(played: readonly Played[]): string {
+export function summary(played: readonly Played[]): Proved {
   const reached = played.filter(({ reached: at }) => at !== '').length;
-  const problems = played.reduce((sum, row) => sum + row.problems.length, 0);
-  return `hosts: ${problems === 0 ? 'ok' : `${problems} PROBLEMS`}; ${played.length} payments, ${reached} reached a person`;
+  const problems = played.flatMap(({ host, problems: own }) => own.map((problem) => `${host}: ${problem}`));
+  return { seen: `${played.length} payments, ${reached} reached a person`, problems };
 }

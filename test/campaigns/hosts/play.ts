@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PersonAt, Seen } from '../../server/approval-page/support/person.ts';
+import { payArgs } from '../support/acts.ts';
 import { type Dialog, type Host, SILENCE_MS } from './hosts.ts';
 import { type Client, Lane, type Message } from './lane.ts';
 
@@ -50,7 +51,7 @@ export class Play {
     this.#host = host;
     this.#lane = lane;
     this.#stage = stage;
-    this.#args = { locator, payment: { type: 'invoice' } };
+    this.#args = payArgs(locator);
     const capabilities = host.elicitation === undefined ? {} : { elicitation: host.elicitation };
     this.#client = { capabilities, info: { name: host.name, version: '1' } };
   }

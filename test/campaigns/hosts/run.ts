@@ -5,12 +5,12 @@
  *   node test/campaigns/hosts/run.ts [--era "stdio 2026"]
  */
 import { parseArgs } from 'node:util';
+import { tell, timed } from '../support/report.ts';
 import { playAll, summary, table } from './campaign.ts';
 import { ERAS } from './lane.ts';
 
 const { values } = parseArgs({ options: { era: { type: 'string' } } });
-const begun = performance.now();
-const played = await playAll(ERAS.filter((era) => values.era === undefined || era === values.era));
-const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-process.stdout.write(`${table(played)}\n${summary(played)}; ${seconds} s\n`);
-process.exitCode = played.every(({ problems }) => problems.length === 0) ? 0 : 1;
+const eras = ERAS.filter((era) => values.era === undefined || era === values.era);
+const { played, seconds } = await timed(async () => ({ played: await playAll(eras) }));
+process.stdout.write(`${table(played)}\n`);
+tell('hosts', { ...summary(played), seconds });

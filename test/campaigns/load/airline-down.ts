@@ -5,10 +5,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Called } from '../../support/mcp-http.ts';
+import { payArgs } from '../support/acts.ts';
+import { conclude, quantile } from '../support/report.ts';
 import { openDoor } from './support/door.ts';
-import { conclude, percentile } from './support/proof.ts';
 import { ledgerOf, newFolder, openStage, sandboxProcess } from './support/stage.ts';
-import { hold, pairOf, payArgs } from './support/trip.ts';
+import { hold, pairOf } from './support/trip.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, strict: { type: 'boolean' } } });
 const SECONDS = Math.min(600, Number(values.seconds));
@@ -76,7 +77,7 @@ conclude(
     { what: 'of them told that the airline is down', value: refused.length, atLeast: reads.length },
     { what: 'reads that reached the airline, settling included', value: upstream },
     { what: 'read amplification', value: upstream / reads.length, unit: '×', atMost: 1.1 },
-    { what: 'median answer while it is down', value: percentile(refused, 0.5), unit: 'ms', atMost: 20, timed: true },
+    { what: 'median answer while it is down', value: quantile(refused, 0.5), unit: 'ms', atMost: 20, timed: true },
     { what: 'payments sent', value: door.seen.get('OTA_AirDemandTicketRQ') ?? 0, atMost: 1, atLeast: 1 },
     { what: 'answers to the payment, all calls', value: payments.length, atLeast: 2 },
     { what: 'of them neither "pending" nor "done"', value: neither(payments), atMost: 0 },

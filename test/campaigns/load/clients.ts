@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { conclude, quantile } from '../support/report.ts';
 import { playRound, type Round } from './support/many-clients.ts';
-import { conclude, percentile } from './support/proof.ts';
 import { newFolder, openStage, sandboxProcess } from './support/stage.ts';
 import { hold, pairOf, SURNAME, searchArgs } from './support/trip.ts';
 
@@ -99,7 +99,7 @@ conclude(
       value: Math.min(...rounds.map((r) => r.streams)),
       atLeast: STREAMS,
     },
-    { what: 'p99 of a call', value: percentile(ms, 0.99), unit: 'ms' },
+    { what: 'p99 of a call', value: quantile(ms, 0.99), unit: 'ms' },
     { what: 'calls a second', value: total / rounds.reduce((sum, r) => sum + r.seconds, 0), unit: '/s' },
     { what: 'memory when idle', value: idleMb, unit: 'MB' },
     { what: 'most memory', value: mostMb, unit: 'MB', atMost: 400 },

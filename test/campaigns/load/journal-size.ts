@@ -17,10 +17,10 @@ import type { State } from '../../../src/store/state.ts';
 import { serve } from '../../server/http/support/serve.ts';
 import { openTinyClerk } from '../../server/http/support/tiny-clerk.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { conclude, type Figure, quantile } from '../support/report.ts';
 import { END, START } from './support/invented-acts.ts';
 import { judgeCommands, judgeList } from './support/journal-commands.ts';
 import { type Asking, openBySql, type Span, type Sums, sumsBySql } from './support/journal-sums.ts';
-import { conclude, type Figure, percentile } from './support/proof.ts';
 import { asked, daysOf, openListed, reported } from './support/reports.ts';
 import { seedBeside, seedPostgres, seedSqlite } from './support/seed-journal.ts';
 import { newFolder } from './support/stage.ts';
@@ -127,7 +127,7 @@ async function judge(name: string, state: State, asking: Asking, seeding: number
   figures.push(
     { what: `${name}: figures of reports compared with other SQL`, value: compared, atLeast: 200 },
     { what: `${name}: of them different`, value: differing.length, atMost: 0 },
-    { what: `${name}: a report of all, median of the five groupings`, value: percentile(took, 0.5), unit: 'ms' },
+    { what: `${name}: a report of all, median of the five groupings`, value: quantile(took, 0.5), unit: 'ms' },
     { what: `${name}: the longest that it held up this process`, value: held, unit: 'ms' },
   );
 }
@@ -199,8 +199,8 @@ function tellScrapes(name: string, scrapes: readonly Scrape[]): void {
   const last = scrapes.at(-1);
   figures.push(
     { what: `${name}: scrapes answered with 200`, value: countOf(scrapes, 200), atLeast: scrapes.length },
-    { what: `${name}: a scrape that counts anew, median`, value: percentile(times, 0.5), unit: 'ms', atMost: 20 },
-    { what: `${name}: 95th percentile`, value: percentile(times, 0.95), unit: 'ms' },
+    { what: `${name}: a scrape that counts anew, median`, value: quantile(times, 0.5), unit: 'ms', atMost: 20 },
+    { what: `${name}: 95th quantile`, value: quantile(times, 0.95), unit: 'ms' },
     { what: `${name}: in doubt, by the gauge`, value: last?.value('fareclerk_operations_in_doubt') ?? -1, atLeast: 1 },
     { what: `${name}: with a person`, value: last?.value('fareclerk_operations_needing_person') ?? -1, atLeast: 1 },
     { what: `${name}: state store up`, value: last?.value('fareclerk_state_store_up') ?? -1, atLeast: 1 },

@@ -6,10 +6,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { mcpCaller } from '../../support/mcp-http.ts';
+import { isOpen } from '../support/acts.ts';
+import { seenWithin } from '../support/pace.ts';
+import { conclude } from '../support/report.ts';
 import { putClerksToWork, type Sale, signedInCaller } from './support/clerks-in-trouble.ts';
 import { paymentsIn } from './support/fleet-at-work.ts';
 import { type Fault, faultsOf } from './support/outage-faults.ts';
-import { conclude } from './support/proof.ts';
 import { pairOf } from './support/trip.ts';
 import { openTroubledFleet, type Row } from './support/troubled-fleet.ts';
 
@@ -26,7 +28,6 @@ const NOTICED_MS = 15_000;
 const LOOK_MS = 100;
 const FLEET_CLERKS = 6;
 const ALONE_CLERKS = 2;
-const ACTIVE = ['intent', 'dispatched', 'in_doubt'];
 
 const names = Array.from({ length: FLEET_CLERKS + ALONE_CLERKS + 2 }, (_, n) => `clerk-${n}`);
 const fleet = await openTroubledFleet(names);
@@ -77,7 +78,7 @@ async function play(fault: Fault): Promise<Seen> {
   await telling;
   await fault.end();
   const over = performance.now();
-  while (!(await isWell()) && performance.now() - over < 60_000) await wait(LOOK_MS);
+  await seenWithin(60_000, LOOK_MS, isWell, (well) => well);
   const normalAfter = (performance.now() - over) / 1000;
   await wait(1_000);
   process.stderr.write(`  ${fault.name}: noticed ${toldAfter.toFixed(1)} s, normal ${normalAfter.toFixed(1)} s\n`);
@@ -109,12 +110,7 @@ async function knowsOnlyNewKeys(old: string): Promise<boolean> {
 /** Waits until nothing is open in the journals. */
 async function settled(): Promise<readonly Row[]> {
   await fleet.lapse();
-  const until = performance.now() + 60_000;
-  for (;;) {
-    const rows = await fleet.journal();
-    if (!rows.some(({ state }) => ACTIVE.includes(state)) || performance.now() > until) return rows;
-    await wait(200);
-  }
+  return seenWithin(60_000, 200, fleet.journal, (rows) => !rows.some(({ state }) => isOpen(state)));
 }
 
 const faults = faultsOf(fleet).filter(({ name }) => name.includes(values.only));
@@ -173,7 +169,7 @@ conclude(
     },
     {
       what: 'left open in the journals',
-      value: journal.filter(({ state }) => ACTIVE.includes(state)).length,
+      value: journal.filter(({ state }) => isOpen(state)).length,
       atMost: 0,
     },
     {

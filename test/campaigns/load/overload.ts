@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { orderFault } from '../../../src/sandbox/faults/orders.ts';
 import type { Called, McpCaller } from '../../support/mcp-http.ts';
-import { conclude, percentile } from './support/proof.ts';
+import { conclude, quantile } from '../support/report.ts';
 import { newFolder, openStage, sandboxProcess } from './support/stage.ts';
 import { hold, pairOf, SURNAME } from './support/trip.ts';
 
@@ -77,7 +77,7 @@ const turnedAway = calls.filter(({ outcome }) => outcome === 'E_AIRLINE_BUSY' ||
 const ms = turnedAway.map((call) => call.ms);
 const own = good.map((call) => call.ms - SLOW_MS);
 /** Beside the longest wait for a slot. */
-const slack = 200 + 10 * percentile(least, 0.99);
+const slack = 200 + 10 * quantile(least, 0.99);
 const after = await read(0);
 
 conclude(
@@ -95,19 +95,19 @@ conclude(
     },
     { what: 'turned away', value: turnedAway.length },
     { what: 'neither done nor turned away', value: calls.length - good.length - turnedAway.length, atMost: 0 },
-    { what: 'GET /healthz meanwhile: median', value: percentile(least, 0.5), unit: 'ms' },
-    { what: 'turned away: median', value: percentile(ms, 0.5), unit: 'ms' },
+    { what: 'GET /healthz meanwhile: median', value: quantile(least, 0.5), unit: 'ms' },
+    { what: 'turned away: median', value: quantile(ms, 0.5), unit: 'ms' },
     {
       what: '… as a multiple of GET /healthz',
-      value: percentile(ms, 0.5) / percentile(least, 0.5),
+      value: quantile(ms, 0.5) / quantile(least, 0.5),
       unit: '×',
       atMost: 10,
       timed: true,
     },
-    { what: 'turned away: p99', value: percentile(ms, 0.99), unit: 'ms' },
+    { what: 'turned away: p99', value: quantile(ms, 0.99), unit: 'ms' },
     {
       what: 'done: p99, without the airline’s own time',
-      value: percentile(own, 0.99),
+      value: quantile(own, 0.99),
       unit: 'ms',
       atMost: 2_000 + slack,
       timed: true,

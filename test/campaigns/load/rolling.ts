@@ -8,9 +8,9 @@ import { startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { conclude, quantile } from '../support/report.ts';
 import { startBalancer } from './support/balancer.ts';
 import { isLost, paymentsIn, putToWork } from './support/fleet-at-work.ts';
-import { conclude, percentile } from './support/proof.ts';
 import { ended, newFolder, sandboxProcess, startInstance, tokenFor } from './support/stage.ts';
 import { pairOf } from './support/trip.ts';
 
@@ -76,7 +76,7 @@ conclude(
     { what: 'booked twice', value: payments.length - new Set(payments).size, atMost: 0 },
     {
       what: 'p99 of a call',
-      value: percentile(
+      value: quantile(
         calls.map(({ ms }) => ms),
         0.99,
       ),

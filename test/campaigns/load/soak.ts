@@ -7,10 +7,12 @@ import { parseArgs } from 'node:util';
 import { orderFault, type SandboxFaultKind } from '../../../src/sandbox/faults/orders.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { McpCaller } from '../../support/mcp-http.ts';
-import { conclude } from './support/proof.ts';
+import { payArgs } from '../support/acts.ts';
+import { Chance } from '../support/chance.ts';
+import { conclude, quantile } from '../support/report.ts';
 import { type Floor, type Sample, slopeOf, steady } from './support/samples.ts';
 import { ledgerOf, newFolder, openStage, sandboxProcess } from './support/stage.ts';
-import { hold, type Pair, pairOf, payArgs, searchArgs } from './support/trip.ts';
+import { hold, type Pair, pairOf, searchArgs } from './support/trip.ts';
 
 const { values } = parseArgs({
   options: {
@@ -55,15 +57,8 @@ const MESSAGES = [
   'routes',
 ];
 
-/** The same run again, as far as chance decides it (mulberry32). */
-let seed = Number(values.seed);
-function chance(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-}
-const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)] as T;
+/** The same run again, as far as chance decides it. */
+const chance = new Chance(Number(values.seed));
 
 const books = `${newFolder('airline')}/airline.sqlite`;
 const sandbox = await sandboxProcess(books);
@@ -92,12 +87,12 @@ async function act(caller: McpCaller, name: string, args: object) {
 async function live(caller: McpCaller, where: Pair): Promise<void> {
   let locator: string | undefined;
   while (!isOver()) {
-    await wait(PAUSE_MS * (0.5 + chance()));
-    const what = chance();
+    await wait(PAUSE_MS * (0.5 + chance.next()));
+    const what = chance.next();
     if (what < 0.3 || locator === undefined) {
-      await act(caller, 'search_fares', searchArgs(where, 12 + Math.floor(chance() * 60)));
+      await act(caller, 'search_fares', searchArgs(where, 12 + Math.floor(chance.next() * 60)));
       if (what < 0.12 || locator === undefined)
-        locator = (await hold(caller, where, 12 + Math.floor(chance() * 60))) ?? locator;
+        locator = (await hold(caller, where, 12 + Math.floor(chance.next() * 60))) ?? locator;
     } else if (what < 0.75) await act(caller, 'read_booking', { locator });
     else if (what < 0.8) await act(caller, 'list_bookings', {});
     else if (what < 0.95) await commit(caller, 'pay_booking', payArgs(locator), locator);
@@ -119,10 +114,10 @@ async function commit(caller: McpCaller, name: string, args: object, pays: strin
 async function trouble(): Promise<void> {
   while (!isOver()) {
     await wait(FAULT_MS);
-    const kind = pick(FAULTS);
+    const kind = chance.pick(FAULTS);
     // Byte by byte a reply takes longer than a reading waits, and comes to its end within the time of a send.
     const ms = kind === 'slow-drip' ? 5 : 300;
-    orderFault(books, { message: pick(MESSAGES), kind, nth: 1 + Math.floor(chance() * 5), ms });
+    orderFault(books, { message: chance.pick(MESSAGES), kind, nth: 1 + Math.floor(chance.next() * 5), ms });
   }
 }
 
@@ -217,8 +212,24 @@ conclude(
       ...(LONG && { atMost: 0.5 }),
     },
     { what: 'handles when all have left, over an idle server', value: stage.handles() - stage.idleHandles, atMost: 5 },
-    { what: 'event loop behind: p50', value: median(half.map((s) => s.lagMs)), unit: 'ms', atMost: 50, timed: true },
-    { what: 'event loop behind: p99', value: median(half.map((s) => s.worstLagMs)), unit: 'ms' },
+    {
+      what: 'event loop behind: p50',
+      value: quantile(
+        half.map((s) => s.lagMs),
+        0.5,
+      ),
+      unit: 'ms',
+      atMost: 50,
+      timed: true,
+    },
+    {
+      what: 'event loop behind: p99',
+      value: quantile(
+        half.map((s) => s.worstLagMs),
+        0.5,
+      ),
+      unit: 'ms',
+    },
   ],
   values.strict === true,
 );
@@ -233,8 +244,4 @@ async function tellOfDoubt(): Promise<void> {
     process.stderr.write(`  in doubt: ${JSON.stringify({ ...operation, now: Date.now(), done })}\n`);
   }
   await state.close();
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }

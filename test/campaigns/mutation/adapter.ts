@@ -7,7 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { readSources } from '../../support/sources.ts';
 import { runVitest, type VitestRun } from '../../support/vitest-run.ts';
-import { inParallel } from '../chaos/support/proof.ts';
+import { inParallel } from '../support/pace.ts';
 import { ADAPTER_MUTANTS, type AdapterMutant } from './adapter-mutants.ts';
 import { changed } from './change-symbol.ts';
 

@@ -5,6 +5,7 @@
 import type { Dispatch } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { Evidence } from '../../../src/journal/ports.ts';
+import type { Chance } from '../support/chance.ts';
 import {
   type Answer,
   BLAMING,
@@ -15,7 +16,7 @@ import {
   type WireBody,
 } from './answers.ts';
 import type { Incarnation } from './process.ts';
-import type { Chance, Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 import { apply, bookingOf, type Kind, type Message, type Truth } from './truth.ts';
 
 export interface Version {

@@ -3,7 +3,8 @@
  * never comes; what a paused one waits for comes when it wakes.
  */
 import type { Clock, OperationStore } from '../../../src/journal/ports.ts';
-import type { Chance, Scheduler } from './scheduler.ts';
+import type { Chance } from '../support/chance.ts';
+import type { Scheduler } from './scheduler.ts';
 
 export interface Hazards {
   /** Of each call: that the process dies at it. */

@@ -3,37 +3,6 @@
  * from it runs before the next event, so a run depends on nothing but its seed.
  */
 
-export class Chance {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** In [0, 1). Mulberry32. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  }
-
-  /** An integer in [from, to]. */
-  between(from: number, to: number): number {
-    return from + Math.floor(this.next() * (to - from + 1));
-  }
-
-  hit(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<T>(list: readonly T[]): T {
-    const one = list[Math.floor(this.next() * list.length)];
-    if (one === undefined) throw new RangeError('nothing to pick from');
-    return one;
-  }
-}
-
 export interface Timer {
   readonly time: number;
   readonly order: number;

@@ -4,11 +4,12 @@
  */
 import { ACTIVE_STATES } from '../../../src/journal/operation.ts';
 import type { OperationStore } from '../../../src/journal/ports.ts';
+import { Chance } from '../support/chance.ts';
 import { SimAirline, SLOWER, type Version, weather } from './airline.ts';
 import { type Answer, type Approval, Desk, isEnd, type Policy, termsOf } from './desk.ts';
 import { MemoryOperations } from './memory-operations.ts';
 import { type Hazards, Incarnation } from './process.ts';
-import { Chance, Scheduler } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 import { type Aim, aimOf, type Kind, type Message, type Truth } from './truth.ts';
 
 export interface Asked {

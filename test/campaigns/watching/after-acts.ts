@@ -10,7 +10,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { conclude } from '../load/support/proof.ts';
+import { conclude } from '../support/report.ts';
 import { type Batch, type Cell, type Dialect, OPERATIONS, playBatch, WAITS, type Wait } from './matrix.ts';
 
 interface Wanted {

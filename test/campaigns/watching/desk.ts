@@ -1,16 +1,16 @@
 /** A desk with a watcher and an airline of one dialect, on one simulated clock. */
+
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { Finding } from '../../../src/domain/booking/finding.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import type { Sandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type ReadingSeer, readSoon, seeReading } from '../../../src/watching/see-reading.ts';
 import { createWatcher } from '../../../src/watching/watcher.ts';
-import { ACTS } from '../chaos/support/acts.ts';
-import { airlineAt } from '../chaos/support/airline-at.ts';
-import { CALLER, codeOf, openOffice } from '../chaos/support/office.ts';
-import { Stock } from '../chaos/support/stock.ts';
+import { ACTS } from '../support/acts.ts';
+import { openAirline } from '../support/airline.ts';
+import { CALLER, codeOf, openOffice } from '../support/office.ts';
 import { DAY, HOUR } from './cases.ts';
 import { muddled } from './muddled.ts';
 
@@ -37,8 +37,8 @@ export interface Desk {
   book(held: boolean): Promise<string>;
   /** An operation of our own, by name or by a draw; returns its tool, or undefined if a rule forbade it. */
   act(locator: string, how: string | number): Promise<string | undefined>;
-  disturb: Awaited<ReturnType<typeof startSandbox>>['disturb'];
-  disturbable: Awaited<ReturnType<typeof startSandbox>>['disturbable'];
+  disturb: Sandbox['disturb'];
+  disturbable: Sandbox['disturbable'];
   /** The airline's own count of everything that changed something. */
   writes(): number;
   findings(): Promise<readonly Finding[]>;
@@ -65,8 +65,15 @@ export async function openDesk(
 ): Promise<Desk> {
   let now = start;
   // A login would end each simulated hour.
-  const sandbox = await startSandbox({ dialect, seed, now: () => now, accepts: 'key', behaviour: { holdMs: HOLD } });
-  const airline = airlineAt({ settings: sandbox.settings, mode: 'key' });
+  const behaviour = { holdMs: HOLD };
+  const { airline, sandbox, stock, close } = await openAirline(
+    { dialect, seed, now: () => now, accepts: 'key', behaviour },
+    {
+      ...{ mode: 'key', everywhere: true, days, people, direct },
+      // Its business cabins are small, and flexible economy is refundable too.
+      bookingClass: dialect === 'rail' ? 'C' : 'Y',
+    },
+  );
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
   const state = { ...opened, clock: { ...systemClock, now: () => now } };
@@ -78,15 +85,7 @@ export async function openDesk(
       await readSoon(seer, caller, booking.locator, now);
       return false;
     },
-    async close() {
-      await airline.close();
-      await sandbox.close();
-    },
-  });
-  const stock = new Stock(airline, () => now, {
-    ...{ everywhere: true, days, people, direct },
-    // Its business cabins are small, and flexible economy is refundable too.
-    bookingClass: dialect === 'rail' ? 'C' : 'Y',
+    close,
   });
   const reads: Read[] = [];
   const failures: unknown[] = [];

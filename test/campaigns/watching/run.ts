@@ -11,7 +11,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { conclude, type Figure } from '../load/support/proof.ts';
+import { conclude, type Figure } from '../support/report.ts';
 import { judge, mostInAnHour, strays, tableOf } from './judge.ts';
 import type { Played, Wanted } from './play.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
-import { inParallel } from '../../campaigns/chaos/support/proof.ts';
+import { inParallel } from '../../campaigns/support/pace.ts';
 import { type Called, type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { type Desk, openDesk } from '../calls/desk.ts';

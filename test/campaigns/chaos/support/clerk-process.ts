@@ -6,8 +6,8 @@
 import type { Answer } from '../../../../src/approvals/answer.ts';
 import { composeClerk } from '../../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../../src/config/load.ts';
-import { codeOf, yesTo } from './office.ts';
-import { inParallel } from './proof.ts';
+import { codeOf, yesTo } from '../../support/office.ts';
+import { inParallel } from '../../support/pace.ts';
 
 /** The same yes to the same question, again and again. */
 export interface Presenting {

@@ -9,15 +9,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LedgerEvent } from '../../../../src/sandbox/ledger.ts';
-import type { Sandbox } from '../../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
-import type { Act } from './acts.ts';
+import { dateIn } from '../../../support/people.ts';
+import { type Act, createArgs, isOpen } from '../../support/acts.ts';
+import type { OpenAirline } from '../../support/airline.ts';
+import { seenWithin } from '../../support/pace.ts';
+import { type Relay, startRelay } from '../../support/relay.ts';
 import type { Step } from './crash-at.ts';
 import { type Kill, killOnTheWire, killText, outsideKills } from './kill-steps.ts';
 import { Gone, type Kind, Program, type Talk, type Told } from './program.ts';
-import { type Relay, startRelay } from './relay.ts';
-import { freshSurname, type Stock } from './stock.ts';
 
 /** Short, so that what is in doubt is settled within the five seconds: at 2.5 s. */
 const SETTLE_SECONDS = '2';
@@ -59,24 +59,20 @@ interface Task {
   readonly locator?: string;
 }
 
-const ACTIVE = ['intent', 'dispatched', 'in_doubt'];
-
 export class Lane {
-  readonly #sandbox: Sandbox;
-  readonly #stock: Stock;
+  readonly #airline: OpenAirline;
   readonly #relay: Relay;
   readonly #folder = mkdtempSync(join(tmpdir(), 'fareclerk-kill-'));
   #program: Program | undefined;
   #day = 15;
 
-  private constructor(sandbox: Sandbox, stock: Stock, relay: Relay) {
-    this.#sandbox = sandbox;
-    this.#stock = stock;
+  private constructor(airline: OpenAirline, relay: Relay) {
+    this.#airline = airline;
     this.#relay = relay;
   }
 
-  static async open(sandbox: Sandbox, stock: Stock): Promise<Lane> {
-    return new Lane(sandbox, stock, await startRelay(sandbox.settings));
+  static async open(airline: OpenAirline): Promise<Lane> {
+    return new Lane(airline, await startRelay(airline.settings));
   }
 
   /** Every step at which an act of this kind can be killed. */
@@ -100,7 +96,7 @@ export class Lane {
     const program = await this.#running(kind);
     const task = await this.#task(victim, program);
     const before = this.#lastRow();
-    const events = this.#sandbox.ledger().length;
+    const events = this.#airline.sandbox.ledger().length;
     this.#relay.clear();
     const talk: Talk = {};
     const died = await this.#die(program, victim, task, talk, kill);
@@ -161,18 +157,15 @@ export class Lane {
   }
 
   /** The operations entered since, when none of them is open any more. */
-  async #settled(since: number, from: number): Promise<readonly Row[]> {
-    for (;;) {
-      const rows = this.#rows(since);
-      const open = rows.some((row) => ACTIVE.includes(row.state));
-      if (!open || performance.now() - from > 2 * TOLD_WITHIN_MS) return rows;
-      await wait(50);
-    }
+  #settled(since: number, from: number): Promise<readonly Row[]> {
+    const left = from + 2 * TOLD_WITHIN_MS - performance.now();
+    const look = () => this.#rows(since);
+    return seenWithin(left, 50, look, (rows) => !rows.some(({ state }) => isOpen(state)));
   }
 
   /** What the airline really did. */
   #acts(victim: Victim, { locator }: Task, since: number): number {
-    const entered = this.#sandbox.ledger().slice(since);
+    const entered = this.#airline.sandbox.ledger().slice(since);
     if (locator !== undefined)
       return entered.filter((it) => it.locator === locator && it.event === victim.event).length;
     const made = this.#relay.carried.flatMap(({ name, body }) => (name === victim.message ? [body] : []));
@@ -198,7 +191,8 @@ export class Lane {
   async #task(victim: Victim, program: Program): Promise<Task> {
     const { act } = victim;
     if (act !== undefined) {
-      const locator = act.on === 'held' ? (await this.#stock.held()).locator : await this.#stock.ticketed();
+      const locator =
+        act.on === 'held' ? (await this.#airline.stock.held()).locator : await this.#airline.stock.ticketed();
       // The process is warm, and has its token, before it dies.
       await program.tell('read_booking', { locator });
       const look = async (tool: string, args: object) => (await program.tell(tool, args)).structured;
@@ -206,14 +200,14 @@ export class Lane {
     }
     for (;;) {
       const offer = await this.#offer(program);
-      if (offer !== undefined) return { args: newBooking(offer, this.#sandbox.now()) };
+      if (offer !== undefined) return { args: createArgs(offer, this.#airline.sandbox.now()) };
     }
   }
 
   async #offer(program: Program): Promise<string | undefined> {
-    const { from, to } = await this.#stock.pair();
+    const { from, to } = await this.#airline.stock.pair();
     this.#day = this.#day >= 80 ? 15 : this.#day + 1;
-    const legs = [{ from, to, date: dateIn(this.#sandbox.now(), this.#day) }];
+    const legs = [{ from, to, date: dateIn(this.#airline.sandbox.now(), this.#day) }];
     const found = await program.tell('search_fares', { legs, passengers: { adults: 1 }, max_results: 1 });
     return found.structured.offers?.[0]?.offer_id;
   }
@@ -244,12 +238,6 @@ export class Lane {
   }
 }
 
-function newBooking(offer: string, now: number): Record<string, unknown> {
-  const surname = freshSurname();
-  const person = passenger(`C${surname.slice(-5)}`, { surname }, now);
-  return { offer_ids: [offer], contact: CONTACT, passengers: [person] };
-}
-
 interface Case {
   readonly victim: Victim;
   readonly kind: Kind;
@@ -270,7 +258,7 @@ function judge({ victim, talk, told, rows, acts, sends, toldMs }: Case): string[
     [sends <= rows.reduce((sum, row) => sum + row.dispatches, 0), `${sends} messages for ${rows.length} operations`],
     [rows.every((row) => row.dispatches <= 1), 'dispatched twice'],
     [victim.act === undefined || rows.length <= 1, `${rows.length} operations of one approval`],
-    [!rows.some((row) => ACTIVE.includes(row.state)), 'not settled'],
+    [!rows.some(({ state }) => isOpen(state)), 'not settled'],
     [toldMs <= TOLD_WITHIN_MS, `told after ${Math.round(toldMs)} ms`],
     // A booking whose name was in the answer that was lost: only a person can find it.
     [count('needs_person') === 0 || victim.act === undefined || victim.act.named === true, 'a person was called'],

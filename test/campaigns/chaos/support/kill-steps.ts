@@ -4,9 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { reply } from '../../../ota/support/wire-server.ts';
+import type { Interference } from '../../support/relay.ts';
 import type { Step } from './crash-at.ts';
 import type { Program } from './program.ts';
-import type { Interference } from './relay.ts';
 
 /** How far a message had come on the wire. */
 export const MOMENTS = [

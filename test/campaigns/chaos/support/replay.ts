@@ -1,15 +1,14 @@
 /**
  * What an airline answered in a conversation, and an adapter that hears those answers again with other texts in them.
  */
-import { isConfirmed } from '../../../../src/approvals/confirmed.ts';
-import { createOtaAirline, type OtaAirline } from '../../../../src/ota/airline.ts';
+import type { OtaAirline } from '../../../../src/ota/airline.ts';
 import {
   createTransport,
   type HttpReply,
   type HttpRequest,
   type Transport,
 } from '../../../../src/ota/transport/http.ts';
-import { dialectOf, type Settings, setting } from './airline-at.ts';
+import { airlineAt, type Settings } from '../../support/airline.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that came.
 export type Json = any;
@@ -40,7 +39,7 @@ export function recorder(settings: Settings): Recorder {
     },
   });
   return {
-    airline: { ...airline, close: () => transport.close() },
+    airline,
     taken() {
       const recorded = heard;
       heard = new Map();
@@ -88,22 +87,7 @@ export function player(settings: Settings): Player {
 }
 
 function adapter(settings: Settings, transport: Transport): OtaAirline {
-  return createOtaAirline({
-    baseUrl: setting(settings, 'BASE_URL'),
-    gatewayUrl: setting(settings, 'GATEWAY_URL'),
-    restUrl: setting(settings, 'REST_URL'),
-    credentials: { mode: 'key', apiKey: setting(settings, 'API_KEY') },
-    pointOfSale: {
-      agentId: setting(settings, 'AGENT_ID'),
-      agencyId: setting(settings, 'AGENCY_ID'),
-      currency: setting(settings, 'CURRENCY'),
-    },
-    isConfirmed,
-    dialect: dialectOf(settings),
-    transport,
-    sleep: async () => undefined,
-    random: () => 0,
-  });
+  return airlineAt({ settings, mode: 'key', transport, sleep: async () => undefined, random: () => 0 });
 }
 
 /** Places of texts: `airReservation.travelerInfo.airTraveler.*.personName.surname`, every item of a list alike. */

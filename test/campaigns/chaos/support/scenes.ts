@@ -6,11 +6,11 @@ import type { Ask, Result } from '../../../../src/approvals/answer.ts';
 import type { HttpReply } from '../../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
 import { questionPage } from '../../../../src/server/approval-page/question-view.ts';
-import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
-import { ACTS } from './acts.ts';
-import { codeOf, type Office, openOffice } from './office.ts';
+import { dateIn } from '../../../support/people.ts';
+import { ACTS, createArgs } from '../../support/acts.ts';
+import { codeOf, type Office, openOffice } from '../../support/office.ts';
+import { Stock } from '../../support/stock.ts';
 import { type Json, type Recorded, recorder } from './replay.ts';
-import { freshSurname, Stock } from './stock.ts';
 import { pageText } from './text-checks.ts';
 
 /** What a person or a model gets to see. */
@@ -192,11 +192,7 @@ async function scripts(sandbox: Sandbox, stock: Stock): Promise<[string, Script]
 
 async function booked(stage: Stage, sandbox: Sandbox, leg: object): Promise<void> {
   const { offers } = await stage.call('search_fares', { legs: [leg], passengers: { adults: 1 }, max_results: 1 });
-  await stage.call('create_booking', {
-    offer_ids: [offers[0].offer_id],
-    contact: CONTACT,
-    passengers: [passenger('P7654321', { surname: freshSurname() }, sandbox.now())],
-  });
+  await stage.call('create_booking', createArgs(offers[0].offer_id, sandbox.now()));
 }
 
 /** The published forms of an error, every text of them free. */

@@ -1,6 +1,6 @@
 /** What the proxy lets through and what it refuses, seen by an instance that shows what reaches it. */
 import { freePort } from '../../../server/http/support/openid.ts';
-import type { Figure } from '../../load/support/proof.ts';
+import type { Figure } from '../../support/report.ts';
 import { type Front, freePorts, startCaddy } from './caddy.ts';
 import { startMirror } from './mirror.ts';
 import { stalledFigures } from './stalled.ts';

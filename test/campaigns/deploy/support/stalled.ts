@@ -1,7 +1,7 @@
 /** Callers without a token that break off or never end what they send: others must not feel them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import type { Figure } from '../../load/support/proof.ts';
+import type { Figure } from '../../support/report.ts';
 import type { Front } from './caddy.ts';
 
 const ABORTED = 6;

@@ -5,8 +5,8 @@
 
 import type { Answer } from '../../../../src/approvals/answer.ts';
 import type { Caller } from '../../../../src/domain/people/caller.ts';
-import { codeOf, yesTo } from '../../chaos/support/office.ts';
-import { inParallel } from '../../chaos/support/proof.ts';
+import { codeOf, yesTo } from '../../support/office.ts';
+import { inParallel } from '../../support/pace.ts';
 import { takeOrders } from './child.ts';
 
 /** An answer to a question: its handle, and what the host sends for it. */

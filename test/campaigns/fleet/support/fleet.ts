@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OperationState } from '../../../../src/journal/operation.ts';
-import type { OtaAirline } from '../../../../src/ota/airline.ts';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
-import { airlineAt } from '../../chaos/support/airline-at.ts';
-import { type Relay, startRelay } from '../../chaos/support/relay.ts';
-import { Stock } from '../../chaos/support/stock.ts';
+import { isOpen, payArgs } from '../../support/acts.ts';
+import { type OpenAirline, openAirline } from '../../support/airline.ts';
+import { seenWithin } from '../../support/pace.ts';
+import { type Relay, startRelay } from '../../support/relay.ts';
+import type { Stock } from '../../support/stock.ts';
 import { startChild } from './child.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { Call, Came, Order } from './fleet-process.ts';
@@ -37,11 +37,9 @@ export interface Row {
   readonly outcome: { readonly basis?: string } | null;
 }
 
-export interface Fleet {
+export interface Fleet extends OpenAirline {
   readonly cluster: Cluster;
-  readonly sandbox: Sandbox;
   readonly relay: Relay;
-  readonly stock: Stock;
   readonly database: string;
   /** Settings of an instance. */
   readonly env: Readonly<Record<string, string>>;
@@ -50,13 +48,11 @@ export interface Fleet {
   rows(): Promise<readonly Row[]>;
   /** The minute is over in which a silent process is believed alive. */
   lapse(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export async function openFleet(cluster: Cluster, database: string): Promise<Fleet> {
-  const sandbox = await startSandbox();
-  const relay = await startRelay(sandbox.settings);
-  const airline: OtaAirline = airlineAt({ settings: sandbox.settings });
+  const airline = await openAirline();
+  const relay = await startRelay(airline.settings);
   const folder = mkdtempSync(join(tmpdir(), 'clerk-fleet-'));
   const env = {
     ...relay.settings,
@@ -67,10 +63,9 @@ export async function openFleet(cluster: Cluster, database: string): Promise<Fle
   };
   const instances: Instance[] = [];
   return {
+    ...airline,
     cluster,
-    sandbox,
     relay,
-    stock: new Stock(airline, () => sandbox.now()),
     database,
     env,
     async start(count, more = {}) {
@@ -97,7 +92,6 @@ export async function openFleet(cluster: Cluster, database: string): Promise<Fle
       await Promise.all(instances.map((instance) => instance.close()));
       await relay.close();
       await airline.close();
-      await sandbox.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -133,6 +127,12 @@ async function startInstance(env: Readonly<Record<string, string>>): Promise<Ins
   };
 }
 
+/** The operations that are meant, when none of them is open any more; as they are after that long. */
+export function settled(fleet: Fleet, ms: number, isMeant: (row: Row) => boolean): Promise<readonly Row[]> {
+  const rows = async () => (await fleet.rows()).filter(isMeant);
+  return seenWithin(ms, 50, rows, (seen) => !seen.some(({ state }) => isOpen(state)));
+}
+
 /** Asks all the questions of one instance; the same calls again, with the yes, are for whomever. */
 export async function questionsOf(instance: Instance, calls: readonly Call[]): Promise<readonly Call[]> {
   const asked = await instance.calls(calls);
@@ -149,7 +149,7 @@ export async function paymentsOf(stock: Stock, count: number): Promise<readonly 
   const payments: (Call & { locator: string })[] = [];
   for (let i = 0; i < count; i++) {
     const { locator } = await stock.held();
-    payments.push({ tool: 'pay_booking', args: { locator, payment: { type: 'invoice' } }, locator });
+    payments.push({ tool: 'pay_booking', args: payArgs(locator), locator });
   }
   return payments;
 }

@@ -4,7 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Called, type McpCaller, mcpCaller } from '../../../support/mcp-http.ts';
-import { hold, type Pair, payArgs } from './trip.ts';
+import { payArgs } from '../../support/acts.ts';
+import { hold, type Pair } from './trip.ts';
 
 /** What became of one booking. */
 export interface Sale {

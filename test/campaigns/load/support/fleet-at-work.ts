@@ -1,8 +1,9 @@
 /** Callers who book, pay and read until the test ends them, and what became of each of their calls. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Called, McpCaller } from '../../../support/mcp-http.ts';
+import { payArgs } from '../../support/acts.ts';
 import { ledgerOf } from './stage.ts';
-import { hold, type Pair, payArgs } from './trip.ts';
+import { hold, type Pair } from './trip.ts';
 
 export interface Call extends Pick<Called, 'ms' | 'outcome'> {
   /** Monotonic milliseconds. */

@@ -9,8 +9,8 @@ import { buildProgram } from '../../../../bench/support/program.ts';
 import type { State } from '../../../../src/store/state.ts';
 import { listBookings } from '../../../../src/tools/list-bookings.ts';
 import { openDesk } from '../../../tools/support/tool-context.ts';
+import { type Figure, quantile } from '../../support/report.ts';
 import { END, READER, START } from './invented-acts.ts';
-import { type Figure, percentile } from './proof.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_MB = 200;
@@ -111,7 +111,7 @@ export async function judgeList(name: string, state: State): Promise<Figure[]> {
       await listBookings.run(listBookings.input().parse(args), asked);
       took.push(performance.now() - began);
     }
-    const value = percentile(took, 0.5);
+    const value = quantile(took, 0.5);
     figures.push({
       ...{ what: `${name}: list_bookings, ${what}, median`, value, unit: 'ms' },
       ...{ atMost: 50, evenBusy: { atMost: 500 } },

@@ -10,9 +10,11 @@ import { newborn, rowOf } from '../../../../src/store/operation-row.ts';
 import { SqliteDatabase } from '../../../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../../../src/store/sqlite/operations.ts';
 import type { State } from '../../../../src/store/state.ts';
+import { inParallel } from '../../support/pace.ts';
 import { type InventedAct, inventedAct, inventedEntries, READER, START } from './invented-acts.ts';
 
 const OWNER = 'desk:1';
+const CONNECTIONS = 10;
 const metaOf = ({ at }: InventedAct) => ({ now: at, owner: OWNER, leaseUntil: at + 60_000 });
 
 /** The store's transactions, one within another. */
@@ -94,9 +96,9 @@ function asJson(act: InventedAct) {
 
 /** The ledger, and questions that nobody answered, which stay: one for every twenty acts. */
 export async function seedBeside(state: State, total: number): Promise<void> {
-  await inTurns(inventedEntries(total), (entry) => state.ledger.record(READER, entry));
+  await inParallel(inventedEntries(total), CONNECTIONS, (entry) => state.ledger.record(READER, entry));
   const asked = Array.from({ length: Math.ceil(total / 20) }, (_, i) => i);
-  await inTurns(asked, (i) =>
+  await inParallel(asked, CONNECTIONS, (i) =>
     state.approvals.put({
       ...{ handleHash: `h${i}`, operationId: `never-${i}`, tenant: 'desk', caller: 'c01', tool: 'pay_booking' },
       ...{
@@ -110,13 +112,4 @@ export async function seedBeside(state: State, total: number): Promise<void> {
       ...{ decision: 'pending', createdAt: START + i, expiresAt: START + i + 600_000 },
     }),
   );
-}
-
-/** As many at once as there are connections. */
-async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const turn = async () => {
-    for (let one = all[next++]; one !== undefined; one = all[next++]) await work(one);
-  };
-  await Promise.all(Array.from({ length: 10 }, turn));
 }

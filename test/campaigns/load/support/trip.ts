@@ -48,9 +48,3 @@ export async function hold(
   });
   return made.structured.booking?.locator;
 }
-
-export const payArgs = (locator: string, approvalId?: string) => ({
-  locator,
-  payment: { type: 'invoice' },
-  ...(approvalId !== undefined && { approval_id: approvalId }),
-});

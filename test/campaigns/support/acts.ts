@@ -1,9 +1,11 @@
 /**
- * The acts of the catalog that a person approves, and what they are tried on.
+ * The acts of the catalog that a person approves, what they are tried on, and their arguments.
  */
 
-import type { LedgerEvent } from '../../../../src/sandbox/ledger.ts';
-import { hash53 } from '../../../../src/sandbox/seeded-random.ts';
+import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
+import { hash53 } from '../../../src/sandbox/seeded-random.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
+import { freshSurname } from './stock.ts';
 
 type Args = Record<string, unknown>;
 
@@ -25,12 +27,27 @@ export interface Act {
   readonly named?: true;
 }
 
+/** Of an operation: nothing has settled it. */
+export const isOpen = (state: string): boolean => ['intent', 'dispatched', 'in_doubt'].includes(state);
+
+export const payArgs = (locator: string, approvalId?: string) => ({
+  locator,
+  payment: { type: 'invoice' },
+  ...(approvalId !== undefined && { approval_id: approvalId }),
+});
+
+/** A booking for one adult whom nobody booked before. `now`: ms epoch. */
+export function createArgs(offerId: string, now: number): Args {
+  const surname = freshSurname();
+  return { offer_ids: [offerId], contact: CONTACT, passengers: [passenger(`P${surname.slice(-5)}`, { surname }, now)] };
+}
+
 export const ACTS: readonly Act[] = [
   {
     name: 'pay_booking',
     tool: 'pay_booking',
     on: 'held',
-    args: (locator) => ({ locator, payment: { type: 'invoice' } }),
+    args: (locator) => payArgs(locator),
     message: 'OTA_AirDemandTicketRQ',
     event: 'paid',
   },

@@ -4,8 +4,8 @@
  */
 import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Received, reply, startWire, type WireServer } from '../../../ota/support/wire-server.ts';
-import type { Settings } from './airline-at.ts';
+import { type Received, reply, startWire, type WireServer } from '../../ota/support/wire-server.ts';
+import type { Settings } from './airline.ts';
 
 /** Messages by `local-name` or their own address, as the sandbox names them: `OTA_AirBookRQ`, `token`, `routes`. */
 export interface Passing {

@@ -3,16 +3,16 @@
  * booked twice on a flight, and the trips are spread over days: a proof may need some thousand.
  */
 
-import { mintConfirmed } from '../../../../src/approvals/confirmed.ts';
-import type { Dispatch } from '../../../../src/domain/airline.ts';
-import type { Booking } from '../../../../src/domain/booking/booking.ts';
-import { seatsLeft } from '../../../../src/domain/booking/flight-name.ts';
-import type { SegmentOption } from '../../../../src/domain/booking/itinerary.ts';
-import type { Traveler } from '../../../../src/domain/people/traveler.ts';
-import type { Offer } from '../../../../src/domain/pricing/fare-search.ts';
-import { ClerkError, type ErrorCode } from '../../../../src/errors.ts';
-import type { OtaAirline } from '../../../../src/ota/airline.ts';
-import { contactNamed, dateIn, inLetters, traveler } from '../../../support/people.ts';
+import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
+import type { Dispatch } from '../../../src/domain/airline.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { seatsLeft } from '../../../src/domain/booking/flight-name.ts';
+import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import type { Offer } from '../../../src/domain/pricing/fare-search.ts';
+import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import type { OtaAirline } from '../../../src/ota/airline.ts';
+import { contactNamed, dateIn, inLetters, traveler } from '../../support/people.ts';
 
 const OPEN: Dispatch = { mayStart: () => true, keep: async () => undefined };
 /** Seats left, so that there are some to choose from after others have booked too. */

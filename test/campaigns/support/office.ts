@@ -3,24 +3,18 @@
  * state file and the times of a proof.
  */
 
-import type { Answer, Ask, Result } from '../../../../src/approvals/answer.ts';
-import { keyedDigest } from '../../../../src/approvals/digest.ts';
-import type { Airline } from '../../../../src/domain/airline.ts';
-import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
-import { createJournal, type JournalOptions } from '../../../../src/journal/journal.ts';
-import type { Operation } from '../../../../src/journal/operation.ts';
-import { understandReply } from '../../../../src/ota/errors/kept-reply.ts';
-import {
-  type CallHow,
-  type Clerk,
-  type ClerkOptions,
-  createClerk,
-  type Runtime,
-} from '../../../../src/server/clerk.ts';
-import { liveSchemas } from '../../../../src/server/schemas.ts';
-import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import type { State } from '../../../../src/store/state.ts';
-import { CATALOG } from '../../../../src/tools/index.ts';
+import type { Answer, Ask, Result } from '../../../src/approvals/answer.ts';
+import { keyedDigest } from '../../../src/approvals/digest.ts';
+import type { Airline } from '../../../src/domain/airline.ts';
+import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
+import { createJournal, type JournalOptions } from '../../../src/journal/journal.ts';
+import type { Operation } from '../../../src/journal/operation.ts';
+import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
+import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import { liveSchemas } from '../../../src/server/schemas.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import type { State } from '../../../src/store/state.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
 import type { Look } from './acts.ts';
 
 export const CALLER = { tenant: 'office', id: 'ann' };

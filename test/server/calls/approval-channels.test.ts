@@ -206,7 +206,7 @@ describe('an answer outside the call', () => {
 describe('a booking with an operation in doubt', () => {
   test('refuses another operation meanwhile, and spends its yes for good', async () => {
     await desk.close();
-    desk = await openDesk({ answerMs: 150 });
+    desk = await openDesk({ answerMs: 1_000 });
     const locator = await ticketedBooking(desk);
     const other = await desk.call('cancel_segment', { locator, segment_refs: ['2'] }, dialogHow);
     if (other.kind !== 'ask') throw new Error('did not ask');

@@ -55,7 +55,7 @@ test('asks for a payment again a day later', async () => {
 
 test('reports a booking with a pending payment as busy rather than over the daily limit', async () => {
   await desk.close();
-  desk = await openDesk({ limits: LIMITS, answerMs: 150 });
+  desk = await openDesk({ limits: LIMITS, answerMs: 1_000 });
   const locator = await heldBooking(desk);
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'lose-before' });
   const lost = await desk.say('pay_booking', { locator, ...PAY }, accept);

@@ -1,7 +1,8 @@
 /**
  * docs/reference/tools.md: every tool with its input, an example call, its answer and its output fields.
  */
-import type { Tool } from '../../src/tools/definition/define.ts';
+import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
+import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
 import { inputFields, outputFields } from './tool-fields.ts';
@@ -76,7 +77,30 @@ function section(tool: Tool, examples: readonly Example[]): string {
     fence('text', result.text),
     ...outputTable(tool),
     '',
+    'Listed, below its name and description, with these annotations and schemas:\n',
+    fence('json', listed(tool)),
   ].join('\n');
+}
+
+/** What a model reads of a tool, exactly: a line for each field of its input and output. */
+function listed(tool: Tool): string {
+  const definition = {
+    annotations: annotations(tool),
+    inputSchema: inputJsonSchema(tool),
+    outputSchema: outputJsonSchema(tool),
+  };
+  return inLines(definition, 3);
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Objects that have objects take a line for each entry, as deep as that; everything else is in one line. */
+function inLines(value: unknown, deep: number, indent = ''): string {
+  if (deep === 0 || !isObject(value) || !Object.values(value).some(isObject)) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const entries = Object.entries(value).map(([key, each]) => `${inner}"${key}": ${inLines(each, deep - 1, inner)}`);
+  return `{\n${entries.join(',\n')}\n${indent}}`;
 }
 
 function assumedText({ assumed = [] }: Tool): string {

@@ -1,16 +1,9 @@
-/**
- * Each tool as it is listed, kept in listed-tools/<tool>.json: a change of what models read shows in a diff. After a
- * change that is meant: `UPDATE_DEFINITIONS=1 npx vitest run test/tools/listed-tools.test.ts`, then
- * `npx biome check --write test/tools/listed-tools`.
- */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** What the list of tools costs every conversation. docs/reference/tools.md has each tool as it is listed. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
 import { annotations, isAssumed, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
-
-const FOLDER = new URL('./listed-tools/', import.meta.url);
 
 /** In the order in which the server sends it. */
 function definition(tool: Tool) {
@@ -34,19 +27,6 @@ function read(tool: Tool) {
 
 /** The tools offered with a real airline: none that sends an assumed request, and no plans. */
 const DEFAULT = CATALOG.filter((tool) => !isAssumed(tool.assumed) && tool.toolset !== 'plans');
-
-describe('definitions', () => {
-  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('lists %s as in its definition file', (name, tool) => {
-    const file = new URL(`${name}.json`, FOLDER);
-    const found = `${JSON.stringify(definition(tool), undefined, 2)}\n`;
-    if (process.env.UPDATE_DEFINITIONS === '1') writeFileSync(file, found);
-    expect(JSON.parse(found)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
-  });
-
-  test('keeps no definition file of a removed tool', () => {
-    expect(readdirSync(FOLDER).sort()).toEqual(CATALOG.map(({ name }) => `${name}.json`).sort());
-  });
-});
 
 describe('size of the tool list in tokens (o200k)', () => {
   test('keeps names, descriptions and input schemas within their token limits', () => {

@@ -60,6 +60,9 @@ const PLAIN_CALLS: readonly PlainCall[] = [
   plainCall('counts-airline', 'airline', 'OTA_AirPriceRQ', (airline) =>
     airline.createFromCounts(input.AIRLINE_GROUP, watchedDispatch()),
   ),
+  plainCall('price-check-airline', 'airline', 'OTA_AirPriceRQ', (airline) =>
+    airline.checkPrice({ options: input.FLIGHTS, passengers: input.FAMILY }),
+  ),
   plainCall(
     'pay-rail-account',
     'rail',

@@ -1,101 +1,269 @@
+/**
+ * Changes of a booking that was read (docs/wire/notes.md, Shapes sent; Where the pieces meet). golden-requests.test.ts holds the
+ * published messages; this file has what they leave open.
+ */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Modification } from '../../../src/domain/booking/airline-requests.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { decodeModifyReply, encodeModifyRequest, MODIFY } from '../../../src/ota/messages/modify.ts';
-import type { Wire } from '../../../src/ota/messages/parts/reader.ts';
+import { decodeModifyReply, encodeModifyRequest } from '../../../src/ota/messages/modify.ts';
+import { record, type Wire } from '../../../src/ota/messages/parts/reader.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { json } from '../support/answers.ts';
+import { at, serve } from '../support/harness.ts';
+import { confirmed, watchedDispatch } from '../support/samples.ts';
+import { bookingOf, flight, itinerary, option, person } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { isObject, rewrite } from './rewrite.ts';
-import { named, SARA } from './values.ts';
+import { LINA, named, SARA } from './values.ts';
 
 const SOURCE = fixture('modify-source');
 const BOOKING = decodeReadReply({ success: {}, airReservation: SOURCE });
+const { options, travelers } = BOOKING;
+const CANCEL: Modification = { kind: 'cancel_segments', booking: BOOKING, options: options.slice(0, 1) };
+const LEAVE: Modification = { kind: 'cancel_passengers', booking: BOOKING, travelers };
+const RENAME: Modification = { kind: 'change_names', booking: BOOKING, travelers: [SARA] };
+const CONTACT: Modification = { kind: 'update_contact', booking: BOOKING, contact: LINA };
 
-function message(change: string): Wire {
-  return { airReservation: SOURCE, airBookModifyRQ: fixture(change) };
-}
+const sent = (change: Modification, dialect: 'rail' | 'airline' = 'rail') =>
+  record(encodeModifyRequest(change, dialect).airBookModifyRQ);
 
-const CANCEL_SEGMENT: Modification = {
-  kind: 'cancel_segments',
-  booking: BOOKING,
-  options: BOOKING.options.slice(0, 1),
-};
+/** The booking as the airline would have sent it with another reservation. */
+const readAgain = (airReservation: unknown): Booking => decodeReadReply({ success: {}, airReservation });
 
-describe('cancelling a segment', () => {
-  test('uses OTA_AirBookModifyRQ for changes', () => expect(MODIFY).toBe('OTA_AirBookModifyRQ'));
-
-  test('encodes the cancellation of a segment with the reservation as it was read and the option completed', () => {
-    const wire = encodeModifyRequest(CANCEL_SEGMENT, 'rail');
-    expect(wire).toEqual(message('modify-cancel-segment'));
+describe('a change in the rail dialect', () => {
+  test('cancels a segment with the reservation as it was read and the option completed', () => {
+    const wire = encodeModifyRequest(CANCEL, 'rail');
+    expect(wire).toEqual({ airReservation: SOURCE, airBookModifyRQ: fixture('modify-cancel-segment') });
     expect(wire.airReservation).toBe(SOURCE);
     expect(JSON.stringify(wire.airReservation)).toBe(JSON.stringify(fixture('modify-source')));
   });
 
-  test('rejects an option that the booking does not have', () => {
-    const options = [{ ref: '9', segments: [] }];
-    expect(() => encodeModifyRequest({ ...CANCEL_SEGMENT, options }, 'rail')).toThrow(ClerkError);
-  });
+  test('cancels passengers by name and pointer', () => expect(sent(LEAVE)).toEqual(fixture('modify-cancel-passenger')));
 
-  test('rejects a segment whose carrier the airline does not name', () => {
-    const bare = rewrite(SOURCE, (value) => {
-      if (!isObject(value)) return value;
-      const { operatingAirline: _, marketingAirline: __, ...rest } = value;
-      return rest;
+  test('names the passengers to split off by pointer, even those without a name', () => {
+    expect(sent({ kind: 'split_booking', booking: BOOKING, travelers: travelers.slice(1) })).toEqual({
+      modificationType: '7',
+      travelerInfo: { airTraveler: [{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }] },
     });
-    const booking = decodeReadReply({ success: {}, airReservation: bare });
-    const change: Modification = { ...CANCEL_SEGMENT, booking, options: booking.options.slice(0, 1) };
-    expect(() => encodeModifyRequest(change, 'rail')).toThrow(ClerkError);
+  });
+
+  test('chooses several seats by their numbers alone', () => {
+    const seats = [
+      { segmentRef: '1', travelerRef: '1', seat: '12A' },
+      { segmentRef: '2', travelerRef: '2', seat: '3C', coach: '4' },
+    ];
+    const seatRequest = [
+      { flightRefNumberRPHList: ['1'], travelerRefNumberRPHList: ['1'], seatNumber: '12A' },
+      { flightRefNumberRPHList: ['2'], travelerRefNumberRPHList: ['2'], seatNumber: '3C' },
+    ];
+    expect(sent({ kind: 'assign_seats', booking: BOOKING, seats })).toEqual({
+      modificationType: '5',
+      travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest } }] },
+    });
+  });
+
+  test('changes the contact', async () => {
+    const contact = {
+      personName: { givenName: ['LINA'], surname: 'HADDAD' },
+      telephone: [{ countryAccessCode: '966', phoneNumber: '501234567' }],
+      email: [{ value: 'lina@example.com' }],
+      address: [{ cityName: 'Jeddah', countryName: { code: 'SA' } }],
+      passengerTypeCode: 'CTC',
+    };
+    const airBookModifyRQ = { modificationType: '3', travelerInfo: { airTraveler: [contact] } };
+    expect(sent(CONTACT)).toEqual(airBookModifyRQ);
+    const server = await serve(json(200, { success: {}, airReservation: SOURCE }));
+    await at(server.origin).modify(confirmed({ modification: CONTACT }, watchedDispatch()));
+    expect(server.received[0]?.body).toMatchObject({ pos: { source: [{ isoCurrency: 'SAR' }] }, airBookModifyRQ });
+  });
+
+  test("sends passengers' information like a change of name, with the name as it was", () => {
+    const update: Modification = { ...RENAME, kind: 'update_passengers' };
+    expect(sent(update)).toEqual({ ...sent(RENAME), modificationType: '40' });
+    expect(sent(update)).toMatchObject({
+      travelerInfo: { airTraveler: [{ personName: { givenName: ['SARA'], surname: 'HADDAD' } }] },
+    });
   });
 });
 
-describe('cancelling a passenger', () => {
-  const change: Modification = { kind: 'cancel_passengers', booking: BOOKING, travelers: BOOKING.travelers };
+describe('a change that cannot be sent', () => {
+  const { source: _, ...unread } = BOOKING;
+  const { name: __, ...nameless } = SARA;
+  const { airItinerary: ___, ...bare } = SOURCE;
+  const carrierless = rewrite(SOURCE, (value) => {
+    if (!isObject(value)) return value;
+    const { operatingAirline: _own, marketingAirline: _other, ...rest } = value;
+    return rest;
+  });
+  const withoutCarrier = readAgain(carrierless);
+  const withoutPointer = readAgain({
+    ...SOURCE,
+    travelerInfo: {
+      airTraveler: [{ passengerTypeCode: 'ADT', personName: { givenName: ['SARA'], surname: 'HADDAD' } }],
+    },
+  });
 
-  test('encodes the cancellation of a passenger as the published message', () =>
-    expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-cancel-passenger')));
-
-  test('rejects a passenger to whom the airline gave no pointer', () => {
-    const airTraveler = [{ passengerTypeCode: 'ADT', personName: { givenName: ['SARA'], surname: 'HADDAD' } }];
-    const airReservation = { ...SOURCE, travelerInfo: { airTraveler } };
-    const booking = decodeReadReply({ success: {}, airReservation });
-    const { travelers } = booking;
-    expect(() => encodeModifyRequest({ ...change, booking, travelers }, 'airline')).toThrow(z.ZodError);
+  test.each<[string, Modification, 'rail' | 'airline', new (...of: never) => Error]>([
+    [
+      'an option that the booking does not have',
+      { ...CANCEL, options: [{ ref: '9', segments: [] }] },
+      'rail',
+      ClerkError,
+    ],
+    [
+      'a segment whose carrier the airline does not name',
+      { ...CANCEL, booking: withoutCarrier, options: withoutCarrier.options.slice(0, 1) },
+      'rail',
+      ClerkError,
+    ],
+    [
+      'a passenger to whom the airline gave no pointer',
+      { ...LEAVE, booking: withoutPointer, travelers: withoutPointer.travelers },
+      'airline',
+      z.ZodError,
+    ],
+    ['a change of name without a name', { ...RENAME, travelers: [nameless] }, 'rail', ClerkError],
+    ['a contact without a name', { ...CONTACT, contact: nameless }, 'rail', ClerkError],
+    ['a contact in the airline dialect, which has none', CONTACT, 'airline', ClerkError],
+    ['a choice of no seats', { kind: 'assign_seats', booking: BOOKING, seats: [] }, 'rail', z.ZodError],
+    ['a booking that was not read', { ...CANCEL, booking: unread }, 'rail', ClerkError],
+    ['a reservation without an itinerary', { ...LEAVE, booking: { ...BOOKING, source: bare } }, 'rail', z.ZodError],
+  ])('rejects %s', (_, change, dialect, error) => {
+    expect(() => encodeModifyRequest(change, dialect)).toThrow(error);
   });
 });
 
-describe('changing a name', () => {
-  const renamed = { ...SARA, name: named(['SARA'], 'HADAD', { middle: ['ANNE'] }) };
-  const change: Modification = { kind: 'change_names', booking: BOOKING, travelers: [renamed] };
+describe('rebooking a segment', () => {
+  const fresh = {
+    ref: '3',
+    optionRef: '3',
+    flightNumber: '0122',
+    operating: { carrier: 'HHR', number: '0122' },
+    from: 'MKX',
+    to: 'DMX',
+    departs: '2026-12-02T08:00:00.000+03:00',
+    arrives: '2026-12-02T10:25:00.000+03:00',
+    bookingClass: 'C',
+    fareBasis: 'BFLEX1',
+    statusCode: '34',
+  };
+  const rebook = (booking = BOOKING): Modification => ({
+    ...{ kind: 'rebook_segment', booking, replacedRef: '1' },
+    option: { ref: '3', segments: [fresh] },
+  });
 
-  test('encodes a change of name as the published message', () =>
-    expect(encodeModifyRequest(change, 'rail')).toEqual(message('modify-change-name')));
+  test('sends the new segment of a rail rebooking with its fare and without a status', () => {
+    const segment = {
+      departureAirport: { locationCode: 'MKX' },
+      arrivalAirport: { locationCode: 'DMX' },
+      operatingAirline: { code: 'HHR', flightNumber: '0122' },
+      marketingAirline: { code: 'HHR' },
+      flightNumber: '0122',
+      departureDateTime: '2026-12-02T08:00:00.000+03:00',
+      arrivalDateTime: '2026-12-02T10:25:00.000+03:00',
+      rph: '3',
+      fareBasisCode: 'BFLEX1',
+      resBookDesigCode: 'C',
+    };
+    expect(sent(rebook())).toEqual({ modificationType: '20', airItinerary: itinerary(option('3', segment)) });
+  });
 
-  test('rejects a change of name without a name', () => {
-    const { name: _, ...nameless } = SARA;
-    expect(() => encodeModifyRequest({ ...change, travelers: [nameless] }, 'rail')).toThrow(ClerkError);
+  test.each([
+    [['3', '10', '30'], '30'],
+    [['20', '30'], '20'],
+    [['20'], '20'],
+    [['3'], '20'],
+    [[], '20'],
+  ])('rebooks a segment that offers %j with type %s', (offered, type) => {
+    const permitted = offered.map((modificationType) => ({ modificationType }));
+    const permitting = options.map((one) => ({
+      ...one,
+      segments: one.segments.map((segment) => (segment.ref === '1' ? { ...segment, permitted } : segment)),
+    }));
+    expect(sent(rebook({ ...BOOKING, options: permitting }))).toMatchObject({ modificationType: type });
   });
 });
 
-describe('a change request', () => {
-  test('rejects a change of a booking that was not read', () => {
-    const { source: _, ...unread } = BOOKING;
-    expect(() => encodeModifyRequest({ ...CANCEL_SEGMENT, booking: unread }, 'rail')).toThrow(ClerkError);
+describe('new details of a passenger', () => {
+  const DOCUMENT = { docID: 'P1234567', docType: '2', docHolderNationality: 'NO', birthDate: '1990-02-03' };
+  const PHONE = { countryAccessCode: '47', phoneNumber: '55500111', phoneTechType: '1' };
+  const JO = person('1', 'JO', {
+    personName: { namePrefix: ['MR'], givenName: ['JO'], middleName: [], surname: 'BERG', nameTitle: [] },
+    telephone: [PHONE],
+    email: [{ value: 'jo@example.com', defaultInd: true }],
+    document: [{ ...DOCUMENT, expireDate: '2035-01-31', docLimitations: [] }],
+    flightSegmentRPHs: { flightSegmentRPH: ['1'] },
+    somethingNew: { kept: true },
+  });
+  const airItinerary = itinerary(option(undefined, flight({ rph: '1' })));
+  const booking = bookingOf({ airItinerary, travelerInfo: { airTraveler: [JO] }, ticketing: [] });
+  const traveler = booking.travelers[0] ?? SARA;
+  const NAME = traveler.name ?? named([], '');
+  const renamed = (over: object): Modification => ({ ...RENAME, booking, travelers: [{ ...traveler, ...over }] });
+  const people = (change: Modification, dialect: 'rail' | 'airline') =>
+    record(sent(change, dialect).travelerInfo).airTraveler as Wire[];
+
+  test.each<[string, object, Wire]>([
+    [
+      'a new title replaces the old prefix',
+      { name: { ...NAME, prefix: ['MRS'], title: [] } },
+      { personName: { ...record(JO.personName), namePrefix: ['MRS'] } },
+    ],
+    [
+      'a new document replaces the old one',
+      { document: { number: 'P7654321', docType: '2', nationality: 'NO', expires: '2036-02-01' } },
+      { document: [{ ...DOCUMENT, docLimitations: [], docID: 'P7654321', expireDate: '2036-02-01' }] },
+    ],
+    [
+      'a new telephone is added, and a new e-mail replaces the old one',
+      { emails: ['jb@example.com'], phones: [{ countryCode: '47', number: '55500222' }] },
+      {
+        email: [{ value: 'jb@example.com' }],
+        telephone: [PHONE, { countryAccessCode: '47', phoneNumber: '55500222', phoneTechType: '5' }],
+      },
+    ],
+  ])('are sent with all that was read in the airline dialect: %s', (_, over, changed) => {
+    for (const kind of ['change_names', 'update_passengers'] as const) {
+      expect(sent({ ...renamed(over), kind } as Modification, 'airline')).toEqual({
+        modificationType: '3',
+        travelerInfo: { airTraveler: [{ ...JO, ...changed }] },
+      });
+    }
   });
 
-  test('rejects a change if the reservation lacks the itinerary', () => {
-    const { airItinerary: _, ...bare } = SOURCE;
-    const change: Modification = { kind: 'cancel_passengers', booking: { ...BOOKING, source: bare }, travelers: [] };
-    expect(() => encodeModifyRequest({ ...change, travelers: BOOKING.travelers }, 'rail')).toThrow(z.ZodError);
+  test('have the title in the prefix of the name in the rail dialect', () => {
+    const [sentPerson] = people(renamed({ name: { ...NAME, prefix: [], title: ['MISS'] } }), 'rail');
+    expect(sentPerson?.personName).toEqual({ namePrefix: ['MISS'], givenName: ['JO'], surname: 'BERG' });
+  });
+
+  test('name a rail group: mark adults with an infant and refer infants to their adult', () => {
+    const unnamed = (rph: string, passengerTypeCode: string): Wire => ({
+      ...{ passengerTypeCode, gender: 'Unknown', travelerRefNumber: { rph } },
+    });
+    const airTraveler = [unnamed('1', 'ADT'), unnamed('2', 'ADT'), unnamed('3', 'INF')];
+    const group = bookingOf({ airItinerary, travelerInfo: { airTraveler }, ticketing: [] });
+    const given = group.travelers.map((one, i) => ({
+      ...one,
+      name: { ...NAME, given: [['AN', 'BO', 'CY'][i] ?? ''] },
+    }));
+    const wires = people({ kind: 'change_names', booking: group, travelers: given }, 'rail');
+    expect(wires.map(({ accompaniedByInfantInd }) => accompaniedByInfantInd)).toEqual([true, undefined, undefined]);
+    expect(wires.map(({ comment }) => comment)).toEqual([undefined, undefined, [{ name: 'attendantRph', value: '1' }]]);
+    expect(wires[0]).not.toHaveProperty('flightSegmentRPHs');
+  });
+
+  test('mark no adult with an infant if the people of the booking are already named', () => {
+    const [sentPerson] = people(renamed({ name: { ...NAME, given: ['JOE'] } }), 'rail');
+    expect(sentPerson).not.toHaveProperty('accompaniedByInfantInd');
   });
 });
 
-describe('modify reply', () => {
-  test('decodes a reply to a change whose middle name is merged into the given name', () => {
-    const booking = decodeModifyReply(fixture('modify-reply'));
-    expect(booking.locator).toBe('K7M4QX');
-    expect(booking.travelers[0]?.name).toEqual(named(['SARA ANNE'], 'HADDAD'));
-    expect(booking).toMatchObject({ options: [], tickets: [], orders: [] });
-    expect('source' in booking).toBe(false);
-  });
+test('decodes a reply to a change whose middle name is merged into the given name', () => {
+  const booking = decodeModifyReply(fixture('modify-reply'));
+  expect(booking.locator).toBe('K7M4QX');
+  expect(booking.travelers[0]?.name).toEqual(named(['SARA ANNE'], 'HADDAD'));
+  expect(booking).toMatchObject({ options: [], tickets: [], orders: [] });
+  expect('source' in booking).toBe(false);
 });

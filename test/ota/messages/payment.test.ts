@@ -1,125 +1,148 @@
 /**
- * Payment messages as the airline receives them, over a socket (docs/wire/notes.md, money and rules: payment message).
+ * Payment messages as the airline receives them, over a socket (docs/wire/notes.md, Money and rules: payment message), and what is
+ * read from the reply. golden-requests.test.ts holds the published ones.
  */
 import { describe, expect, test } from 'vitest';
-import type { PaymentOrder } from '../../../src/domain/booking/airline-requests.ts';
+import type { PaymentOrder, PaymentType } from '../../../src/domain/booking/airline-requests.ts';
+import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
 import type { OtaOptions } from '../../../src/ota/options.ts';
 import { json } from '../support/answers.ts';
 import { at, serve } from '../support/harness.ts';
 import { confirmed, payReply, watchedDispatch } from '../support/samples.ts';
+import { fixture } from './fixture.ts';
+import { named } from './values.ts';
 
 const EUR = (minor: number) => ({ minor, currency: 'EUR' });
-
 const ORDER: PaymentOrder = { locator: 'ABC123', paymentType: 'external', amount: EUR(12000), company: 'RR' };
 
 async function sent(order: Partial<PaymentOrder>, options: Partial<OtaOptions> = {}) {
   const server = await serve(json(200, payReply()));
   await at(server.origin, options).pay(confirmed({ order: { ...ORDER, ...order } }, watchedDispatch()));
   const [request] = server.received;
-  return { text: request?.text ?? '', body: request?.body as { pos: unknown; demandTicketDetail: object } };
+  return { text: request?.text ?? '', detail: request?.body.demandTicketDetail };
 }
-
-async function detail(order: Partial<PaymentOrder>, options: Partial<OtaOptions> = {}) {
-  return (await sent(order, options)).body.demandTicketDetail;
-}
-
-const message = (paymentInfo: object, code = 'RR') => ({
-  messageFunction: [{ function: 'ET' }],
-  bookingReferenceID: { id: 'ABC123', type: '14', companyName: { code } },
-  paymentInfo: [paymentInfo],
-});
 
 const AIRLINE = { dialect: 'airline' } as const;
+const setting = (payment: OtaOptions['payment'], more: Partial<OtaOptions> = {}): Partial<OtaOptions> => ({
+  ...more,
+  ...(payment && { payment }),
+});
+const AMOUNT = { currencyCode: 'EUR', amount: 120 };
+const HOLDER = { creditCardInfo: [{ cardHolderName: 'ADA BERG' }] };
+const CASH = { paymentType: 'cash', holderName: 'ADA BERG' } as const;
 
-describe('a payment of the rail dialect', () => {
-  test("names the company of the booking's own reference in a rail payment, without an amount", async () => {
-    expect(await detail({})).toEqual(message({ paymentType: '32' }));
-    expect(await detail({ paymentType: 'cash' })).toEqual(message({ paymentType: '1' }));
-  });
-
-  test('names the company of the setting in a rail payment if there is one', async () => {
-    expect(await detail({}, { payment: { amount: 'dialect', company: 'TENANT' } })).toEqual(
-      message({ paymentType: '32' }, 'TENANT'),
-    );
-  });
-
-  test('names no company in a rail payment if neither booking nor setting has one', async () => {
-    const { company: _, ...anonymous } = ORDER;
-    const server = await serve(json(200, payReply()));
-    await at(server.origin).pay(confirmed({ order: anonymous }, watchedDispatch()));
-    expect(server.received[0]?.body.demandTicketDetail).toMatchObject({
-      bookingReferenceID: { id: 'ABC123', type: '14' },
+describe('a payment', () => {
+  test.each<[PaymentType, string]>([
+    ['external', '32'],
+    ['credit_card', '5'],
+    ['cash', '1'],
+    ['debit_credit_account', '4'],
+    ['invoice', '40'],
+  ])('encodes the payment type %s as %s, with the company of the booking', async (paymentType, code) => {
+    const { detail } = await sent({ paymentType });
+    expect(detail).toEqual({
+      messageFunction: [{ function: 'ET' }],
+      bookingReferenceID: { id: 'ABC123', type: '14', companyName: { code: 'RR' } },
+      paymentInfo: [{ paymentType: code }],
     });
-    expect(server.received[0]?.text).not.toContain('companyName');
   });
 
-  test('sends the approved amount in a rail payment if the setting says always', async () => {
-    expect(await detail({ paymentType: 'cash' }, { payment: { amount: 'always' } })).toEqual(
-      message({ paymentType: '1', currencyCode: 'EUR', amount: 120 }),
-    );
+  test.each<[string, Partial<PaymentOrder>, Partial<OtaOptions>, object]>([
+    ['no amount with rail', CASH, {}, { paymentType: '1', ...HOLDER }],
+    [
+      'the amount with rail if the setting says always',
+      { paymentType: 'cash' },
+      setting({ amount: 'always' }),
+      { paymentType: '1', ...AMOUNT },
+    ],
+    ['the amount and no holder of airline cash', CASH, AIRLINE, { paymentType: '1', ...AMOUNT }],
+    [
+      'no amount of airline cash if the setting says never',
+      CASH,
+      setting({ amount: 'never' }, AIRLINE),
+      { paymentType: '1' },
+    ],
+    ['only codes of an airline invoice', { paymentType: 'invoice' }, AIRLINE, { paymentType: '40' }],
+    ['only codes of an airline payment elsewhere', {}, AIRLINE, { paymentType: '32' }],
+    [
+      'the given holder of an account if no account is set, with rail',
+      { ...CASH, paymentType: 'debit_credit_account' },
+      {},
+      { paymentType: '4', ...HOLDER },
+    ],
+    [
+      'the given holder of an account if no account is set, airline',
+      { ...CASH, paymentType: 'debit_credit_account' },
+      AIRLINE,
+      { paymentType: '4', ...HOLDER },
+    ],
+    [
+      'the account of the setting only in a payment from an account',
+      { paymentType: 'cash' },
+      setting({ amount: 'dialect', account: 'desk-account' }),
+      { paymentType: '1' },
+    ],
+  ])('sends %s', async (_, order, options, paymentInfo) => {
+    const { detail } = await sent(order, options);
+    expect((detail as { paymentInfo: object }).paymentInfo).toEqual([paymentInfo]);
+  });
+
+  test('sends the approved amount as an exact number', async () => {
+    const card = { paymentType: 'credit_card', holderName: 'ADA BERG' } as const;
+    const textOf = async (minor: number, currency: string) =>
+      (await sent({ ...card, amount: { minor, currency } }, AIRLINE)).text;
+    expect(await textOf(1_000_000_010, 'EUR')).toContain('"amount":10000000.1}');
+    expect(await textOf(12345, 'KWD')).toContain('"amount":12.345}');
+  });
+
+  test('names the company of the setting if there is one, and else none', async () => {
+    const company = async (order: Partial<PaymentOrder>, options?: Partial<OtaOptions>) =>
+      ((await sent(order, options)).detail as { bookingReferenceID: object }).bookingReferenceID;
+    const reference = { id: 'ABC123', type: '14' };
+    const desk = setting({ amount: 'dialect', company: 'TENANT' });
+    expect(await company({}, desk)).toEqual({ ...reference, companyName: { code: 'TENANT' } });
+    expect(await company({ company: undefined as never })).toEqual(reference);
+  });
+
+  test('never sends a card number', async () => {
+    const { text } = await sent({ paymentType: 'credit_card', cardNumber: '4111111111111111' } as object);
+    expect(text).not.toContain('4111');
   });
 });
 
-describe('a payment of the airline dialect', () => {
-  test('sends the holder and the approved amount as an exact number in an airline payment by card', async () => {
-    const card = { paymentType: 'credit_card', holderName: 'ADA BERG', amount: EUR(12345) } as const;
-    expect(await detail(card, AIRLINE)).toEqual(
-      message({
+test('decodes the published payment reply', () => {
+  expect(decodeTicketReply(fixture('ticket-reply'))).toEqual({
+    locator: 'K7M4QX',
+    references: [{ id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] }],
+    items: [
+      {
+        ticketNumber: '2201234500017',
+        ticketType: 'E_TICKET',
+        itemNumber: '1',
+        name: named(['SARA'], 'HADDAD', { prefix: ['MS'], middle: ['ANNE'], suffix: ['II'], title: ['DR'] }),
+        passengerType: 'ADT',
+        total: '355.5',
+        net: '300',
         paymentType: '5',
-        creditCardInfo: [{ cardHolderName: 'ADA BERG' }],
-        currencyCode: 'EUR',
-        amount: 123.45,
-      }),
-    );
-    expect((await sent({ ...card, amount: EUR(1_000_000_010) }, AIRLINE)).text).toContain('"amount":10000000.1}');
-    expect((await sent({ ...card, amount: { minor: 12345, currency: 'KWD' } }, AIRLINE)).text).toContain(
-      '"amount":12.345}',
-    );
-  });
-
-  test('sends the amount and no holder in an airline payment by cash', async () => {
-    expect(await detail({ paymentType: 'cash', holderName: 'ADA BERG' }, AIRLINE)).toEqual(
-      message({ paymentType: '1', currencyCode: 'EUR', amount: 120 }),
-    );
-  });
-
-  test('sends only codes in an airline payment by invoice or external', async () => {
-    expect(await detail({ paymentType: 'invoice' }, AIRLINE)).toEqual(message({ paymentType: '40' }));
-    expect(await detail({}, AIRLINE)).toEqual(message({ paymentType: '32' }));
-  });
-
-  test('sends no amount in an airline payment if the setting says never', async () => {
-    expect(await detail({ paymentType: 'cash' }, { ...AIRLINE, payment: { amount: 'never' } })).toEqual(
-      message({ paymentType: '1' }),
-    );
-  });
-});
-
-describe.each(['rail', 'airline'] as const)('a payment from an account, %s dialect', (dialect) => {
-  const order = { paymentType: 'debit_credit_account', holderName: 'ADA BERG' } as const;
-
-  test('names the account of the setting, neither the given holder nor an amount', async () => {
-    const payment = { amount: 'dialect', account: 'desk-account' } as const;
-    expect(await detail(order, { dialect, payment })).toEqual(
-      message({ paymentType: '4', creditCardInfo: [{ cardHolderName: 'desk-account' }] }),
-    );
-  });
-
-  test('names the given holder if no account is set', async () => {
-    expect(await detail(order, { dialect })).toEqual(
-      message({ paymentType: '4', creditCardInfo: [{ cardHolderName: 'ADA BERG' }] }),
-    );
-  });
-});
-
-test('names the account of the setting only in a payment from an account', async () => {
-  const { text } = await sent({ paymentType: 'cash' }, { payment: { amount: 'dialect', account: 'desk-account' } });
-  expect(text).not.toContain('desk-account');
-});
-
-test('names the country of sale in a payment if one is set', async () => {
-  const { body } = await sent({}, AIRLINE);
-  expect(body.pos).toMatchObject({
-    source: [{ isocountry: 'SA', isoCurrency: 'SAR', bookingChannel: { type: 'OTA' } }],
+        conjunctive: ['2201234500019'],
+        links: [
+          { href: 'https://rest.example/1', rel: 'downloadTicket' },
+          { href: 'https://rest.example/3', rel: 'downloadTicket' },
+          { href: 'https://rest.example/2' },
+        ],
+      },
+      {
+        ticketNumber: '2201234500018',
+        ticketType: 'E_TICKET',
+        passengerType: 'INF',
+        total: '19.55',
+        net: '2',
+        paymentType: '4',
+        conjunctive: [],
+        links: [],
+      },
+    ],
+    retransmission: false,
+    answeredAt: '2026-11-20T09:10:19.653Z',
   });
 });

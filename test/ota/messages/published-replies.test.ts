@@ -1,41 +1,20 @@
+/**
+ * What the published replies but the reading mean, written by hand (docs/wire/interface.md).
+ */
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import type { SegmentSeatMap } from '../../../src/domain/booking/seat-map.ts';
 import type { Pricing } from '../../../src/domain/pricing/fare.ts';
-import type { FareQuery, FareSearchResult } from '../../../src/domain/pricing/fare-search.ts';
-import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from '../../../src/ota/messages/fare-search.ts';
+import type { FareSearchResult } from '../../../src/domain/pricing/fare-search.ts';
+import { ClerkError } from '../../../src/errors.ts';
+import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
+import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
+import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
+import { decodeGroupBookReply } from '../../../src/ota/messages/group-book.ts';
+import { decodePriceCheckReply } from '../../../src/ota/messages/price-check.ts';
+import { decodeRoutesReply } from '../../../src/ota/messages/routes.ts';
+import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
 import { fixture } from './fixture.ts';
-import { OUTBOUND, optionOf, price, sar } from './values.ts';
-
-const QUERY: FareQuery = {
-  legs: [
-    { from: 'MKX', to: 'DMX', date: '2026-12-01', daysBefore: 0, daysAfter: 2 },
-    { from: 'DMX', to: 'MKX', date: '2026-12-05', daysBefore: 1, daysAfter: 0 },
-  ],
-  passengers: { adults: 2, children: 0, infants: 1 },
-  bookingClasses: ['Y', 'C'],
-  includeSoldOut: true,
-};
-
-describe('fare search request', () => {
-  test('uses OTA_AirLowFareSearchRQ for a fare search', () => expect(FARE_SEARCH).toBe('OTA_AirLowFareSearchRQ'));
-
-  test('encodes a fare search as the published message', () =>
-    expect(encodeFareSearchRequest(QUERY)).toEqual(fixture('fare-search-request')));
-
-  test('leaves out the branches for classes and sold-out segments if they are not asked for', () => {
-    const wire = encodeFareSearchRequest({ ...QUERY, bookingClasses: [], includeSoldOut: false });
-    expect(Object.keys(wire)).toEqual(['processingInfo', 'originDestinationInformation', 'travelerInfoSummary']);
-  });
-
-  test.each([
-    ['a window that is no whole number of days', { ...QUERY, legs: [{ ...QUERY.legs[0], daysAfter: 0.5 }] }],
-    ['a date that is none', { ...QUERY, legs: [{ ...QUERY.legs[0], date: '2026-02-30' }] }],
-    ['no leg', { ...QUERY, legs: [] }],
-    ['half a passenger', { ...QUERY, passengers: { adults: 0.5, children: 0, infants: 0 } }],
-  ])('rejects a fare search with %s', (_, query) => {
-    expect(() => encodeFareSearchRequest(query as FareQuery)).toThrow(z.ZodError);
-  });
-});
+import { OUTBOUND, optionOf, price, RETURN, sar } from './values.ts';
 
 const VAT = { kind: 'tax', code: 'VAT', amount: sar(2250) } as const;
 
@@ -88,16 +67,6 @@ const ITINERARIES: FareSearchResult = {
   soldOut: [],
   searchedAt: '2026-11-20T09:00:00.000Z',
 };
-
-describe('priced itineraries', () => {
-  test('decodes the published priced itineraries', () =>
-    expect(decodeFareSearchReply(fixture('fare-search-reply'))).toEqual(ITINERARIES));
-
-  test('reads success with an empty list as a search without results', () => {
-    const wire = { success: {}, pricedItineraries: { pricedItinerary: [] } };
-    expect(decodeFareSearchReply(wire)).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
-  });
-});
 
 /** Leg 1: business on sale, economy sold out. Leg 2: one seat left for a party that needs two. */
 const AVAILABILITY: FareSearchResult = {
@@ -203,12 +172,116 @@ const AVAILABILITY: FareSearchResult = {
   referenceId: '5b0c9a34-7d21-4e58-8f06-3c1d2e4a6b79',
 };
 
-describe('availability record', () => {
-  test('decodes the published availability record', () =>
-    expect(decodeFareSearchReply(fixture('availability-reply'))).toEqual(AVAILABILITY));
+const SEAT = { row: '2', window: false, aisle: false, amenities: [], services: [] };
 
-  test('reads an availability record whose branches are beside it instead of inside', () => {
+const MAPS: SegmentSeatMap[] = [
+  {
+    segment: RETURN,
+    travelerRefs: ['1'],
+    cabins: [
+      {
+        cabin: 'economy',
+        cabinType: 'T',
+        zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
+        columns: 5,
+        startingRow: '0',
+        endingRow: '10',
+        rows: [
+          {
+            number: '2',
+            characteristics: ['TABLE'],
+            description: ['Quiet zone'],
+            seats: [
+              {
+                ...SEAT,
+                number: '142',
+                column: 4,
+                sequence: 142,
+                status: 'taken',
+                window: true,
+                facing: 'forward',
+                amenities: ['SOCKET'],
+                services: ['MEAL'],
+              },
+              {
+                ...SEAT,
+                number: '143',
+                column: 3,
+                sequence: 143,
+                status: 'free',
+                aisle: true,
+                facing: 'backward',
+              },
+              { ...SEAT, number: '144', column: 1, sequence: 144, status: 'yours' },
+              { ...SEAT, number: '145', status: 'free' },
+              { ...SEAT, number: '146', status: 'free' },
+              { ...SEAT, number: '147', status: 'free' },
+            ],
+          },
+        ],
+      },
+      {
+        cabin: 'business',
+        cabinType: 'P',
+        zones: [{ id: '5', code: '001', type: 'P' }],
+        rows: [
+          {
+            number: '1',
+            characteristics: [],
+            description: [],
+            seats: [{ ...SEAT, row: '1', number: '1A', status: 'free' }],
+          },
+        ],
+      },
+    ],
+  },
+];
+
+const ROUTES = [
+  {
+    from: { code: 'DMX', name: 'Madinah', city: 'Al Madinah', cityCode: 'MED', country: 'SA' },
+    to: [
+      { code: 'JXD', name: 'Al-Sulimaniyah', city: 'Jeddah', cityCode: 'JED', country: 'SA' },
+      { code: 'MKX', name: 'Makkah Station', city: 'Makkah', cityCode: 'XMK', country: 'SA' },
+    ],
+  },
+];
+
+const DATES = {
+  from: 'MKX',
+  to: 'DMX',
+  startDate: '2026-12-01',
+  endDate: '2026-12-31',
+  dates: ['2026-12-05', '2026-12-01', '2026-12-03'],
+};
+
+describe('a search reply', () => {
+  test('is read from priced itineraries', () =>
+    expect(decodeFareSearchReply(fixture('fare-search-reply'))).toEqual(ITINERARIES));
+
+  test('is read from an availability record, even with branches beside it instead of inside', () => {
     const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
+    expect(decodeFareSearchReply(fixture('availability-reply'))).toEqual(AVAILABILITY);
     expect(decodeFareSearchReply({ availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
   });
+});
+
+test.each<[string, (wire: unknown) => unknown, unknown]>([
+  ['seat-map-reply', decodeSeatMapReply, MAPS],
+  ['routes-reply', decodeRoutesReply, ROUTES],
+  ['calendar-reply', decodeCalendarReply, DATES],
+  [
+    'cancel-reply',
+    decodeCancelReply,
+    { locator: 'K7M4QX', status: 'CANCELLED', answeredAt: '2026-11-20T09:20:00.000Z' },
+  ],
+])('decodes the published %s', (name, decode, meaning) => expect(decode(fixture(name))).toEqual(meaning));
+
+test('does not take the reply to a price check as a booking, but reports a possible hold', () => {
+  const { bookingReferenceID: _, ...wire } = fixture('group-book-reply');
+  const passengers = { adults: 5, children: 0, infants: 0 };
+  const checked = decodePriceCheckReply(wire, { options: [], passengers });
+  expect(checked.pricing?.total?.total).toEqual(sar(86250));
+  expect(checked.possibleHold).toBe('Q-78');
+  expect(() => decodeGroupBookReply(wire)).toThrow(ClerkError);
 });

@@ -1,19 +1,12 @@
+/**
+ * What the published reading means, written by hand (docs/wire/interface.md, reservation).
+ */
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { PenaltyRule, Pricing } from '../../../src/domain/pricing/fare.ts';
-import { decodeReadReply, encodeReadRequest, READ } from '../../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { fixture } from './fixture.ts';
 import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
-
-describe('read request', () => {
-  test('uses OTA_ReadRQ to read a booking', () => expect(READ).toBe('OTA_ReadRQ'));
-  test('encodes a read as the published message', () =>
-    expect(encodeReadRequest('K7M4QX')).toEqual(fixture('read-request')));
-  test('rejects a read without a locator', () => {
-    expect(() => encodeReadRequest('')).toThrow(z.ZodError);
-  });
-});
 
 const EARLY: PenaltyRule = {
   passengerType: 'ADT',
@@ -217,7 +210,7 @@ const BOOKING: Booking = {
   emds: [{ number: '2201234509991', type: 'A', text: 'Extra bag' }],
 };
 
-describe('read reply', () => {
+describe('a reading', () => {
   test('decodes the published read reply', () => {
     const { source: _, ...booking } = decodeReadReply(fixture('read-reply'));
     expect(booking).toEqual(BOOKING);

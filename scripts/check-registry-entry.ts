@@ -8,7 +8,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 type Schema = Parameters<AjvJsonSchemaValidator['getValidator']>[0];
 
 /** The validator's errors; undefined if there are none. */
-export function wrongWith(entry: unknown, schema: object): string | undefined {
+function wrongWith(entry: unknown, schema: object): string | undefined {
   const result = new AjvJsonSchemaValidator().getValidator(schema as Schema)(entry);
   return result.valid ? undefined : result.errorMessage;
 }

@@ -7,6 +7,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from './imports.ts';
+import { declaredIn, readSources } from './support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -147,12 +148,11 @@ describe('arrows', () => {
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
   });
 
-  it('only approvals name the mint of Confirmed: carry-out.ts alone', () => {
-    const named = FILES.filter((file) => /\bmintConfirmed\b/.test(readFileSync(join(SRC, file), 'utf8')));
-    expect(named.map((file) => file.split(sep).join('/')).sort()).toEqual([
-      'approvals/carry-out.ts',
-      'approvals/confirmed.ts',
-    ]);
+  it('only what carries out a confirmed operation names the mint of Confirmed', () => {
+    const named = [...readSources().values()].filter((code) => /\bmintConfirmed\b/.test(code));
+    const declared = named.flatMap((code) => declaredIn(code).map(({ name }) => name));
+    expect(named.length).toBe(2);
+    expect(declared).toEqual(expect.arrayContaining(['mintConfirmed', 'carryOut']));
   });
 
   it('the table has no cycle', () => {

@@ -12,7 +12,7 @@ export const CORE_SYMBOLS: ReadonlySet<string> = new Set(LIST.replaceAll(/^#.*$/
 const AT_LEAST = 336;
 
 /** Everything that these folders export belongs to the core. */
-const FOLDERS = ['src/journal/', 'src/approvals/'];
+export const FOLDERS: readonly string[] = ['src/journal/', 'src/approvals/'];
 
 export const CORE_TESTS = ['test/journal/**/*.test.ts', 'test/approvals/**/*.test.ts', 'test/ota/errors/*.test.ts'];
 

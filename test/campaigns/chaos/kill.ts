@@ -1,3 +1,13 @@
+/**
+ * kill -9 of the real process at every step of every act: the next start reports the true outcome within five
+ * seconds, with nothing done twice and nothing lost. A step that takes longer is tried again: the machine may be busy.
+ *
+ *   node test/campaigns/chaos/kill.ts [--runs 600] [--seed 1]     needs dist/ (npm run build)
+ *
+ * Each step of each act comes once in some 540 runs; those beyond go round again with another kind of client. A process dies at every
+ * commit to its file, at every sign of the wire and at every line to its client, by its own hand (support/crash-at.ts) or
+ * by ours, in view of what the airline has got.
+ */
 import { ACTS } from '../support/acts.ts';
 import { openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';

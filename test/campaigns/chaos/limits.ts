@@ -5,18 +5,17 @@
  *
  *   node test/campaigns/chaos/limits.ts [--runs 200] [--seed 1]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { formatMoney, showMoney } from '../../../src/domain/pricing/money.ts';
 import type { Sandbox } from '../../../src/sandbox/start.ts';
 import { payArgs } from '../support/acts.ts';
 import { openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
+import { newFolder } from '../support/folders.ts';
+import type { Call, Came } from '../support/instance-process.ts';
+import { startInstances } from '../support/instances.ts';
 import { inParallel } from '../support/pace.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
-import type { Heard } from './support/clerk-process.ts';
-import { startClerks } from './support/clerks.ts';
 
 /** Two for a few, to spare the machine. */
 const processesFor = (runs: number) => (runs < 100 ? 2 : 4);
@@ -44,15 +43,14 @@ function spentBy(sandbox: Sandbox): Spent {
 }
 
 /** Every hold paid for by some process, all at once. */
-async function payAll(holds: readonly Hold[], env: Record<string, string>, processes: number): Promise<Heard[]> {
-  const clerks = await startClerks(processes, env);
+async function payAll(holds: readonly Hold[], env: Record<string, string>, processes: number): Promise<Came[]> {
+  const instances = await startInstances(processes, env);
   try {
-    const shares = clerks.map((_, i) => holds.filter((_hold, n) => n % processes === i));
-    const pays = shares.map((share) => share.map(({ locator }) => payArgs(locator)));
-    const orders = pays.map((args) => ({ act: { tool: 'pay_booking', args, width: Math.min(args.length, 50) } }));
-    return (await Promise.all(clerks.map((clerk, i) => (orders[i] ? clerk.hear(orders[i]) : [])))).flat();
+    const calls = holds.map(({ locator }): Call => ({ tool: 'pay_booking', args: payArgs(locator), yes: 'at once' }));
+    const shares = instances.map((_, i) => calls.filter((_call, n) => n % processes === i));
+    return (await Promise.all(instances.map((one, i) => one.calls(shares[i] ?? [], 50)))).flat();
   } finally {
-    for (const clerk of clerks) await clerk.close();
+    for (const instance of instances) await instance.close();
   }
 }
 
@@ -63,7 +61,7 @@ export async function proveLimits(
 ): Promise<Proved> {
   const processes = processesFor(runs);
   const { sandbox, stock, close } = await openAirline();
-  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-limits-'));
+  const folder = newFolder('limits');
   try {
     const holds = await inParallel(Array.from({ length: runs }), 4, async (): Promise<Hold> => {
       const { locator, pricing } = await stock.held();

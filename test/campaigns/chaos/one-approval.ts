@@ -4,14 +4,13 @@
  *
  *   node test/campaigns/chaos/one-approval.ts [--runs 10000] [--seed 1]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { ACTS, payArgs } from '../support/acts.ts';
 import { openAirline } from '../support/airline.ts';
+import { newFolder } from '../support/folders.ts';
+import { questionsOf, startInstances } from '../support/instances.ts';
 import { startRelay } from '../support/relay.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
-import { startClerks } from './support/clerks.ts';
 
 /** Two for a few, to spare the machine. */
 const processesFor = (runs: number) => (runs < 1_000 ? 2 : 4);
@@ -31,8 +30,8 @@ export async function proveOneApproval(
   if (PAY === undefined) throw new Error('nothing to approve');
   const { settings, stock, times: did, close } = await openAirline();
   const relay = await startRelay(settings);
-  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-once-'));
-  const clerks = await startClerks(processes, {
+  const folder = newFolder('once');
+  const instances = await startInstances(processes, {
     ...relay.settings,
     FARECLERK_STATE_DIR: folder,
     FARECLERK_DIALOG_FLOOR_MS: '0',
@@ -42,15 +41,14 @@ export async function proveOneApproval(
   try {
     const { locator } = await stock.held();
     const args = payArgs(locator);
-    const [first] = clerks;
-    if (first === undefined) throw new Error('no clerk');
-    const question = await first.ask(PAY.tool, args);
-    const times = Math.ceil(runs / processes);
-    const present = { tool: PAY.tool, args, ...question, times, width: WIDTH / processes };
-    const all = (await Promise.all(clerks.map((clerk) => clerk.hear({ present })))).flat();
+    const [first] = instances;
+    if (first === undefined) throw new Error('no instance');
+    const presented = await questionsOf(first, [{ tool: PAY.tool, args }]);
+    const calls = Array.from({ length: Math.ceil(runs / processes) }, () => presented).flat();
+    const all = (await Promise.all(instances.map((one) => one.calls(calls, WIDTH / processes)))).flat();
     const sends = relay.arrived.filter((name) => name === PAY.message).length;
     const paid = did(PAY.event, locator);
-    const operations = new Set(all.map((one) => one.operationId));
+    const operations = new Set(all.map(({ structured }) => structured.operation_id));
     const codes = [...Map.groupBy(all, (one) => one.code)];
     const problems = [
       ...(sends === 1 ? [] : [`${sends} payments sent`]),
@@ -62,7 +60,7 @@ export async function proveOneApproval(
     const seen = `${all.length} presentations, ${WIDTH} at once, ${processes} processes: ${sends} sent, ${paid} paid, ${operations.size} operation; ${told}`;
     return { seen, problems };
   } finally {
-    for (const clerk of clerks) await clerk.close();
+    for (const instance of instances) await instance.close();
     await relay.close();
     await close();
     rmSync(folder, { recursive: true, force: true });

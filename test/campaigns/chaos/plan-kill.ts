@@ -5,9 +5,7 @@
  *   node test/campaigns/chaos/plan-kill.ts [--runs 300] [--seed 1] [--lines 40]
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +13,8 @@ import type { PlanView } from '../../../src/approvals/plans/plan.ts';
 import { payArgs } from '../support/acts.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
+import { withoutSettings } from '../support/child.ts';
+import { newFolder } from '../support/folders.ts';
 import { inParallel } from '../support/pace.ts';
 import { command, type ProofOptions, type Proved, quantile } from '../support/report.ts';
 import type { FromCrasher, Step, ToCrasher } from './support/crash-at.ts';
@@ -35,9 +35,8 @@ class Program {
   readonly exited: Promise<void>;
 
   constructor(env: Readonly<Record<string, string>>) {
-    const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
     this.#child = fork(PROGRAM, {
-      env: { ...clean, FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
+      env: { ...withoutSettings(), FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
       execArgv: ['--import', CRASHER],
       stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
     });
@@ -139,7 +138,7 @@ class NotAsked extends Error {}
 
 /** Plays one plan; kills its process at a step, or lists the steps. */
 async function played(ground: Ground, at: Step | undefined): Promise<Killed & { readonly steps: readonly Step[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-plan-kill-'));
+  const folder = newFolder('plan-kill');
   const env = envOf(ground, folder);
   const acts = await actsOn(ground);
   const program = new Program(env);

@@ -6,15 +6,16 @@
  *   node test/campaigns/deploy/pods.ts
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
-import { type Fleet, type Instance, openFleet } from '../fleet/support/fleet.ts';
-import type { Call } from '../fleet/support/fleet-process.ts';
+import { type Fleet, openFleet } from '../fleet/support/fleet.ts';
 import { payArgs } from '../support/acts.ts';
+import { newFolder } from '../support/folders.ts';
+import type { Call } from '../support/instance-process.ts';
+import type { Instance } from '../support/instances.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -68,7 +69,7 @@ class Pods {
   readonly #fleet: Fleet;
   readonly #cluster: Cluster;
   readonly #areLasting: boolean;
-  readonly #volumes = mkdtempSync(join(tmpdir(), 'clerk-pods-'));
+  readonly #volumes = newFolder('pods');
   readonly #running = new Map<string, Instance>();
 
   constructor(cluster: Cluster, fleet: Fleet, areLasting: boolean) {
@@ -125,9 +126,8 @@ class Pods {
     );
   }
 
-  async close(): Promise<void> {
-    await this.scale(0);
-    rmSync(this.#volumes, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.scale(0);
   }
 
   #volume(name: string): string {

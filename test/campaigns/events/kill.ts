@@ -7,8 +7,6 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
@@ -17,6 +15,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Receiver, startReceiver } from '../../events/support/receiver.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
 import { Chance } from '../support/chance.ts';
+import { newFolder } from '../support/folders.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { type Orders, STEPS } from './support/orders.ts';
 
@@ -33,7 +32,7 @@ interface Told {
 }
 
 export async function proveEvents({ runs, seed }: ProofOptions): Promise<Proved> {
-  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-events-'));
+  const folder = newFolder('events');
   const cluster = await startCluster();
   try {
     const stores = { SQLite: join(folder, 'state.sqlite'), PostgreSQL: await cluster.database('clerk') };
@@ -58,7 +57,6 @@ export async function proveEvents({ runs, seed }: ProofOptions): Promise<Proved>
     };
   } finally {
     await cluster.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

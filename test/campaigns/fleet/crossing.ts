@@ -2,9 +2,11 @@
  * Many callers, interleaved on two instances that share one state: what one asked at one instance goes on at the other,
  * and nobody gets what is another's.
  */
+
+import type { Call, Came } from '../support/instance-process.ts';
+import type { Instance } from '../support/instances.ts';
 import { inParallel } from '../support/pace.ts';
-import type { Fleet, Instance } from './support/fleet.ts';
-import type { Call, Came } from './support/fleet-process.ts';
+import type { Fleet } from './support/fleet.ts';
 
 /** Bookings that the callers share out; every caller reads one, and sees no other. */
 const BOOKINGS = 10;

@@ -6,8 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { isOpen } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
-import { type Fleet, paymentsOf, questionsOf, settled } from './support/fleet.ts';
-import type { Came } from './support/fleet-process.ts';
+import type { Came } from '../support/instance-process.ts';
+import { paymentsOf, questionsOf } from '../support/instances.ts';
+import { type Fleet, settled } from './support/fleet.ts';
 
 /** Payments under way when the database goes. */
 const AT_ONCE = 6;

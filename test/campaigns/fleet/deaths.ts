@@ -1,4 +1,8 @@
-import { type Fleet, paymentsOf, questionsOf, type Row, settled } from './support/fleet.ts';
+/**
+ * An instance dies during a payment: another reads the booking and settles the payment with its true outcome.
+ */
+import { paymentsOf, questionsOf } from '../support/instances.ts';
+import { type Fleet, type Row, settled } from './support/fleet.ts';
 
 export interface Death {
   readonly row: Row | undefined;

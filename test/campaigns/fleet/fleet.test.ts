@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { dateIn } from '../../support/people.ts';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
+import { paymentsOf, questionsOf } from '../support/instances.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';
 import { lateUnderSkew } from './skew.ts';
-import { COMPILE_CACHE } from './support/child.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
-import { type Fleet, openFleet, paymentsOf, questionsOf } from './support/fleet.ts';
+import { type Fleet, openFleet } from './support/fleet.ts';
 import { tokenStorm } from './tokens.ts';
 
 // Processes start as fast as the machine lets them.
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Settings of a fleet on a database of its own. */
 async function envOf(database: string): Promise<Readonly<Record<string, string>>> {
-  return { ...COMPILE_CACHE, FARECLERK_DATABASE_URL: await cluster.database(database) };
+  return { FARECLERK_DATABASE_URL: await cluster.database(database) };
 }
 
 test('requests one new token for a thousand calls in each of four processes', async () => {

@@ -15,7 +15,6 @@ import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';
 import { lateUnderSkew } from './skew.ts';
-import { COMPILE_CACHE } from './support/child.ts';
 import { startCluster } from './support/cluster.ts';
 import { type Fleet, openFleetAlone } from './support/fleet.ts';
 import { minifiedInstance } from './support/minified.ts';
@@ -83,7 +82,7 @@ async function onFleet(prove: (fleet: Fleet) => Promise<Proved>): Promise<Proved
 async function onDatabase(prove: (env: Readonly<Record<string, string>>) => Promise<Proved>): Promise<Proved> {
   const cluster = await startCluster();
   try {
-    return await prove({ ...COMPILE_CACHE, FARECLERK_DATABASE_URL: await cluster.database('proof') });
+    return await prove({ FARECLERK_DATABASE_URL: await cluster.database('proof') });
   } finally {
     await cluster.close();
   }

@@ -3,7 +3,8 @@
  * one is good at the other, and what the airline does late is not given up early.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Fleet, paymentsOf, questionsOf, type Row, settled } from './support/fleet.ts';
+import { paymentsOf, questionsOf } from '../support/instances.ts';
+import { type Fleet, type Row, settled } from './support/fleet.ts';
 
 const TEN_MINUTES = 600_000;
 /** The airline acts this long after the request; its answer is lost. */

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { reply } from '../../ota/support/wire-server.ts';
-import { startChild } from './support/child.ts';
+import { startChild } from '../support/child.ts';
 import type { Fleet } from './support/fleet.ts';
 import type { TokenOrder, TokenReport } from './support/token-process.ts';
 

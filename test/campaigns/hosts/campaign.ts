@@ -1,3 +1,4 @@
+/** All hosts, in every era: each plays one payment at the sandbox airline. */
 import { openAirline } from '../support/airline.ts';
 import { inParallel } from '../support/pace.ts';
 import type { Proved } from '../support/report.ts';

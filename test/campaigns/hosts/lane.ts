@@ -1,13 +1,15 @@
 /** A server for some hosts: its process, its wire in raw messages, the browser it opens, and its terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PersonAt, type Seen } from '../../server/approval-page/support/person.ts';
 import { messageIn } from '../../server/http/support/raw.ts';
+import { withoutSettings } from '../support/child.ts';
+import { newFolder } from '../support/folders.ts';
 import { FLOOR_MS, SILENCE_MS } from './hosts.ts';
 
 const PROGRAM = new URL('./server-process.ts', import.meta.url).pathname;
@@ -34,13 +36,12 @@ export class Lane {
 
   private constructor(era: Era, settings: Readonly<Record<string, string>>) {
     this.era = era;
-    this.#folder = mkdtempSync(join(tmpdir(), 'fareclerk-hosts-'));
+    this.#folder = newFolder('hosts');
     const browser = join(this.#folder, 'browser');
     writeFileSync(browser, `#!/bin/sh\necho "$1" >> '${this.#opened}'\n`);
     chmodSync(browser, 0o755);
-    const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_'));
     const env = {
-      ...Object.fromEntries(clean),
+      ...withoutSettings(),
       ...{ ...settings, FARECLERK_STATE_DIR: this.#folder, XDG_STATE_HOME: this.#folder, BROWSER: browser },
       ...{
         FARECLERK_LOG_LEVEL: 'silent',

@@ -6,9 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Called } from '../../support/mcp-http.ts';
 import { payArgs } from '../support/acts.ts';
+import { newFolder } from '../support/folders.ts';
 import { conclude, quantile } from '../support/report.ts';
 import { openDoor } from './support/door.ts';
-import { ledgerOf, newFolder, openStage, sandboxProcess } from './support/stage.ts';
+import { ledgerOf, openStage, sandboxProcess } from './support/stage.ts';
 import { hold, pairOf } from './support/trip.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, strict: { type: 'boolean' } } });

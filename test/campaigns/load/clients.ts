@@ -5,9 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { newFolder } from '../support/folders.ts';
 import { conclude, quantile } from '../support/report.ts';
 import { playRound, type Round } from './support/many-clients.ts';
-import { newFolder, openStage, sandboxProcess } from './support/stage.ts';
+import { openStage, sandboxProcess } from './support/stage.ts';
 import { hold, pairOf, SURNAME, searchArgs } from './support/trip.ts';
 
 const { values } = parseArgs({

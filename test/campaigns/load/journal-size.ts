@@ -17,13 +17,13 @@ import type { State } from '../../../src/store/state.ts';
 import { serve } from '../../server/http/support/serve.ts';
 import { openTinyClerk } from '../../server/http/support/tiny-clerk.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { newFolder } from '../support/folders.ts';
 import { conclude, type Figure, quantile } from '../support/report.ts';
 import { END, START } from './support/invented-acts.ts';
 import { judgeCommands, judgeList } from './support/journal-commands.ts';
 import { type Asking, openBySql, type Span, type Sums, sumsBySql } from './support/journal-sums.ts';
 import { asked, daysOf, openListed, reported } from './support/reports.ts';
 import { seedBeside, seedPostgres, seedSqlite } from './support/seed-journal.ts';
-import { newFolder } from './support/stage.ts';
 
 const { values } = parseArgs({
   options: {

@@ -8,10 +8,11 @@ import { startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { newFolder } from '../support/folders.ts';
 import { conclude, quantile } from '../support/report.ts';
 import { startBalancer } from './support/balancer.ts';
 import { isLost, paymentsIn, putToWork } from './support/fleet-at-work.ts';
-import { ended, newFolder, sandboxProcess, startInstance, tokenFor } from './support/stage.ts';
+import { ended, sandboxProcess, startInstance, tokenFor } from './support/stage.ts';
 import { pairOf } from './support/trip.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' }, strict: { type: 'boolean' } } });

@@ -14,9 +14,9 @@ import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../../src/store/state.ts';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { newFolder } from '../support/folders.ts';
 import { conclude, type Figure } from '../support/report.ts';
 import { SimulatedDesk } from './support/simulated-desk.ts';
-import { newFolder } from './support/stage.ts';
 
 const { values } = parseArgs({
   options: {

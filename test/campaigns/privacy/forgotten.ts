@@ -4,10 +4,8 @@
  * attacker must find each value in a digest without a key. Exit 0 if both hold.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startCluster } from '../fleet/support/cluster.ts';
+import { newFolder } from '../support/folders.ts';
 import { Attacker, type Template, templatesFor } from './support/attacker.ts';
 import { candidatesFor, fewFor, type Kept, type Kind, keptOfForgotten, PERSON } from './support/forgotten.ts';
 import { postgresGrounds, sqliteGrounds } from './support/grounds.ts';
@@ -50,12 +48,10 @@ function controlled(kept: Kept, kind: Kind, templates: readonly Template[]): str
 }
 
 const cluster = await startCluster();
-const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'clerk-forgotten-')));
-const [ofSqlite = '', ofPostgres = ''] = folders;
 try {
   for (const [name, grounds] of [
-    ['SQLite', sqliteGrounds(ofSqlite)],
-    ['PostgreSQL', await postgresGrounds(ofPostgres, cluster)],
+    ['SQLite', sqliteGrounds(newFolder('forgotten'))],
+    ['PostgreSQL', await postgresGrounds(newFolder('forgotten'), cluster)],
   ] as const) {
     const kept = await keptOfForgotten(grounds);
     say(`${name}: ${kept.text.length} characters kept, ${kept.hashed.length} texts hashed`);
@@ -67,7 +63,6 @@ try {
   }
 } finally {
   await cluster.close();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 say(`${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

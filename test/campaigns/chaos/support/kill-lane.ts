@@ -3,8 +3,7 @@
  * truth of it, which is in the airline's own ledger.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../../support/people.ts';
 import { type Act, createArgs, isOpen } from '../../support/acts.ts';
 import type { OpenAirline } from '../../support/airline.ts';
+import { newFolder } from '../../support/folders.ts';
 import { seenWithin } from '../../support/pace.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import type { Step } from './crash-at.ts';
@@ -62,7 +62,7 @@ interface Task {
 export class Lane {
   readonly #airline: OpenAirline;
   readonly #relay: Relay;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'fareclerk-kill-'));
+  readonly #folder = newFolder('kill');
   #program: Program | undefined;
   #day = 15;
 

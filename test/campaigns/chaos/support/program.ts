@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { withoutSettings } from '../../support/child.ts';
 import type { FromCrasher, Step, ToCrasher } from './crash-at.ts';
 
 const BIN = fileURLToPath(new URL('../../../../bin/fareclerk.js', import.meta.url));
@@ -69,10 +70,9 @@ export class Program {
 
   constructor({ kind, env }: StartOptions) {
     this.kind = kind;
-    const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
     const quiet = { DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', NODE_NO_WARNINGS: '1' };
     this.#child = spawn(process.execPath, ['--import', CRASH_AT, BIN, 'serve'], {
-      env: { ...clean, ...quiet, FARECLERK_LOG_LEVEL: 'error', FARECLERK_APPROVAL: 'echo', ...env },
+      env: { ...withoutSettings(), ...quiet, FARECLERK_LOG_LEVEL: 'error', FARECLERK_APPROVAL: 'echo', ...env },
       stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
     });
     this.exited = new Promise((resolve) => {

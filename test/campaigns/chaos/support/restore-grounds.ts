@@ -1,8 +1,7 @@
 /**
  * Stores whose journal can be made to go backwards, in each way that it happens.
  */
-import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import type { State } from '../../../../src/store/state.ts';
 import { type Cluster, startCluster } from '../../fleet/support/cluster.ts';
+import { newFolder } from '../../support/folders.ts';
 
 /**
  * `restored`: an older copy is put back while nothing runs; `under`: beneath running instances, as a database does;
@@ -31,7 +31,7 @@ export interface Ground {
 }
 
 export async function openGrounds(): Promise<{ readonly all: readonly Ground[]; close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'clerk-restore-'));
+  const folder = newFolder('restore');
   const cluster = await startCluster();
   const url = await cluster.database('clerk');
   return {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../server/http/support/openid.ts';
-import { newFolder } from '../../load/support/stage.ts';
+import { newFolder } from '../../support/folders.ts';
 
 const FILE = fileURLToPath(new URL('../../../../deploy/Caddyfile', import.meta.url));
 

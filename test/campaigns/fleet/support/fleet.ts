@@ -1,31 +1,15 @@
 /**
  * A fleet: an airline, a wire to it that can be interfered with, a PostgreSQL, and processes that share it.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { rmSync } from 'node:fs';
 import type { OperationState } from '../../../../src/journal/operation.ts';
-import { isOpen, payArgs } from '../../support/acts.ts';
+import { isOpen } from '../../support/acts.ts';
 import { type OpenAirline, openAirline } from '../../support/airline.ts';
+import { newFolder } from '../../support/folders.ts';
+import { type Instance, startInstances } from '../../support/instances.ts';
 import { seenWithin } from '../../support/pace.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
-import type { Stock } from '../../support/stock.ts';
-import { startChild } from './child.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import type { Call, Came, Order } from './fleet-process.ts';
-
-/** FLEET_INSTANCE: the same, bundled. */
-const instance = () => process.env.FLEET_INSTANCE ?? fileURLToPath(new URL('./fleet-process.ts', import.meta.url));
-
-export interface Instance {
-  call(call: Call): Promise<Came>;
-  /** In order; `width` at once. Rejects when the process dies. */
-  calls(calls: readonly Call[], width?: number): Promise<readonly Came[]>;
-  /** kill -9 */
-  kill(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** An operation as the database has it. */
 export interface Row {
@@ -53,7 +37,7 @@ export interface Fleet extends OpenAirline {
 export async function openFleet(cluster: Cluster, database: string): Promise<Fleet> {
   const airline = await openAirline();
   const relay = await startRelay(airline.settings);
-  const folder = mkdtempSync(join(tmpdir(), 'clerk-fleet-'));
+  const folder = newFolder('fleet');
   const env = {
     ...relay.settings,
     FARECLERK_DATABASE_URL: await cluster.database(database),
@@ -69,7 +53,7 @@ export async function openFleet(cluster: Cluster, database: string): Promise<Fle
     database,
     env,
     async start(count, more = {}) {
-      const fresh = await Promise.all(Array.from({ length: count }, () => startInstance({ ...env, ...more })));
+      const fresh = await startInstances(count, { ...env, ...more });
       instances.push(...fresh);
       return fresh;
     },
@@ -113,43 +97,8 @@ export async function openFleetAlone(): Promise<Fleet> {
   }
 }
 
-async function startInstance(env: Readonly<Record<string, string>>): Promise<Instance> {
-  const child = await startChild<Order, readonly Came[]>(instance(), env);
-  const calls: Instance['calls'] = (all, width = all.length) => child.tell({ calls: all, width });
-  return {
-    ...child,
-    calls,
-    async call(one) {
-      const [came] = await calls([one]);
-      if (came === undefined) throw new Error('no answer');
-      return came;
-    },
-  };
-}
-
 /** The operations that are meant, when none of them is open any more; as they are after that long. */
 export function settled(fleet: Fleet, ms: number, isMeant: (row: Row) => boolean): Promise<readonly Row[]> {
   const rows = async () => (await fleet.rows()).filter(isMeant);
   return seenWithin(ms, 50, rows, (seen) => !seen.some(({ state }) => isOpen(state)));
-}
-
-/** Asks all the questions of one instance; the same calls again, with the yes, are for whomever. */
-export async function questionsOf(instance: Instance, calls: readonly Call[]): Promise<readonly Call[]> {
-  const asked = await instance.calls(calls);
-  return calls.map((call, i) => {
-    const { question, code, text } = asked[i] ?? {};
-    if (question === undefined) throw new Error(`${call.tool} did not ask: ${code} ${text}`);
-    const { handle, raw } = question;
-    return { ...call, yes: { handle, raw } };
-  });
-}
-
-/** Holds to pay for, and the calls that pay. */
-export async function paymentsOf(stock: Stock, count: number): Promise<readonly (Call & { locator: string })[]> {
-  const payments: (Call & { locator: string })[] = [];
-  for (let i = 0; i < count; i++) {
-    const { locator } = await stock.held();
-    payments.push({ tool: 'pay_booking', args: payArgs(locator), locator });
-  }
-  return payments;
 }

@@ -1,18 +1,16 @@
 /**
  * An instance of a fleet as a minified bundle.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { newFolder } from '../../support/folders.ts';
 
 /** Its path; gone with this process. */
 export async function minifiedInstance(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'clerk-minified-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('minified');
   await build({
-    entryPoints: { instance: fileURLToPath(new URL('./fleet-process.ts', import.meta.url)) },
+    entryPoints: { instance: fileURLToPath(new URL('../../support/instance-process.ts', import.meta.url)) },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

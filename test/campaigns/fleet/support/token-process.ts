@@ -6,7 +6,7 @@ import { openState } from '../../../../src/cli/runtime/open-runtime.ts';
 import { newOwner } from '../../../../src/cli/runtime/process-id.ts';
 import { readConfig } from '../../../../src/config/load.ts';
 import { createTransport } from '../../../../src/ota/transport/http.ts';
-import { takeOrders } from './child.ts';
+import { takeOrders } from '../../support/child.ts';
 
 export interface TokenOrder {
   /** Calls at once. */

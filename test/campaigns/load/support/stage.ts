@@ -3,9 +3,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { buildProgram, type Program } from '../../../../bench/support/program.ts';
 import { residentMb } from '../../../../bench/support/usage.ts';
@@ -14,6 +12,7 @@ import { CarrierState } from '../../../../src/sandbox/state.ts';
 import { type Issuer, startIssuer } from '../../../auth/callers/issuer.ts';
 import { freePort } from '../../../server/http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../../support/mcp-http.ts';
+import { newFolder } from '../../support/folders.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -34,20 +33,12 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export function newFolder(purpose: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `fareclerk-${purpose}-`));
-  folders.push(folder);
-  return folder;
-}
-
 let built: Promise<Program> | undefined;
 const children = new Set<ChildProcess>();
-const folders: string[] = [];
 
-// A proof that fails half way leaves nothing running and nothing lying about.
+// A proof that fails half way leaves nothing running.
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** What a process says until it has said `word`; a process that ends before that is a failure. */

@@ -6,10 +6,11 @@ import type { ChildProcess } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../../../server/http/support/openid.ts';
 import { type Cluster, startCluster } from '../../fleet/support/cluster.ts';
+import { newFolder } from '../../support/folders.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type RotatingIssuer, startRotatingIssuer } from './rotating-issuer.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
-import { ended, newFolder, type Settings, sandboxProcess, startInstance } from './stage.ts';
+import { ended, type Settings, sandboxProcess, startInstance } from './stage.ts';
 
 /** One instance, which is started again with the same settings. */
 export interface Member {

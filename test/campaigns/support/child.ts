@@ -18,13 +18,17 @@ export interface Child<O, R> {
 type Message<R> = { readonly up: true } | { readonly report: R };
 
 /** The sources are stripped of their types once, not in every process. */
-export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'clerk-fleet-compile-cache') };
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'clerk-fleet-compile-cache') };
+
+/** The environment of this process, without settings of the person who runs it. */
+export function withoutSettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
+}
 
 /** Started, and ready for orders. */
 export async function startChild<O, R>(script: string, env: Readonly<Record<string, string>>): Promise<Child<O, R>> {
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
   const child = fork(script, {
-    env: { ...COMPILE_CACHE, ...clean, FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
+    env: { ...COMPILE_CACHE, ...withoutSettings(), FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
     execArgv: [],
     serialization: 'advanced',
   });
@@ -36,7 +40,7 @@ export async function startChild<O, R>(script: string, env: Readonly<Record<stri
       return await Promise.race([
         once(child, 'message', { signal }).then(([message]) => message as Message<R>),
         once(child, 'exit', { signal }).then(() => {
-          throw new Error('a process of the fleet died');
+          throw new Error('a process died');
         }),
       ]);
     } finally {

@@ -3,11 +3,11 @@
  * FLEET_SKEW_MS: its machine's clock is wrong by so much.
  */
 
-import type { Answer } from '../../../../src/approvals/answer.ts';
-import type { Caller } from '../../../../src/domain/people/caller.ts';
-import { codeOf, yesTo } from '../../support/office.ts';
-import { inParallel } from '../../support/pace.ts';
+import type { Answer } from '../../../src/approvals/answer.ts';
+import type { Caller } from '../../../src/domain/people/caller.ts';
 import { takeOrders } from './child.ts';
+import { codeOf, yesTo } from './office.ts';
+import { inParallel } from './pace.ts';
 
 /** An answer to a question: its handle, and what the host sends for it. */
 export interface Yes {
@@ -20,7 +20,8 @@ export interface Call {
   readonly args: object;
   /** Default: the OS user. */
   readonly caller?: Caller;
-  readonly yes?: Yes;
+  /** `at once`: to whatever question comes. */
+  readonly yes?: Yes | 'at once';
 }
 
 /** What came of a call: its code (office.ts, codeOf), and the question where one was asked. */
@@ -42,8 +43,8 @@ if (skew !== 0) {
   Date.now = () => real() + skew;
 }
 // Composed under that clock.
-const { composeClerk } = await import('../../../../src/cli/runtime/compose.ts');
-const { readConfig } = await import('../../../../src/config/load.ts');
+const { composeClerk } = await import('../../../src/cli/runtime/compose.ts');
+const { readConfig } = await import('../../../src/config/load.ts');
 const { FLEET_SKEW_MS: _, ...env } = process.env;
 const composed = composeClerk(readConfig(env));
 
@@ -55,8 +56,12 @@ function cameOf(answer: Answer): Came {
   return { code, text: '', structured: {}, question: { handle, raw: yesTo(answer), message } };
 }
 
-function call({ tool, args, caller = composed.caller, yes }: Call): Promise<Answer> {
-  return composed.clerk.call(tool, args, { caller, canElicit: true, canOpenUrls: false, ...(yes && { dialog: yes }) });
+async function call({ tool, args, caller = composed.caller, yes }: Call): Promise<Answer> {
+  const how = { caller, canElicit: true, canOpenUrls: false };
+  if (yes !== undefined && yes !== 'at once') return composed.clerk.call(tool, args, { ...how, dialog: yes });
+  const answer = await composed.clerk.call(tool, args, how);
+  if (yes === undefined || answer.kind !== 'ask') return answer;
+  return composed.clerk.call(tool, args, { ...how, dialog: { handle: answer.handle, raw: yesTo(answer) } });
 }
 
 // As a server does: it stands ready for what others leave.

@@ -7,46 +7,17 @@ import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { encodeModifyRequest } from '../../../src/ota/messages/modify.ts';
-import type { Wire } from '../../../src/ota/messages/parts/reader.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { encodeSeatMapRequest } from '../../../src/ota/messages/seat-map.ts';
+import { between, bookingOf, flight, itinerary, option, person, type Wire } from '../support/wire.ts';
 
-const flight = (from: string, to: string, day: string, rph?: string): Wire => ({
-  departureAirport: { locationCode: from },
-  arrivalAirport: { locationCode: to },
-  operatingAirline: { code: 'RR', flightNumber: '0417' },
-  marketingAirline: { code: 'RR' },
-  flightNumber: '0417',
-  departureDateTime: `2031-05-${day}T08:10:00.000+03:00`,
-  arrivalDateTime: `2031-05-${day}T09:02:00.000+03:00`,
-  status: '30',
-  ...(rph !== undefined && { rph }),
-});
+const leg = (from: string, to: string, day: string, rph: string): Wire =>
+  flight({ ...between(from, to), departureDateTime: `2031-05-${day}T08:10:00.000+03:00`, rph });
 
-const PERSON = {
-  passengerTypeCode: 'ADT',
-  personName: { givenName: ['JO'], surname: 'BERG' },
-  travelerRefNumber: { rph: '1' },
-};
+const reading = (...options: Wire[]): Booking =>
+  bookingOf({ airItinerary: itinerary(...options), travelerInfo: { airTraveler: [person('1', 'JO')] } });
 
-function reading(...options: Wire[]): Booking {
-  return decodeReadReply({
-    airReservation: {
-      airItinerary: { originDestinationOptions: { originDestinationOption: options } },
-      travelerInfo: { airTraveler: [PERSON] },
-      bookingReferenceID: [{ id: 'K7PL2M', type: '14' }],
-    },
-  });
-}
-
-const sharedOptions = reading(
-  { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] },
-  { rph: '1', flightSegment: [flight('BBB', 'AAA', '07', '2')] },
-);
-const sharedSegments = reading(
-  { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] },
-  { rph: '2', flightSegment: [flight('BBB', 'AAA', '07', '1')] },
-);
+const sharedOptions = reading(option('1', leg('AAA', 'BBB', '04', '1')), option('1', leg('BBB', 'AAA', '07', '2')));
+const sharedSegments = reading(option('1', leg('AAA', 'BBB', '04', '1')), option('2', leg('BBB', 'AAA', '07', '1')));
 
 interface SentOption {
   readonly flightSegment: readonly { departureAirport: { locationCode: string }; departureDateTime: string }[];
@@ -62,32 +33,29 @@ function cancelled(booking: Booking, options: readonly SegmentOption[]): string[
   );
 }
 
-const option = (booking: Booking, place: number): SegmentOption => booking.options[place] as SegmentOption;
+const chosen = (booking: Booking, place: number): SegmentOption => booking.options[place] as SegmentOption;
 
 describe('cancelling with shared pointers', () => {
   test.each([
     ['options', sharedOptions],
     ['segments', sharedSegments],
   ])('cancels the chosen option if two %s have the same pointer', (_what, booking) => {
-    expect(cancelled(booking, [option(booking, 0)])).toEqual(['AAA 04']);
-    expect(cancelled(booking, [option(booking, 1)])).toEqual(['BBB 07']);
-    expect(cancelled(booking, structuredClone([option(booking, 1)]))).toEqual(['BBB 07']);
+    expect(cancelled(booking, [chosen(booking, 0)])).toEqual(['AAA 04']);
+    expect(cancelled(booking, [chosen(booking, 1)])).toEqual(['BBB 07']);
+    expect(cancelled(booking, structuredClone([chosen(booking, 1)]))).toEqual(['BBB 07']);
   });
 
   test('sends no cancellation if a pointer fits two options', () => {
-    const twice = { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] };
+    const twice = option('1', leg('AAA', 'BBB', '04', '1'));
     const booking = reading(twice, twice);
-    expect(() => cancelled(booking, structuredClone([option(booking, 0)]))).toThrow('no option 1');
+    expect(() => cancelled(booking, structuredClone([chosen(booking, 0)]))).toThrow('no option 1');
   });
 
   test('sends no cancellation if the place of the chosen option has another flight', () => {
-    const other = reading(
-      { rph: '1', flightSegment: [flight('AAA', 'BBB', '05', '1')] },
-      { rph: '1', flightSegment: [flight('BBB', 'AAA', '07', '2')] },
-    );
+    const other = reading(option('1', leg('AAA', 'BBB', '05', '1')), option('1', leg('BBB', 'AAA', '07', '2')));
     const mixed = { ...sharedOptions, source: other.source };
-    expect(() => cancelled(mixed, [option(mixed, 0)])).toThrow(ClerkError);
-    expect(cancelled(mixed, [option(mixed, 1)])).toEqual(['BBB 07']);
+    expect(() => cancelled(mixed, [chosen(mixed, 0)])).toThrow(ClerkError);
+    expect(cancelled(mixed, [chosen(mixed, 1)])).toEqual(['BBB 07']);
   });
 });
 
@@ -111,7 +79,7 @@ describe('a seat map with shared pointers', () => {
   });
 
   test('asks for no seat map of a segment that the booking does not have', () => {
-    const other = reading({ rph: '1', flightSegment: [flight('AAA', 'BBB', '05', '1')] });
+    const other = reading(option('1', leg('AAA', 'BBB', '05', '1')));
     expect(() => asked(sharedOptions, other.source, 0)).toThrow(ClerkError);
   });
 });

@@ -1,62 +1,34 @@
 /**
- * Price rows of search results, one for each passenger type and segment, as services of both dialects write them
- * (docs/wire/notes.md, fares and prices). All values are made up.
+ * Search replies beside the published ones: price rows, one for each passenger type and segment, pointers that are missing
+ * or shared, and replies that cannot be understood (docs/wire/notes.md, Fares and prices).
  */
 import { describe, expect, test } from 'vitest';
 import { totalsByType } from '../../../src/domain/pricing/total-per-passenger-type.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-
-type Wire = Record<string, unknown>;
-
-const money = (amount: number) => ({ currencyCode: 'SAR', amount });
-const fareOf = (amount: number) => ({ baseFare: money(amount), totalFare: money(amount) });
-
-const segment = (rph: string, bookingClass = 'Y', over: Wire = {}) => ({
-  departureAirport: { locationCode: rph === '1' ? 'AAA' : 'BBB' },
-  arrivalAirport: { locationCode: rph === '1' ? 'BBB' : 'CCC' },
-  operatingAirline: { code: 'RR', flightNumber: `041${rph}` },
-  flightNumber: `041${rph}`,
-  departureDateTime: `2031-05-0${rph}T08:10:00.000+03:00`,
-  arrivalDateTime: `2031-05-0${rph}T09:02:00.000+03:00`,
-  rph,
-  resBookDesigCode: bookingClass,
-  ...over,
-});
+import { between, fare, flight, itinerary, option, searchOf, type Wire } from '../support/wire.ts';
+import { sar } from './values.ts';
 
 interface RowOf {
   readonly type?: string;
   readonly count?: number;
   readonly segment: string;
   readonly amount: number;
-  readonly bookingClass?: string;
-  readonly fare?: string;
   readonly over?: Wire;
 }
 
-const row = ({ type = 'ADT', count = 1, segment: ref, amount, bookingClass, fare = 'LOW', over }: RowOf): Wire => ({
+const row = ({ type = 'ADT', count = 1, segment, amount, over }: RowOf): Wire => ({
   passengerTypeQuantity: { code: type, quantity: count },
-  fareBasisCodes: { fareBasisCode: [{ value: fare }] },
-  passengerFare: [fareOf(amount)],
-  flightRefNumberRPHList: [ref],
-  fareInfo: bookingClass === undefined ? [] : [{ fareReference: [{ resBookDesigCode: bookingClass }] }],
+  fareBasisCodes: { fareBasisCode: [{ value: 'LOW' }] },
+  passengerFare: [fare(amount)],
+  flightRefNumberRPHList: [segment],
   ...over,
 });
 
-function reply(itinTotalFare: unknown, rows: readonly Wire[], segments: readonly Wire[], info: Wire = {}): Wire {
-  const originDestinationOption = segments.map((one) => ({ rph: one.rph, flightSegment: [one] }));
-  return {
-    success: {},
-    pricedItineraries: {
-      pricedItinerary: [
-        {
-          airItinerary: { originDestinationOptions: { originDestinationOption } },
-          airItineraryPricingInfo: { itinTotalFare, ptcfareBreakdowns: { ptcfareBreakdown: rows }, ...info },
-        },
-      ],
-    },
-  };
-}
+const pricing = (itinTotalFare: unknown, ptcfareBreakdown: readonly Wire[], info: Wire = {}): Wire => ({
+  ...{ itinTotalFare, ptcfareBreakdowns: { ptcfareBreakdown } },
+  ...info,
+});
 
 function offerOf(wire: Wire) {
   const [offer] = decodeFareSearchReply(wire).offers;
@@ -64,7 +36,8 @@ function offerOf(wire: Wire) {
   return offer;
 }
 
-const TWO = [segment('1'), segment('2')];
+const ONE = itinerary(option('1', flight({ rph: '1' })));
+const TWO = itinerary(option('1', flight({ rph: '1' })), option('2', flight({ ...between('BBB', 'CCC'), rph: '2' })));
 
 describe('price rows', () => {
   test('keeps the rows of each type and segment apart, and shows one sum per type', () => {
@@ -74,152 +47,127 @@ describe('price rows', () => {
       row({ count: 4, segment: '2', amount: 320 }),
       row({ type: 'CHD', segment: '2', amount: 40 }),
     ];
-    const { perType } = offerOf(reply([fareOf(820)], rows, TWO)).pricing;
-    expect(perType.map(({ type, segmentRefs }) => [type, segmentRefs])).toEqual([
-      ['ADT', ['1']],
-      ['CHD', ['1']],
-      ['ADT', ['2']],
-      ['CHD', ['2']],
+    const { perType } = offerOf(searchOf([TWO, pricing([fare(820)], rows)])).pricing;
+    expect(perType.map(({ type, segmentRefs }) => [type, ...segmentRefs])).toEqual([
+      ['ADT', '1'],
+      ['CHD', '1'],
+      ['ADT', '2'],
+      ['CHD', '2'],
     ]);
     expect(totalsByType(perType)).toEqual([
-      { type: 'ADT', count: 4, total: { minor: 72000, currency: 'SAR' } },
-      { type: 'CHD', count: 1, total: { minor: 10000, currency: 'SAR' } },
+      { type: 'ADT', count: 4, total: sar(72000) },
+      { type: 'CHD', count: 1, total: sar(10000) },
     ]);
   });
 
   test('counts rows of one traveller each by traveller, as in the airline dialect', () => {
-    const of = (traveler: string, ref: string, amount: number) =>
-      row({
-        segment: ref,
-        amount,
-        over: {
-          travelerRefNumber: [{ rph: traveler }],
-          ticketDesignators: { ticketDesignator: [{ flightRefRPH: ref }] },
-        },
-      });
-    const rows = [of('1', '1', 50), of('2', '1', 50), of('1', '2', 60), of('2', '2', 60)];
-    const { perType } = offerOf(reply([fareOf(220)], rows, TWO)).pricing;
-    expect(totalsByType(perType)).toEqual([{ type: 'ADT', count: 2, total: { minor: 22000, currency: 'SAR' } }]);
-  });
-
-  test('ignores price rows of another class and their fares', () => {
-    const rows = [
-      row({ segment: '1', amount: 100, bookingClass: 'Y', fare: 'ECO' }),
-      row({ segment: '1', amount: 300, bookingClass: 'C', fare: 'BUSI' }),
-      row({ segment: '2', amount: 110, bookingClass: 'Y', fare: 'ECO' }),
-      row({ segment: '2', amount: 310, bookingClass: 'C', fare: 'BUSI' }),
-    ];
-    const economy = offerOf(reply([fareOf(210)], rows, TWO));
-    expect(totalsByType(economy.pricing.perType)[0]?.total.minor).toBe(21000);
-    expect(economy.options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis))).toEqual([
-      'ECO',
-      'ECO',
-    ]);
-    const business = offerOf(reply([fareOf(610)], rows, [segment('1', 'C'), segment('2', 'C')]));
-    expect(totalsByType(business.pricing.perType)[0]?.total.minor).toBe(61000);
-    expect(business.options[0]?.segments[0]?.fareBasis).toBe('BUSI');
+    const rows = ['1', '2'].flatMap((segment) =>
+      ['1', '2'].map((rph) => {
+        const ticketDesignators = { ticketDesignator: [{ flightRefRPH: segment }] };
+        return row({ segment, amount: 55, over: { travelerRefNumber: [{ rph }], ticketDesignators } });
+      }),
+    );
+    const { perType } = offerOf(searchOf([TWO, pricing([fare(220)], rows)])).pricing;
+    expect(totalsByType(perType)).toEqual([{ type: 'ADT', count: 2, total: sar(22000) }]);
   });
 
   test('shows no prices by type if the rows do not add up to the total', () => {
-    const { pricing } = offerOf(reply([fareOf(500)], [row({ segment: '1', amount: 100 })], [segment('1')]));
-    expect(pricing.total?.total.minor).toBe(50000);
-    expect(pricing.perType).toEqual([]);
+    const offer = offerOf(searchOf([ONE, pricing([fare(500)], [row({ segment: '1', amount: 100 })])]));
+    expect(offer.pricing).toMatchObject({ total: { total: sar(50000) }, perType: [] });
   });
 
-  test("takes only the first total as the party's price, and a refund as a refund", () => {
-    const refund = { usage: 'refund', totalFare: money(70) };
-    const rows = [row({ segment: '1', amount: 100 })];
-    const { pricing } = offerOf(reply([fareOf(100), fareOf(900), refund], rows, [segment('1')]));
-    expect(pricing.total?.total.minor).toBe(10000);
-    expect(pricing.refunds).toEqual([{ amount: { minor: 7000, currency: 'SAR' } }]);
-    expect(pricing.perType).toHaveLength(1);
+  test('finds the name of a fare family in the fare infos of the stations', () => {
+    const fareInfo = [
+      { ...between('AAA', 'BBB'), fareReference: [{ value: 'LOW' }], tpaExtensions: { priceGroup: 'Flexi' } },
+    ];
+    const info = pricing([fare(100)], [row({ segment: '1', amount: 100 })], { fareInfos: { fareInfo } });
+    const segment = offerOf(searchOf([ONE, info])).options[0]?.segments[0];
+    expect(segment).toMatchObject({ fareName: 'Flexi', fareBasis: 'LOW' });
   });
-});
 
-describe('the name of a fare family', () => {
-  const rows = [row({ segment: '1', amount: 100 })];
-
-  test.each([
-    [
-      'on the segment',
-      reply([fareOf(100)], rows, [segment('1', 'Y', { tpaextensions: { priceGroup: 'Flexi', fareBasis: 'FLX' } })]),
-      'FLX',
-    ],
-    [
-      'in the fare infos',
-      reply([fareOf(100)], rows, [segment('1')], {
-        fareInfos: {
-          fareInfo: [
-            {
-              departureAirport: { locationCode: 'AAA' },
-              arrivalAirport: { locationCode: 'BBB' },
-              fareReference: [{ value: 'LOW' }],
-              tpaExtensions: { priceGroup: 'Flexi' },
-            },
-          ],
-        },
-      }),
-      'LOW',
-    ],
-    [
-      'in its price row',
-      reply(
-        [fareOf(100)],
-        [row({ segment: '1', amount: 100, over: { fareInfo: [{ tpaExtensions: { priceGroup: 'Flexi' } }] } })],
-        [segment('1')],
-      ),
-      'LOW',
-    ],
-  ])('reads the name of a fare family %s', (_, wire, fareBasis) => {
-    expect(offerOf(wire).options[0]?.segments[0]).toMatchObject({ fareName: 'Flexi', fareBasis });
-  });
-});
-
-describe("the airline's own words of a fare rule", () => {
-  const ruleOf = (fareRule: unknown) =>
-    offerOf(
-      reply([fareOf(100)], [row({ segment: '1', amount: 100 })], [segment('1', 'Y', { tpaextensions: { fareRule } })]),
-    ).options[0]?.segments[0]?.fareRules;
-
-  test('reads the words of a fare rule with code and name, on one line', () => {
-    const rule = { code: 'RFD', name: 'Refund', value: 'Refund until departure.\r\nFee 10 EUR.' };
-    expect(ruleOf(rule)).toEqual([
-      { code: 'RFD', name: 'Refund', text: expect.stringMatching(/^Refund until departure\. +Fee 10 EUR\.$/) },
+  test('reads several fare rules of a segment', () => {
+    const fareRule = [
+      { code: 'RFD', name: 'Refund', value: 'Until departure.\r\nFee 10 EUR.' },
+      { value: 'No refund.' },
+    ];
+    const ruled = itinerary(option('1', flight({ rph: '1', tpaextensions: { fareRule } })));
+    expect(offerOf(searchOf([ruled, pricing([fare(100)], [])])).options[0]?.segments[0]?.fareRules).toEqual([
+      { code: 'RFD', name: 'Refund', text: expect.stringMatching(/^Until departure\. +Fee 10 EUR\.$/) },
+      { text: 'No refund.' },
     ]);
-    expect(ruleOf([rule, { value: 'No refund.' }])).toHaveLength(2);
-  });
-
-  test('leaves out the name of a fare rule that was never filled in', () => {
-    expect(ruleOf({ name: '$\u007bfare.rule.refund}', value: 'No refund.' })).toEqual([{ text: 'No refund.' }]);
   });
 });
 
-describe('a search reply that cannot be understood', () => {
-  const unreadable = { ...reply([{ totalFare: { amount: 'much' } }], [], [segment('1')]) };
+describe('pointers in a search', () => {
+  const CONNECTION = [
+    option('1', flight(between('AAA', 'CCC')), flight(between('CCC', 'BBB'))),
+    option('2', flight(between('BBB', 'AAA'))),
+  ];
 
-  test.each([
-    ['itineraries without a price', unreadable],
-    ['itineraries without flights', reply([fareOf(100)], [], [])],
-    ['itineraries that are no objects', { success: {}, pricedItineraries: { pricedItinerary: ['sold'] } }],
-    ['a word in place of the itineraries', { success: {}, pricedItineraries: 'none' }],
+  /** The segments' pointers and fares; the fare of the row for place 1 is F1. */
+  function fares(...options: Wire[]): string[] {
+    const rows = [1, 2, 3].slice(0, options.flatMap((one) => one.flightSegment).length);
+    const rowOf = (place: number) =>
+      row({
+        segment: `${place}`,
+        amount: 100,
+        over: { fareBasisCodes: { fareBasisCode: [{ value: `F${place}` }] } },
+      });
+    const offer = offerOf(searchOf([itinerary(...options), pricing([fare(100 * rows.length)], rows.map(rowOf))]));
+    return offer.options.flatMap((one) => one.segments.map(({ ref, fareBasis }) => `${one.ref}/${ref} ${fareBasis}`));
+  }
+
+  const leg = (from: string, to: string, rph?: string) => flight({ ...between(from, to), ...(rph && { rph }) });
+
+  test.each<[string, Wire[], string[]]>([
+    ['counted through options if none is given', CONNECTION, ['1/1 F1', '1/2 F2', '2/3 F3']],
     [
-      'a record of fares without prices',
-      {
-        availability: {
-          segments: [{ offers: [{ transport: {}, pricing: [{ class: 'T', currency: 'SAR', fares: [{ id: 'X' }] }] }] }],
-        },
-      },
+      'counted if two segments share one',
+      [option('1', leg('AAA', 'BBB', '1')), option('2', leg('BBB', 'AAA', '1'))],
+      ['1/1 F1', '2/2 F2'],
     ],
-  ])('rejects a search reply instead of finding nothing on offer: %s', (_, wire) => {
+    [
+      'counted if some are missing',
+      [option('1', leg('AAA', 'CCC', '2'), leg('CCC', 'BBB')), option('2', leg('BBB', 'AAA'))],
+      ['1/1 F1', '1/2 F2', '2/3 F3'],
+    ],
+    [
+      'counted for options that would share one',
+      [option(undefined, leg('AAA', 'BBB', '1')), option(undefined, leg('BBB', 'AAA', '1'))],
+      ['1/1 F1', '2/2 F2'],
+    ],
+    [
+      'kept if all are present and different',
+      [option('1', leg('AAA', 'BBB', '2')), option('2', leg('BBB', 'AAA', '1'))],
+      ['1/2 F2', '2/1 F1'],
+    ],
+  ])('are %s', (_, options, due) => {
+    expect(fares(...options)).toEqual(due);
+  });
+});
+
+describe('a search reply', () => {
+  const listed = (pricedItineraries: unknown): Wire => ({ success: {}, pricedItineraries });
+  const record = (offer: Wire): Wire => ({ availability: { segments: [{ offers: [{ transport: {}, ...offer }] }] } });
+
+  test.each<[string, Wire]>([
+    ['itineraries without a price', searchOf([ONE, pricing([{ totalFare: { amount: 'much' } }], [])])],
+    ['itineraries without flights', searchOf([itinerary(), pricing([fare(100)], [])])],
+    ['itineraries that are no objects', listed({ pricedItinerary: ['sold'] })],
+    ['a word in place of the list', listed('none')],
+    ['a word in place of the itineraries', listed({ pricedItinerary: 'none' })],
+    ['a list under another name', listed({ itineraries: [{ sequenceNumber: 1 }] })],
+    ['a record of fares without prices', record({ pricing: [{ class: 'T', currency: 'SAR', fares: [{ id: 'X' }] }] })],
+    ['a record of fares without a currency', record({ pricing: [{ class: 'T', fares: [{ id: 'F', total: 100 }] }] })],
+  ])('is an error, never no offers, with %s', (_, wire) => {
     expect(() => decodeFareSearchReply(wire)).toThrow(ClerkError);
-    expect(() => decodeFareSearchReply(wire)).toThrow(/could not be (?:understood|read)/);
+    expect(() => decodeFareSearchReply(wire)).toThrow(/could not be (?:understood|read)|every fare/);
   });
 
-  test.each([
-    ['an empty list', { success: {}, pricedItineraries: { pricedItinerary: [] } }],
-    ['no list', { success: {} }],
-    ['a null list', { success: {}, pricedItineraries: null }],
-  ])('finds no offers in success with %s', (_, wire) => {
-    expect(decodeFareSearchReply(wire).offers).toEqual([]);
-  });
+  test.each([undefined, null, {}, [], { pricedItinerary: [] }, { pricedItinerary: null }])(
+    'is no offers if success comes with %j',
+    (list) => {
+      expect(decodeFareSearchReply(listed(list))).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
+    },
+  );
 });

@@ -2,7 +2,6 @@
  * Search replies, written by hand as the airline sends them (docs/wire/notes.md, Fares and prices).
  */
 import { describe, expect, test } from 'vitest';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
 import { failureOf } from '../support/harness.ts';
 import * as input from './golden-inputs.ts';
 import { faresOf, found, priceOf, sumOfRows } from './replied.ts';
@@ -139,23 +138,5 @@ describe('nothing on offer', () => {
     const error = await failureOf(found('search-unreadable'));
     expect(error.code).toBe('E_AIRLINE_REPLY');
     expect(error.message).toContain('could not be understood. Whether it offers anything is not known.');
-  });
-
-  test.each([
-    ['a text', 'none'],
-    ['a text in place of the itineraries', { pricedItinerary: 'none' }],
-    ['a list under another name', { itineraries: [{ sequenceNumber: 1 }] }],
-  ])('reports a list of itineraries that is %s as not understood', (_what, pricedItineraries) => {
-    expect(() => decodeFareSearchReply({ success: {}, pricedItineraries })).toThrow('could not be understood');
-  });
-
-  test.each([[null], [{}], [[]], [{ pricedItinerary: null }]])('reads %j with success as no offers', (list) => {
-    expect(decodeFareSearchReply({ success: {}, pricedItineraries: list }).offers).toEqual([]);
-  });
-
-  test('reports fares of an availability record without a currency as an error, never as no offers', () => {
-    const fares = [{ id: 'F', total: 100 }];
-    const offers = [{ transport: {}, pricing: [{ class: 'T', fares }] }];
-    expect(() => decodeFareSearchReply({ availability: { segments: [{ offers }] } })).toThrow('every fare');
   });
 });

@@ -2,9 +2,8 @@
  * Special services and remarks as airlines send them (docs/wire/notes.md, special services).
  */
 import { expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { viewBooking } from '../../../src/tools/views/booking.ts';
+import { bookingOf } from '../support/wire.ts';
 
 const request = (over: object) => ({
   serviceQuantity: 1,
@@ -15,24 +14,21 @@ const request = (over: object) => ({
   ...over,
 });
 
-const BOOKING: Booking = decodeReadReply({
-  airReservation: {
-    travelerInfo: {
-      airTraveler: [],
-      specialReqDetails: [
-        {
-          specialServiceRequests: {
-            specialServiceRequest: [
-              request({ ssrcode: 'FOID', text: 'PP 000111222' }),
-              request({ ssrCode: 'VGML', flightRefNumberRPHList: [] }),
-              request({ ssrcode: 'ZZZZ', status: 'Requested', text: 'Two bags' }),
-            ],
-          },
-          specialRemarks: { specialRemark: [{ text: 'Paid at the\u202e desk' }, { value: 'Late' }, 'Bare'] },
+const BOOKING = bookingOf({
+  travelerInfo: {
+    airTraveler: [],
+    specialReqDetails: [
+      {
+        specialServiceRequests: {
+          specialServiceRequest: [
+            request({ ssrcode: 'FOID', text: 'PP 000111222' }),
+            request({ ssrCode: 'VGML', flightRefNumberRPHList: [] }),
+            request({ ssrcode: 'ZZZZ', status: 'Requested', text: 'Two bags' }),
+          ],
         },
-      ],
-    },
-    bookingReferenceID: [{ type: '14', id: 'K7PL2M' }],
+        specialRemarks: { specialRemark: [{ text: 'Paid at the\u202e desk' }, { value: 'Late' }, 'Bare'] },
+      },
+    ],
   },
 });
 

@@ -6,55 +6,24 @@ import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
 import { couponOf, seatOf } from '../../../src/domain/booking/expected-details.ts';
 import { isPaid, paidOrders, paymentsOf } from '../../../src/domain/booking/payment-state.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { whyNotCancel, whyNotCancelPassengers } from '../../../src/tools/rules/permissions.ts';
+import { between, bookingOf, flight, itinerary, option, order, person } from '../support/wire.ts';
 
 const NOW = Date.parse('2031-04-01T00:00:00Z');
 
-const flight = (rph: string, from: string, to: string, day: string) => ({
-  departureAirport: { locationCode: from },
-  arrivalAirport: { locationCode: to },
-  marketingAirline: { code: 'QQ' },
-  operatingAirline: { code: 'QQ', flightNumber: '0417' },
-  flightNumber: '0417',
-  departureDateTime: `${day}T08:10:00.000+01:00`,
-  arrivalDateTime: `${day}T09:02:00.000+01:00`,
-  rph,
-  resBookDesigCode: 'Y',
-  status: '30',
-});
+const created = order('1', { action: 'CREATE_BOOKING', totalAmount: '240.00' });
+const renamedFor = (totalAmount: string) => order('2', { action: 'CHANGE_NAME', totalAmount });
 
-const person = (rph: string, given: string) => ({
-  personName: { namePrefix: ['MR'], givenName: [given], surname: 'BERG' },
-  travelerRefNumber: { rph },
-  flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] },
-  passengerTypeCode: 'ADT',
-});
-
-const order = (id: string, action: string, totalAmount: string) => ({
-  id,
-  tpaExtensions: {
-    orderInfo: { action, direction: 'PAYMENT', orderType: 'BOOKING', status: 'PAID', currencyCode: 'EUR', totalAmount },
-  },
-});
-
-function booking(ticketing: object[], orders: object[] = [order('1', 'CREATE_BOOKING', '240.00')], people = 1) {
-  return decodeReadReply({
-    success: {},
-    airReservation: {
-      airItinerary: {
-        originDestinationOptions: {
-          originDestinationOption: [
-            { flightSegment: [flight('1', 'AAA', 'BBB', '2031-05-04')], rph: '1' },
-            { flightSegment: [flight('2', 'BBB', 'AAA', '2031-05-09')], rph: '2' },
-          ],
-        },
-      },
-      travelerInfo: { airTraveler: [person('1', 'JO'), person('2', 'KAI')].slice(0, people) },
-      ticketing,
-      bookingReferenceID: [{ companyName: { code: 'QQ' }, type: '14', id: 'K7PL2M' }],
-      offer: { priced: orders },
+function booking(ticketing: object[], orders: object[] = [created], people = 1) {
+  const flightSegmentRPHs = { flightSegmentRPH: ['1', '2'] };
+  const back = { ...between('BBB', 'AAA'), departureDateTime: '2031-05-09T08:10:00.000+03:00', rph: '2' };
+  return bookingOf({
+    airItinerary: itinerary(option('1', flight({ rph: '1' })), option('2', flight(back))),
+    travelerInfo: {
+      airTraveler: ['JO', 'KAI'].slice(0, people).map((given, i) => person(`${i + 1}`, given, { flightSegmentRPHs })),
     },
+    ticketing,
+    offer: { priced: orders },
   });
 }
 
@@ -65,24 +34,21 @@ const coupons = (status: string) => ({
   ],
 });
 
+const ticketRow = (over: object) => ({
+  ticketType: 'E_TICKET',
+  flightSegmentRefNumber: ['1'],
+  passengerTypeCode: 'ADT',
+  ...over,
+});
+
 /** After a change of name on a paid booking: the old ticket names no traveller, the new one has the lower number. */
 const EXCHANGED = [
-  {
-    ticketType: 'E_TICKET',
-    flightSegmentRefNumber: ['1'],
+  ticketRow({
     travelerRefNumber: [],
     ticketDocumentNbr: '9990000000500',
-    passengerTypeCode: 'ADT',
     tpaextensions: { ...coupons('E'), couponProviderDetails: [{ flightRefRPH: '1', seat: '4A' }] },
-  },
-  {
-    ticketType: 'E_TICKET',
-    flightSegmentRefNumber: ['1'],
-    travelerRefNumber: ['1'],
-    ticketDocumentNbr: '9990000000123',
-    passengerTypeCode: 'ADT',
-    tpaextensions: coupons('O'),
-  },
+  }),
+  ticketRow({ travelerRefNumber: ['1'], ticketDocumentNbr: '9990000000123', tpaextensions: coupons('O') }),
 ];
 
 describe('an exchanged ticket', () => {
@@ -132,14 +98,14 @@ test('ignores a ticket row without coupons when it decides on a cancellation', (
 });
 
 test('does not count the free order of a name change as a payment', () => {
-  const renamed = booking([], [order('1', 'CREATE_BOOKING', '240.00'), order('2', 'CHANGE_NAME', '0.00')]);
+  const renamed = booking([], [created, renamedFor('0.00')]);
   expect(paymentsOf(renamed)).toHaveLength(1);
   expect(paidOrders(renamed).map(({ action }) => action)).toEqual(['CREATE_BOOKING']);
-  expect(isPaid(booking([], [order('2', 'CHANGE_NAME', '0.00')]))).toBe(false);
+  expect(isPaid(booking([], [renamedFor('0.00')]))).toBe(false);
 });
 
 test('counts the order of a name change that cost something as a payment', () => {
-  expect(paymentsOf(booking([], [order('2', 'CHANGE_NAME', '15.00')]))).toHaveLength(1);
+  expect(paymentsOf(booking([], [renamedFor('15.00')]))).toHaveLength(1);
 });
 
 describe('a ticketing row with only a time limit', () => {
@@ -168,13 +134,8 @@ describe('a ticket without coupons', () => {
     href: `${download}&departure=${from}&arrival=${to}`,
     rel: 'downloadTicket',
   });
-  const row = (links: object[]) => ({
-    ticketType: 'E_TICKET',
-    flightSegmentRefNumber: ['1'],
-    travelerRefNumber: ['1'],
-    ticketDocumentNbr: '9990000000123',
-    tpaextensions: { links },
-  });
+  const row = (links: object[]) =>
+    ticketRow({ travelerRefNumber: ['1'], ticketDocumentNbr: '9990000000123', tpaextensions: { links } });
 
   test('merges the rows of one ticket number, and finds each segment by the stations in the link', () => {
     const { tickets } = booking([row([link('AAA', 'BBB')]), row([link('BBB', 'AAA')])]);

@@ -14,7 +14,8 @@ async function shown(name: string): Promise<string> {
   const now = Date.parse('2031-04-01T09:10:00Z');
   const { ctx } = openDesk({ now, airline: { read: async () => booking } });
   const args = parsed(readBooking, { locator: booking.locator, detail: 'full' });
-  return JSON.stringify(await readBooking.run(args, ctx));
+  const result = await readBooking.run(args, ctx);
+  return `${JSON.stringify(result)}\n${readBooking.text(result, args)}`;
 }
 
 describe('read_booking', () => {
@@ -28,6 +29,12 @@ describe('read_booking', () => {
     const text = await shown('hold-airline');
     expect(text).toContain('Fee EUR 30.00 per flight.');
     expect(text).not.toContain('rules.refund');
+  });
+
+  test("names the operator's references of a hold with their segments in read_booking", async () => {
+    const text = await shown('hold-rail');
+    expect(text).toContain('{"system":"OPR","locator":"OPR555011","segment_refs":["1"]}');
+    expect(text).toContain('Also known as: OPR OPR555011 (segment 1); OPR OPR555012 (segment 2)');
   });
 
   test('shows no pay-by time for a paid booking in read_booking', async () => {

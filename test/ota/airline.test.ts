@@ -31,8 +31,28 @@ describe('construction', () => {
     );
   });
 
-  it('accepts plain HTTP if it is allowed', () => {
-    expect(() => createOtaAirline({ ...OPTIONS, baseUrl: 'http://api.example', allowHttp: true })).not.toThrow();
+  const opened = (baseUrl: string, allowHttp: boolean) => () => createOtaAirline({ ...OPTIONS, baseUrl, allowHttp });
+
+  it.each<[string, boolean]>([
+    ['https://a.example', false],
+    ['http://127.0.0.1:8770/x', false],
+    ['http://localhost', false],
+    ['http://[::1]:1/', false],
+    ['http://a.example', true],
+  ])('accepts the address %s (plain HTTP allowed: %s)', (address, allowHttp) => {
+    expect(opened(address, allowHttp)).not.toThrow();
+  });
+
+  it.each<[string, boolean]>([
+    ['http://a.example', false],
+    ['ftp://a.example', false],
+    ['not an address', false],
+    ['https://user:pass@a.example', false],
+    ['http://127.0.0.1.a.example', false],
+    ['http://user@localhost', false],
+    ['http://user@a.example', true],
+  ])('rejects the address %s (plain HTTP allowed: %s)', (address, allowHttp) => {
+    expect(opened(address, allowHttp)).toThrow(expect.objectContaining({ code: 'E_CONFIG' }));
   });
 
   it('loads neither undici nor a codec on construction', async () => {

@@ -9,18 +9,9 @@ import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { showMoney } from '../../../src/domain/pricing/money.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
-import { decodeBookReply } from '../../../src/ota/messages/book.ts';
-import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
-import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { decodeGroupBookReply } from '../../../src/ota/messages/group-book.ts';
-import { decodeModifyReply } from '../../../src/ota/messages/modify.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
-import { decodeRoutesReply } from '../../../src/ota/messages/routes.ts';
-import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
-import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
 import type { TapeExchange } from '../../../src/sandbox/replay/tape.ts';
 import { readTape } from '../../../src/sandbox/replay.ts';
+import { DECODERS } from '../messages/decoders.ts';
 
 const FOLDER = new URL('../recordings/', import.meta.url);
 
@@ -49,24 +40,24 @@ function aboutBooking(booking: Booking, at: number): readonly string[] {
 
 /** By message: what its reply says, in lines. */
 const READERS: Readonly<Record<string, Reader>> = {
-  OTA_ReadRQ: (body, at) => aboutBooking(decodeReadReply(body), at),
-  OTA_AirBookRQ: (body, at) => aboutBooking(decodeBookReply(body), at),
-  OTA_AirBookModifyRQ: (body, at) => aboutBooking(decodeModifyReply(body), at),
-  OTA_AirPriceRQ: (body, at) => aboutBooking(decodeGroupBookReply(body), at),
-  OTA_AirDemandTicketRQ: (body) => decodeTicketReply(body).items.map(({ total }) => `ticket over ${total}`),
-  OTA_CancelRQ: (body) => [`status ${decodeCancelReply(body).status}`],
+  OTA_ReadRQ: (body, at) => aboutBooking(DECODERS.read(body), at),
+  OTA_AirBookRQ: (body, at) => aboutBooking(DECODERS.book(body), at),
+  OTA_AirBookModifyRQ: (body, at) => aboutBooking(DECODERS.modify(body), at),
+  OTA_AirPriceRQ: (body, at) => aboutBooking(DECODERS.counts(body), at),
+  OTA_AirDemandTicketRQ: (body) => DECODERS.ticket(body).items.map(({ total }) => `ticket over ${total}`),
+  OTA_CancelRQ: (body) => [`status ${DECODERS.cancel(body).status}`],
   OTA_AirLowFareSearchRQ: (body) => {
-    const { form, offers, soldOut } = decodeFareSearchReply(body);
+    const { form, offers, soldOut } = DECODERS.search(body);
     return [`${offers.length} offers, ${soldOut.length} sold out, ${form}`];
   },
   OTA_AirSeatMapRQ: (body) =>
-    decodeSeatMapReply(body).map(({ segment, cabins }) => {
+    DECODERS['seat-map'](body).map(({ segment, cabins }) => {
       const seats = cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
       const count = (status: string) => seats.filter((seat) => seat.status === status).length;
       return `segment ${segment.ref}: ${count('free')} free, ${count('taken')} taken, ${count('yours')} yours`;
     }),
-  routes: (body) => [`${decodeRoutesReply(body).length} stations`],
-  calendar: (body) => [`${decodeCalendarReply(body).dates.length} days`],
+  routes: (body) => [`${DECODERS.routes(body).length} stations`],
+  calendar: (body) => [`${DECODERS.calendar(body).dates.length} days`],
 };
 
 function told({ message, status = 0, reply, reply_was: was, failed, at }: TapeExchange): readonly string[] {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { cheapestItineraries } from '../../../src/ota/messages/parts/priced-itinerary.ts';
 import { cheapest } from '../../../src/tools/definition/fare-search.ts';
 
 const flightSegment = [{ departureAirport: 'AAA', arrivalAirport: 'BBB', flightNumber: '0417' }];
@@ -23,10 +22,9 @@ describe('the cheapest itineraries', () => {
       fc.property(amounts, fc.integer({ min: 1, max: 12 }), (totals, most) => {
         const reply = replyOf(totals.map((total, n) => itinerary(total / 4, 'SAR', n)));
         const all = decodeFareSearchReply(reply).offers;
-        const { body, left } = cheapestItineraries(reply, most);
-        const few = decodeFareSearchReply(body).offers;
-        expect(cheapest(few, most, 'SAR').offers).toEqual(cheapest(all, most, 'SAR').offers.slice(0, most));
-        expect(few.length + left).toBe(all.length);
+        const { offers, unread = 0 } = decodeFareSearchReply(reply, most);
+        expect(cheapest(offers, most, 'SAR').offers).toEqual(cheapest(all, most, 'SAR').offers.slice(0, most));
+        expect(offers.length + unread).toBe(all.length);
       }),
     );
   });
@@ -39,12 +37,12 @@ describe('the cheapest itineraries', () => {
     ['a total that is not a number', [itinerary(1), itinerary(2), itinerary('cheap')]],
   ])('keeps all itineraries of a reply with %s', (_, itineraries) => {
     const reply = replyOf(itineraries);
-    expect(cheapestItineraries(reply, 2)).toEqual({ body: reply, left: 0 });
+    expect(decodeFareSearchReply(reply, 2)).toEqual(decodeFareSearchReply(reply));
   });
 
   test('compares amounts that are sent as strings', () => {
-    const { body, left } = cheapestItineraries(replyOf([itinerary('9.50'), itinerary('10.00'), itinerary('9.25')]), 1);
-    expect(left).toBe(2);
-    expect(decodeFareSearchReply(body).offers[0]?.pricing.total?.total.minor).toBe(925);
+    const reply = replyOf([itinerary('9.50'), itinerary('10.00'), itinerary('9.25')]);
+    const { offers, unread } = decodeFareSearchReply(reply, 1);
+    expect([unread, offers.map(({ pricing }) => pricing.total?.total.minor)]).toEqual([2, [925]]);
   });
 });

@@ -2,32 +2,9 @@
  * The drifts that any reply can show (docs/wire/notes.md, tolerate on read), over every full reply: it still means the same.
  */
 import { describe, expect, test } from 'vitest';
-import { decodeBookReply } from '../../../src/ota/messages/book.ts';
-import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
-import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { decodeGroupBookReply } from '../../../src/ota/messages/group-book.ts';
-import { decodeModifyReply } from '../../../src/ota/messages/modify.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
-import { decodeRoutesReply } from '../../../src/ota/messages/routes.ts';
-import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
-import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
+import { decoderOf, PUBLISHED } from './decoders.ts';
 import { fixture } from './fixture.ts';
 import { isObject, renamed, rewrite } from './rewrite.ts';
-
-const REPLIES: [string, (wire: unknown) => unknown][] = [
-  ['availability-reply', decodeFareSearchReply],
-  ['book-reply', decodeBookReply],
-  ['calendar-reply', decodeCalendarReply],
-  ['cancel-reply', decodeCancelReply],
-  ['fare-search-reply', decodeFareSearchReply],
-  ['group-book-reply', decodeGroupBookReply],
-  ['modify-reply', decodeModifyReply],
-  ['read-reply', decodeReadReply],
-  ['routes-reply', decodeRoutesReply],
-  ['seat-map-reply', decodeSeatMapReply],
-  ['ticket-reply', decodeTicketReply],
-];
 
 function decoded(decode: (wire: unknown) => unknown, wire: unknown): unknown {
   const value = decode(wire);
@@ -36,7 +13,8 @@ function decoded(decode: (wire: unknown) => unknown, wire: unknown): unknown {
   return rest;
 }
 
-describe.each(REPLIES)('%s in other spellings', (name, decode) => {
+describe.each(PUBLISHED)('%s in other spellings', (name) => {
+  const decode = decoderOf(name);
   const wire = fixture(name);
   const meaning = decoded(decode, wire);
   const same = (other: unknown) => expect(decoded(decode, other)).toEqual(meaning);

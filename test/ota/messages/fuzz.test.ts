@@ -4,38 +4,15 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { decodeBookReply } from '../../../src/ota/messages/book.ts';
-import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
-import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { decodeGroupBookReply } from '../../../src/ota/messages/group-book.ts';
-import { decodeModifyReply } from '../../../src/ota/messages/modify.ts';
-import { decodePriceCheckReply } from '../../../src/ota/messages/price-check.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
-import { decodeRoutesReply } from '../../../src/ota/messages/routes.ts';
-import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
-import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
+import { DECODERS, type Decode, decoderOf, PUBLISHED } from './decoders.ts';
 import { fixture } from './fixture.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2000);
-const QUERY = { options: [], passengers: { adults: 1, children: 0, infants: 0 } };
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
-type Decode = (wire: unknown) => unknown;
-
 const REPLIES: [string, Decode][] = [
-  ['read-reply', decodeReadReply],
-  ['fare-search-reply', decodeFareSearchReply],
-  ['availability-reply', decodeFareSearchReply],
-  ['seat-map-reply', decodeSeatMapReply],
-  ['book-reply', decodeBookReply],
-  ['modify-reply', decodeModifyReply],
-  ['group-book-reply', decodeGroupBookReply],
-  ['group-book-reply', (wire) => decodePriceCheckReply(wire, QUERY)],
-  ['ticket-reply', decodeTicketReply],
-  ['cancel-reply', decodeCancelReply],
-  ['routes-reply', decodeRoutesReply],
-  ['calendar-reply', decodeCalendarReply],
+  ...PUBLISHED.map((name): [string, Decode] => [name, decoderOf(name)]),
+  ['group-book-reply', DECODERS['price-check']],
 ];
 
 /** mulberry32: small, seeded, good enough to pick mutations. */
@@ -145,7 +122,7 @@ describe('a damaged reply', () => {
     const seen = { value: 0, refused: 0 };
     for (let run = 0; run < RUNS; run += 1) {
       const random = randomOf(SEED * 1_000_003 + run);
-      const [name, decode] = pick(REPLIES, random) ?? REPLIES[0] ?? ['', decodeReadReply];
+      const [name, decode] = pick(REPLIES, random) ?? ['read-reply', DECODERS.read];
       const wire = damaged(name, random);
       const end = outcome(decode, wire);
       if (typeof end === 'object')
@@ -171,7 +148,7 @@ describe('a damaged reply', () => {
       const wire = {
         airReservation: { bookingReferenceID: { id: 'K7M4QX' }, travelerInfo: { airTraveler: { [key]: deep } } },
       };
-      expect(decodeReadReply(wire).locator).toBe('K7M4QX');
+      expect(DECODERS.read(wire).locator).toBe('K7M4QX');
     }
   });
 });

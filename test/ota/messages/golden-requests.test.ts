@@ -225,26 +225,8 @@ describe('addressing', () => {
   const byName = optionsOf('rail', { addressForm: 'path' });
   const read: Call = (airline) => airline.read('K7PL2M');
 
-  test('puts the message name in place of the last path element in the path form', async () => {
-    const request = await requestOf(read, byName);
-    expect(request.path).toBe('/v2015b/OTA_ReadRQ');
-    expect(request.headers['local-name']).toBeUndefined();
-  });
-
   test('sends the same body in the path form as with the header', async () => {
     expect(differences((await requestOf(read, byName)).body, goldenRequest('read-rail'))).toEqual([]);
-  });
-
-  test.each([
-    ['/api', '/api/v2015b/OTA_AirSeatMapRQ'],
-    ['/api/v2015b', '/api/v2015b/OTA_AirSeatMapRQ'],
-    ['/api/v2015b/OTA', '/api/v2015b/OTA_AirSeatMapRQ'],
-  ])('sends seat maps of the base %s to %s', async (base, path) => {
-    const segment = input.TRAINS[0]?.segments[0];
-    if (segment === undefined) throw new Error('there is no train');
-    const query = { locator: 'K7PL2M', requests: [{ segment, travelerRefs: ['1'] }], travelers: [input.JO] };
-    const request = await requestOf((airline) => airline.seatMap(query), optionsOf('rail'), base);
-    expect(request.path).toBe(path);
   });
 
   test.each([

@@ -34,9 +34,20 @@ describe('taxes and fees', () => {
   test('prefers the sum of the taxes to its items', () => {
     expect(total({ ...BASE, taxes: { tax: [{ taxCode: 'XA', amount: 12 }], amount: 20 } })?.taxes).toEqual(eur(2000));
   });
+
+  test('never adds amounts in two currencies', () => {
+    const tax = ['EUR', 'USD', 'EUR'].map((currency) => ({ taxCode: 'XA', ...money(1, currency) }));
+    expect(total({ ...BASE, taxes: { tax } })?.taxes).toEqual(eur(200));
+  });
 });
 
 describe('the total', () => {
+  test('reads an amount in its own currency, and none without a number or a currency', () => {
+    expect(total({ ...BASE, totalFare: money('1.125', 'KWD') })?.total).toEqual({ minor: 1125, currency: 'KWD' });
+    expect(total({ totalFare: money('much', 'EUR') })).toBeUndefined();
+    expect(total({ totalFare: { amount: 172.5 } })).toBeUndefined();
+  });
+
   test('prefers the total to its parts', () => {
     const found = total({ ...BASE, taxes: { tax: [], amount: 19.99 }, fees: { fee: [], amount: 0 } });
     expect(found).toMatchObject({ base: eur(8000), taxes: eur(1999), total: eur(10000) });
@@ -97,6 +108,11 @@ describe('a penalty rule', () => {
     expect(ruleOf({ base: 40, tax: 6, total: 46, vat: 15 })).toMatchObject([
       { base: eur(4000), tax: eur(600), total: eur(4600), vatHundredths: 1500 },
     ]);
+  });
+
+  test('reads a percentage in hundredths, and zero from null', () => {
+    expect(ruleOf({ total: 46, vat: '7.25' })).toMatchObject([{ vatHundredths: 725 }]);
+    expect(ruleOf({ total: 46, vat: null })).toMatchObject([{ vatHundredths: 0 }]);
   });
 
   test('computes the missing part of a penalty rule from the two others', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { omitUndefined } from '../../../../src/domain/time-and-text/omit-undefined.ts';
-import { amount, percentage, sumOf } from '../../../../src/ota/messages/parts/money.ts';
 import * as read from '../../../../src/ota/messages/parts/reader.ts';
 import { asList } from '../../../../src/ota/transport/json.ts';
 
@@ -56,30 +55,7 @@ describe('readers', () => {
   });
 });
 
-describe('money and times', () => {
-  test('reads an amount in its own currency, or else in that of its parent', () => {
-    expect(amount({ currencyCode: 'KWD', amount: 1.125 }, 'SAR')).toEqual({ minor: 1125, currency: 'KWD' });
-    expect(amount('172.50', 'SAR')).toEqual({ minor: 17250, currency: 'SAR' });
-    expect(amount(172.5, undefined)).toBeUndefined();
-    expect(amount('much', 'SAR')).toBeUndefined();
-  });
-
-  test('never adds amounts in two currencies', () => {
-    const [sar, usd] = ['SAR', 'USD'].map((currency) => ({ minor: 100, currency }));
-    expect(
-      sumOf(
-        [sar, usd, sar].filter((one) => one !== undefined),
-        'SAR',
-      ),
-    ).toEqual({ minor: 200, currency: 'SAR' });
-  });
-
-  test('reads a percentage in hundredths', () => {
-    expect(percentage(15)).toBe(1500);
-    expect(percentage('7.25')).toBe(725);
-    expect(percentage(null)).toBeUndefined();
-  });
-
+describe('times', () => {
   test('writes times with milliseconds and takes a missing zone as UTC on request', () => {
     expect(read.toMillis('2026-12-01T08:00+03:00')).toBe('2026-12-01T08:00:00.000+03:00');
     expect(read.toMillis('2026-12-01T08:00:00.1234567Z')).toBe('2026-12-01T08:00:00.123Z');

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import type { OtaOptions } from '../../src/ota/options.ts';
-import { airlineAt } from './support/airlines.ts';
+import { json } from './support/answers.ts';
+import { at, serve } from './support/harness.ts';
 import { booking, confirmed, isConfirmed, LOCATOR, watchedDispatch } from './support/samples.ts';
-import { reply, startWire } from './support/wire-server.ts';
 
 const OPTIONS: OtaOptions = {
   baseUrl: 'https://api.example/ota',
@@ -73,8 +73,8 @@ describe('construction', () => {
   });
 
   it('closes its own transport and leaves a shared one open', async () => {
-    const server = await startWire((_, socket) => socket.write(reply(200, [])));
-    const airline = airlineAt(server.origin);
+    const server = await serve(json(200, []));
+    const airline = at(server.origin);
     await airline.routes();
     await airline.close();
     await expect(airline.routes()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
@@ -88,7 +88,6 @@ describe('construction', () => {
     };
     await createOtaAirline({ ...OPTIONS, transport }).close();
     expect(closed).toBe(false);
-    await server.close();
   });
 });
 
@@ -97,8 +96,8 @@ describe('the confirmation', () => {
   const modification = { kind: 'cancel_segments', booking, options: booking.options } as const;
 
   it('refuses to pay, modify or cancel without a confirmation from the guard', async () => {
-    const server = await startWire((_, socket) => socket.write(reply(200, {})));
-    const airline = airlineAt(server.origin);
+    const server = await serve(json(200, {}));
+    const airline = at(server.origin);
     const dispatch = watchedDispatch();
     const minted = confirmed({ order }, dispatch);
     const forged = [
@@ -116,13 +115,11 @@ describe('the confirmation', () => {
       await expect(airline.cancel(fake)).rejects.toMatchObject(none);
     }
     expect([server.connections, dispatch.asked]).toEqual([0, 0]);
-    await airline.close();
-    await server.close();
   });
 
   it('sends nothing if the message cannot be written', async () => {
-    const server = await startWire((_, socket) => socket.write(reply(200, {})));
-    const airline = airlineAt(server.origin);
+    const server = await serve(json(200, {}));
+    const airline = at(server.origin);
     const dispatch = watchedDispatch();
     const { source: _, ...unread } = booking;
     const change = confirmed({ modification: { ...modification, booking: unread } }, dispatch);
@@ -130,8 +127,6 @@ describe('the confirmation', () => {
     const bad = confirmed({ order: { ...order, locator: '' } }, dispatch);
     await expect(airline.pay(bad)).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
     expect([server.connections, dispatch.asked]).toEqual([0, 0]);
-    await airline.close();
-    await server.close();
   });
 
   it('names the setting if a schedule is asked for without a gateway', async () => {

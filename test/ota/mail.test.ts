@@ -3,7 +3,6 @@ import type { BookingMail } from '../../src/domain/booking/airline-requests.ts';
 import { personName } from '../support/people.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
-import { reply } from './support/wire-server.ts';
 
 const MAIL: BookingMail = {
   kind: 'tickets',
@@ -14,7 +13,7 @@ const MAIL: BookingMail = {
 
 describe('mail', () => {
   it('posts mail to the gateway, with credentials and without an OTA envelope', async () => {
-    const server = await serve((_, socket) => socket.write(reply(204, '')));
+    const server = await serve(json(204, ''));
     await expect(at(server.origin).sendMail(MAIL)).resolves.toBeUndefined();
     expect(server.received).toHaveLength(1);
     const [request] = server.received;

@@ -107,7 +107,7 @@ describe('a ticket document', () => {
 
   it('follows no redirect, and so gives nobody else our credentials', async () => {
     const elsewhere = await serve(file(PDF));
-    const server = await serve((_, socket) => socket.write(reply(302, '', { location: `${elsewhere.origin}/t.pdf` })));
+    const server = await serve(json(302, '', { location: `${elsewhere.origin}/t.pdf` }));
     const error = await failureOf(desk(server).ticketDocument(QUERY));
     expect(error.message).toContain('a redirect, which is not followed (HTTP 302)');
     expect(elsewhere.received).toEqual([]);

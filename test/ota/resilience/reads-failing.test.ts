@@ -4,70 +4,49 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
-import { inTurn, json, locatorAsked } from '../support/answers.ts';
+import { drip, inTurn, json, locatorAsked } from '../support/answers.ts';
 import { at, failureOf, serve } from '../support/harness.ts';
 import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';
 import { type Answer, reply } from '../support/wire-server.ts';
 
 describe('a failed read', () => {
-  interface Failure {
-    readonly name: string;
-    readonly answer: Answer;
-    readonly code: ErrorCode;
-    readonly calls: 1 | 2;
-    readonly deadlineMs?: number;
-  }
-  const FAILURES: readonly Failure[] = [
-    { name: 'silence', answer: () => {}, code: 'E_AIRLINE_TIMEOUT', calls: 1, deadlineMs: 150 },
-    { name: 'a reset', answer: (_, socket) => socket.resetAndDestroy(), code: 'E_AIRLINE_DOWN', calls: 2 },
-    { name: 'an end', answer: (_, socket) => socket.end(), code: 'E_AIRLINE_DOWN', calls: 2 },
-    {
-      name: 'half a reply',
-      answer: (_, socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"succ'),
-      code: 'E_AIRLINE_REPLY',
-      calls: 2,
-    },
-    {
-      name: 'a drip',
-      answer: (_, socket) => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
-        const timer = setInterval(() => socket.write(' '), 20);
-        socket.on('close', () => clearInterval(timer));
-      },
-      code: 'E_AIRLINE_TIMEOUT',
-      calls: 1,
-      deadlineMs: 250,
-    },
-    { name: 'HTML', answer: json(200, '<html>'), code: 'E_AIRLINE_REPLY', calls: 1 },
-    { name: 'a foreign booking', answer: json(200, readReply(OTHER_LOCATOR)), code: 'E_AIRLINE_REPLY', calls: 2 },
-    { name: 'no booking', answer: json(200, { success: {} }), code: 'E_AIRLINE_REPLY', calls: 2 },
-    { name: '500', answer: json(500, { status: 500, code: '448' }), code: 'E_AIRLINE_DOWN', calls: 1 },
-    { name: '502', answer: json(502, 'bad gateway'), code: 'E_AIRLINE_DOWN', calls: 2 },
-    { name: '503', answer: json(503, { status: 503, code: '187' }), code: 'E_AIRLINE_DOWN', calls: 2 },
-    {
-      name: '503 for an hour',
-      answer: json(503, { status: 503, code: '187' }, { 'retry-after': '3600' }),
-      code: 'E_AIRLINE_DOWN',
-      calls: 1,
-    },
-    { name: '404 in HTML', answer: json(404, '<html>'), code: 'E_AIRLINE_REPLY', calls: 1 },
-    { name: 'not found', answer: json(404, { status: 404, code: '97' }), code: 'E_NOT_FOUND', calls: 1 },
-    { name: 'a redirect', answer: json(302, '', { location: '/v2015b/OTA' }), code: 'E_AIRLINE_REPLY', calls: 1 },
-    { name: 'throttling', answer: json(429, '', { 'retry-after': '1' }), code: 'E_AIRLINE_BUSY', calls: 2 },
-    { name: 'long throttling', answer: json(429, '', { 'retry-after': '90' }), code: 'E_AIRLINE_BUSY', calls: 1 },
-    { name: 'throttling without a time', answer: json(429, ''), code: 'E_AIRLINE_BUSY', calls: 1 },
-    { name: '401 for a key', answer: json(401, ''), code: 'E_AUTH', calls: 1 },
+  type Failure = [name: string, answer: Answer, code: ErrorCode, calls: 1 | 2, deadlineMs?: number];
+  const half = 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"succ';
+  const unavailable = { status: 503, code: '187' };
+  const FAILURES: Failure[] = [
+    ['silence', () => {}, 'E_AIRLINE_TIMEOUT', 1, 150],
+    ['a reset', (_, socket) => socket.resetAndDestroy(), 'E_AIRLINE_DOWN', 2],
+    ['an end', (_, socket) => socket.end(), 'E_AIRLINE_DOWN', 2],
+    ['half a reply', (_, socket) => socket.end(half), 'E_AIRLINE_REPLY', 2],
+    ['a drip', drip, 'E_AIRLINE_TIMEOUT', 1, 250],
+    ['HTML', json(200, '<html>'), 'E_AIRLINE_REPLY', 1],
+    ['a foreign booking', json(200, readReply(OTHER_LOCATOR)), 'E_AIRLINE_REPLY', 2],
+    ['no booking', json(200, { success: {} }), 'E_AIRLINE_REPLY', 2],
+    ['500', json(500, { status: 500, code: '448' }), 'E_AIRLINE_DOWN', 1],
+    ['502', json(502, 'bad gateway'), 'E_AIRLINE_DOWN', 2],
+    ['503', json(503, unavailable), 'E_AIRLINE_DOWN', 2],
+    ['503 for an hour', json(503, unavailable, { 'retry-after': '3600' }), 'E_AIRLINE_DOWN', 1],
+    ['404 in HTML', json(404, '<html>'), 'E_AIRLINE_REPLY', 1],
+    ['not found', json(404, { status: 404, code: '97' }), 'E_NOT_FOUND', 1],
+    ['a redirect', json(302, '', { location: '/v2015b/OTA' }), 'E_AIRLINE_REPLY', 1],
+    ['throttling', json(429, '', { 'retry-after': '1' }), 'E_AIRLINE_BUSY', 2],
+    ['long throttling', json(429, '', { 'retry-after': '90' }), 'E_AIRLINE_BUSY', 1],
+    ['throttling without a time', json(429, ''), 'E_AIRLINE_BUSY', 1],
+    ['401 for a key', json(401, ''), 'E_AUTH', 1],
   ];
 
-  it.each(FAILURES)('reports a read that fails with $name', async ({ answer, code, calls, deadlineMs = 5_000 }) => {
-    const server = await serve(answer);
-    const began = performance.now();
-    const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs } }).read(LOCATOR));
-    expect(error).toMatchObject({ code, effect: 'none' });
-    expect(server.received).toHaveLength(calls);
-    // Well under undici's own limits (20 s), however busy the machine is.
-    expect(performance.now() - began).toBeLessThan(deadlineMs + 5_000);
-  });
+  it.each<Failure>(FAILURES)(
+    'reports a read that fails with %s',
+    async (_name, answer, code, calls, deadlineMs = 5_000) => {
+      const server = await serve(answer);
+      const began = performance.now();
+      const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs } }).read(LOCATOR));
+      expect(error).toMatchObject({ code, effect: 'none' });
+      expect(server.received).toHaveLength(calls);
+      // Well under undici's own limits (20 s), however busy the machine is.
+      expect(performance.now() - began).toBeLessThan(deadlineMs + 5_000);
+    },
+  );
 
   it('says how long to wait after a failed read', async () => {
     const server = await serve(json(429, '', { 'retry-after': '90' }));

@@ -16,3 +16,10 @@ export const inTurn =
   (...answers: readonly Answer[]): Answer =>
   (request, socket) =>
     answers[Math.min(request.index, answers.length - 1)]?.(request, socket);
+
+/** Begins a reply and goes on a byte at a time. */
+export const drip: Answer = (_, socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
+  const timer = setInterval(() => socket.write(' '), 20);
+  socket.on('close', () => clearInterval(timer));
+};

@@ -9,12 +9,6 @@ import { at, failureOf, pay, serve } from '../support/harness.ts';
 import { LOCATOR, payReply, readReply, seatMapQuery, seatMapReply, watchedDispatch } from '../support/samples.ts';
 
 describe('the form of a call', () => {
-  it('sends the message name in the local-name header to the base address', async () => {
-    const server = await serve(json(200, readReply()));
-    await at(server.origin).read(LOCATOR);
-    expect(server.received[0]).toMatchObject({ path: '/v2015b/OTA', headers: { 'local-name': 'OTA_ReadRQ' } });
-  });
-
   it('puts the message name in place of the last path element, without a header', async () => {
     const server = await serve((request, socket) =>
       json(200, request.path.endsWith('OTA_ReadRQ') ? readReply() : payReply())(request, socket),

@@ -4,6 +4,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
+import { drip, json } from '../support/answers.ts';
 import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
 import {
   confirmed,
@@ -15,7 +16,7 @@ import {
   type WatchedDispatch,
   watchedDispatch,
 } from '../support/samples.ts';
-import { type Answer, reply } from '../support/wire-server.ts';
+import type { Answer } from '../support/wire-server.ts';
 
 const REPLY = 'E_AIRLINE_REPLY';
 const DOWN = 'E_AIRLINE_DOWN';
@@ -32,20 +33,10 @@ interface More {
 type Doubt = [name: string, answer: Answer, code: ErrorCode, kept?: number | undefined, more?: More];
 
 const half = JSON.stringify(payReply()).slice(0, 60);
-const json = (value: unknown) => plain(200, value);
-const plain =
-  (status: number, body: unknown, headers = {}): Answer =>
-  (_, socket) =>
-    socket.write(reply(status, body, headers));
 const raw =
   (part: string): Answer =>
   (_, socket) =>
     void socket.end(part);
-const drip: Answer = (_, socket) => {
-  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
-  const timer = setInterval(() => socket.write(' '), 20);
-  socket.on('close', () => clearInterval(timer));
-};
 const flood: Answer = (_, socket) => {
   socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n');
   socket.write(Buffer.alloc(9_000_000, 0x20));
@@ -75,36 +66,36 @@ const DOUBTS: Doubt[] = [
   ],
   ['breaks off where its end is the end of the connection', raw(`HTTP/1.1 200 OK\r\n\r\n${half}`), REPLY, 200],
   ['sends no HTTP', (_, socket) => socket.write('\u0000\u0001 what?\r\n\r\n'), REPLY],
-  ['sends nothing with 200', json(''), REPLY, 200],
+  ['sends nothing with 200', json(200, ''), REPLY, 200],
   ['sends 204', (_, socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY, 204],
-  ['sends an HTML page', json('<html>'), REPLY, 200],
-  ['sends a text', json('Done!'), REPLY, 200],
-  ['sends 65 levels', json('['.repeat(65)), REPLY, 200],
-  ['sends an array', json([payReply()]), REPLY, 200],
-  ['sends a JSON string', json('"ok"'), REPLY, 200],
-  ['names no booking', json({ success: {} }), REPLY, 200],
-  ['names another booking', json(payReply(OTHER_LOCATOR)), REPLY, 200],
+  ['sends an HTML page', json(200, '<html>'), REPLY, 200],
+  ['sends a text', json(200, 'Done!'), REPLY, 200],
+  ['sends 65 levels', json(200, '['.repeat(65)), REPLY, 200],
+  ['sends an array', json(200, [payReply()]), REPLY, 200],
+  ['sends a JSON string', json(200, '"ok"'), REPLY, 200],
+  ['names no booking', json(200, { success: {} }), REPLY, 200],
+  ['names another booking', json(200, payReply(OTHER_LOCATOR)), REPLY, 200],
   [
     'names the booking in a key of the prototype',
-    json(`{"success":{},"__proto__":{"bookingReferenceID":{"id":"${LOCATOR}"}}}`),
+    json(200, `{"success":{},"__proto__":{"bookingReferenceID":{"id":"${LOCATOR}"}}}`),
     REPLY,
     200,
   ],
-  ['sends wrong types', json({ success: {}, bookingReferenceID: LOCATOR, ticketItemInfo: 7 }), REPLY, 200],
-  ['sends a bomb', plain(200, bomb, { 'content-encoding': 'gzip' }), REPLY],
+  ['sends wrong types', json(200, { success: {}, bookingReferenceID: LOCATOR, ticketItemInfo: 7 }), REPLY, 200],
+  ['sends a bomb', json(200, bomb, { 'content-encoding': 'gzip' }), REPLY],
   ['sends more than is read', flood, REPLY, 200, { truncated: true }],
-  ['redirects', plain(307, '', { location: '/v2015b/OTA' }), REPLY, 307],
-  ['sends 500 in HTML', plain(500, '<h1>'), DOWN, 500],
-  ['sends 502', plain(502, ''), DOWN, 502],
-  ['sends 503 in an error form', plain(503, { status: 503, code: '187', title: 'unavailable' }), DOWN, 503],
-  ['sends 422 for a failed system', plain(422, { status: 422, code: '9999', title: 'downstream' }), DOWN, 422],
-  ['sends 200 for a failed system', json({ errors: [{ code: '448', message: 'system' }] }), DOWN, 200],
-  ['sends 200 with a 5xx in its error form', json({ status: 500, error: 'Internal Server Error' }), DOWN, 200],
-  ['sends 200 with tickets and an error', json({ ...payReply(), errors: [error] }), REPLY, 200],
-  ['says that the booking is paid already', plain(409, { code: '65', title: 'ticketed' }), REPLY, 409],
-  ['sends 403 in HTML', plain(403, '<h1>'), REPLY, 403],
-  ['sends 404 without a word', plain(404, ''), REPLY, 404],
-  ['sends 408', plain(408, { status: 408, title: 'timeout' }), DOWN, 408],
+  ['redirects', json(307, '', { location: '/v2015b/OTA' }), REPLY, 307],
+  ['sends 500 in HTML', json(500, '<h1>'), DOWN, 500],
+  ['sends 502', json(502, ''), DOWN, 502],
+  ['sends 503 in an error form', json(503, { status: 503, code: '187', title: 'unavailable' }), DOWN, 503],
+  ['sends 422 for a failed system', json(422, { status: 422, code: '9999', title: 'downstream' }), DOWN, 422],
+  ['sends 200 for a failed system', json(200, { errors: [{ code: '448', message: 'system' }] }), DOWN, 200],
+  ['sends 200 with a 5xx in its error form', json(200, { status: 500, error: 'Internal Server Error' }), DOWN, 200],
+  ['sends 200 with tickets and an error', json(200, { ...payReply(), errors: [error] }), REPLY, 200],
+  ['says that the booking is paid already', json(409, { code: '65', title: 'ticketed' }), REPLY, 409],
+  ['sends 403 in HTML', json(403, '<h1>'), REPLY, 403],
+  ['sends 404 without a word', json(404, ''), REPLY, 404],
+  ['sends 408', json(408, { status: 408, title: 'timeout' }), DOWN, 408],
 ];
 
 describe('sent, with an unknown outcome', () => {
@@ -134,7 +125,7 @@ describe('sent, with an unknown outcome', () => {
     ['an error beside the booking', { ...readReply(), success: undefined, errors: [error] }],
     ['an error beside its name', { bookingReferenceID: [{ id: LOCATOR, type: '14' }], errors: [error] }],
   ])('leaves a booking in doubt after %s', async (_name, body) => {
-    const server = await serve(json(body));
+    const server = await serve(json(200, body));
     const failure = await failureOf(at(server.origin).create(newBooking, watchedDispatch()));
     expect(failure).toMatchObject({ effect: 'unknown', code: REPLY, retry: 'never' });
   });
@@ -142,7 +133,7 @@ describe('sent, with an unknown outcome', () => {
   it.each(['72', '95', '1026'])(
     'leaves a cancellation in doubt after %s, which may report this very message',
     async (code) => {
-      const server = await serve(plain(422, { status: 422, code, title: 'already cancelled' }));
+      const server = await serve(json(422, { status: 422, code, title: 'already cancelled' }));
       const cancellation = confirmed({ cancellation: { locator: LOCATOR } }, watchedDispatch());
       const failure = await failureOf(at(server.origin).cancel(cancellation));
       expect(failure).toMatchObject({ effect: 'unknown', airline: { code } });
@@ -176,7 +167,7 @@ describe('sent, with an unknown outcome', () => {
   });
 
   it('does not act on a reply that could not be stored', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     const full = { ...watchedDispatch(), keep: () => Promise.reject(new Error('disk full')) };
     const error = await failureOf(pay(at(server.origin), full as WatchedDispatch));
     expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });

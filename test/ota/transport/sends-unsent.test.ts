@@ -6,9 +6,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import type { TestAirline } from '../support/airlines.ts';
+import { json } from '../support/answers.ts';
 import { at, failureOf, pay, serve } from '../support/harness.ts';
 import { confirmed, LOCATOR, payReply, type WatchedDispatch, watchedDispatch } from '../support/samples.ts';
-import { reply } from '../support/wire-server.ts';
 
 const SHORT_MS = 150;
 
@@ -22,7 +22,7 @@ describe('never sent', () => {
   };
 
   it('sends not one byte over the open connection if the fence refuses', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     const dispatch = await expectUnsent(at(server.origin), 'E_AIRLINE_TIMEOUT', watchedDispatch(false));
     expect(dispatch.asked).toBe(1);
     await expect.poll(() => server.connections).toBe(1);
@@ -30,7 +30,7 @@ describe('never sent', () => {
   });
 
   it('sends nothing if the fence itself fails', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     const broken = { ...watchedDispatch(), mayStart: () => JSON.parse('') };
     await expectUnsent(at(server.origin), 'E_AIRLINE_TIMEOUT', broken);
     expect(server.bytes).toBe(0);
@@ -52,7 +52,7 @@ describe('never sent', () => {
     const cutting = createTcpServer((socket: Socket) => void socket.destroy());
     for (const server of [hanging, cutting]) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const originOf = (server: typeof hanging) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const strange = await serve((_, socket) => socket.write(reply(200, payReply())), { tls: true });
+    const strange = await serve(json(200, payReply()), { tls: true });
     await expectUnsent(at(originOf(cutting)), 'E_AIRLINE_DOWN');
     await expectUnsent(at(originOf(hanging), { deadlines: { ticket: SHORT_MS } }), 'E_AIRLINE_TIMEOUT');
     await expectUnsent(at(strange.origin), 'E_AIRLINE_DOWN');
@@ -62,7 +62,7 @@ describe('never sent', () => {
   });
 
   it('sends nothing if a credential cannot be written as a header', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     await expectUnsent(at(server.origin, { credentials: { mode: 'key', apiKey: 'a\r\nb' } }), 'E_CONFIG');
     expect(server.bytes).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('never sent', () => {
       written += 1;
     };
     subscribe('undici:client:sendHeaders', count);
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     await expectUnsent(at(server.origin), 'E_AIRLINE_TIMEOUT', watchedDispatch(false));
     await expectUnsent(at('https://airline.invalid'), 'E_AIRLINE_DOWN');
     expect(written).toBe(0);

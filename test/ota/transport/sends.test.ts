@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import { traveler } from '../../support/people.ts';
-
+import { json } from '../support/answers.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../support/certificate.ts';
 import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
 import {
@@ -25,7 +25,7 @@ import { reply } from '../support/wire-server.ts';
 
 describe('a good reply', () => {
   it('stores a good reply as it came and decodes it', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     const dispatch = watchedDispatch();
     const receipt = await pay(at(server.origin), dispatch);
     expect(receipt.items.map((item) => item.ticketNumber)).toEqual(['9990000000001']);
@@ -49,7 +49,7 @@ describe('a good reply', () => {
   });
 
   it('accepts a reply that names the booking by the reference that was asked for', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply(OPERATOR_LOCATOR))));
+    const server = await serve(json(200, payReply(OPERATOR_LOCATOR)));
     const receipt = await pay(at(server.origin), watchedDispatch(), OPERATOR_LOCATOR);
     expect(receipt.locator).toBe(OPERATOR_LOCATOR);
   });
@@ -82,7 +82,7 @@ describe('a good reply', () => {
 
   it('discards the reply to a booking if it names other travellers', async () => {
     const text = JSON.stringify(readReply());
-    const server = await serve((_, socket) => socket.write(reply(200, text)));
+    const server = await serve(json(200, text));
     const other = { ...newBooking, travelers: [traveler('1', 'Zoe', 'Quill')] };
     const error = await failureOf(at(server.origin).create(other, watchedDispatch()));
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', retry: 'never' });
@@ -113,7 +113,7 @@ describe('refusals of a send', () => {
   ];
 
   it.each(REFUSALS)('takes a refusal as proof that nothing happened: %s', async (_name, status, body, code) => {
-    const server = await serve((_, socket) => socket.write(reply(status, body)));
+    const server = await serve(json(status, body));
     const dispatch = watchedDispatch();
     const error = await failureOf(pay(at(server.origin), dispatch));
     expect(error).toMatchObject({ code, effect: 'none', airline: { status } });
@@ -123,7 +123,7 @@ describe('refusals of a send', () => {
   });
 
   it('does not repeat a send after a 401', async () => {
-    const server = await serve((_, socket) => socket.write(reply(401, {})));
+    const server = await serve(json(401, {}));
     const invalidated: string[] = [];
     const tokens = {
       token: async () => 'token-1',
@@ -138,7 +138,7 @@ describe('refusals of a send', () => {
   });
 
   it('sends nothing if there is no token', async () => {
-    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const server = await serve(json(200, payReply()));
     const gone = new ClerkError('E_AUTH', 'refused', { next: 'operator' });
     const tokens = { token: () => Promise.reject(gone), ensureLife: () => Promise.reject(gone), invalidate: () => {} };
     const dispatch = watchedDispatch();

@@ -9,7 +9,7 @@ const HEAD = `# Settings
 Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
 
 - \`fareclerk init\` writes the settings of an airline into one file, its **profile**, that only you can read: \`NAME=value\`, one a
-  line; \`#\` begins a comment, \`export\` and quotes are allowed. It is \`fareclerk/default.env\` in \`$XDG_CONFIG_HOME\` or \`~/.config\`
+  line; a line that begins with \`#\` is a comment, \`export\` and quotes are allowed. It is \`fareclerk/default.env\` in \`$XDG_CONFIG_HOME\` or \`~/.config\`
   (macOS: \`~/Library/Application Support\`; Windows: \`%APPDATA%\`). The host's entry only names it, and every command reads it.
   \`--profile NAME\` takes another, \`--sandbox\` the embedded sandbox airline.
 - Or settings are environment variables, as containers and the form of the Claude Desktop bundle give them. As soon as one

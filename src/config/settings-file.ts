@@ -8,6 +8,14 @@ import { pathOf } from './state-dir.ts';
 
 /** `export` and quotes are allowed, so that `fareclerk sandbox > FILE` makes one. */
 const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(?:'([^']*)'|"([^"]*)"|(.*))$/;
+/** Readers of such files differ about where a value ends without quotes, or goes on after them. */
+const UNCLEAR = /\s#|^['"]/;
+
+/** Name and value of a line. No name: it is not a setting. No value: it is not clear. */
+function parsed(line: string): { readonly name?: string | undefined; readonly value?: string | undefined } {
+  const [, name, single, double, bare = ''] = LINE.exec(line.trim()) ?? [];
+  return { name, value: single ?? double ?? (UNCLEAR.test(bare) ? undefined : bare) };
+}
 
 export interface SettingsFile {
   readonly path: string;
@@ -37,13 +45,16 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
   }
   for (const [at, line] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
-    const [, name, ...values] = LINE.exec(line.trim()) ?? [];
+    const { name, value } = parsed(line);
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       wrong(`whose line ${at + 1} is not a setting`, expected);
-    } else if (KNOWN_NAMES.includes(name)) {
-      settings[name] = values.find((value) => value !== undefined) ?? '';
-    } else wrong(`whose line ${at + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
+    } else if (!KNOWN_NAMES.includes(name)) {
+      wrong(`whose line ${at + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
+    } else if (value === undefined) {
+      const expected = 'the whole value in quotes, and a comment on a line of its own';
+      wrong(`whose line ${at + 1} does not say where the value of ${name} ends`, expected);
+    } else settings[name] = value;
   }
   return { settings, isOpen };
 }
@@ -53,9 +64,5 @@ const UNKNOWN = 'a name from the list in `fareclerk help settings`; other variab
 /** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */
 export function settingsLine(name: string, value: string): string | undefined {
   const lines = [value, `'${value}'`, `"${value}"`].map((text) => `${name}=${text}`);
-  return lines.find((line) => {
-    if (/[\r\n]/.test(line)) return false;
-    const [, , ...values] = LINE.exec(line.trim()) ?? [];
-    return values.find((text) => text !== undefined) === value;
-  });
+  return lines.find((line) => !/[\r\n]/.test(line) && parsed(line).value === value);
 }

@@ -150,7 +150,7 @@ describe('a file of settings', () => {
     for (const one of both(lines).reads) expect(one().airline?.apiKey?.reveal()).toBe('from-a-file');
   });
 
-  it.each(['plain', 'k=e+y', ' spaces ', `it's`, `"quoted"`, `'quoted'`, `a'b"c`, '#hash', ''])(
+  it.each(['plain', 'k=e+y', ' spaces ', `it's`, `"quoted"`, `'quoted'`, `a'b"c`, '#hash', 'a #1', ''])(
     'reads the value %j as it was written',
     (value) => {
       const { file } = both([settingsLine('FARECLERK_PASSWORD', value) ?? '']);

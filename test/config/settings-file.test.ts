@@ -45,6 +45,17 @@ describe('FARECLERK_SETTINGS_FILE', () => {
   });
 
   it.each([
+    'FARECLERK_READ_ONLY=true            # hunter2',
+    "FARECLERK_AGENCY_ID='My Agency'   # hunter2",
+    'FARECLERK_PASSWORD=hunter2 #1',
+    'FARECLERK_PASSWORD="hunter2"1',
+  ])('refuses %s, which does not say where the value ends', (line) => {
+    const read = () => readConfig({ FARECLERK_SETTINGS_FILE: file('# ours', line) });
+    expect(read).toThrow(`line 2 does not say where the value of ${line.split('=')[0]} ends`);
+    expect(read).not.toThrow(/hunter2/);
+  });
+
+  it.each([
     ['a line that is not a setting', file('FARECLERK_CURRENCY=SAR', 'hunter2'), /line 2 is not a setting/],
     ['another settings file', file('FARECLERK_SETTINGS_FILE=/x'), /line 1 is not a setting/],
     ['a misspelt name', file('FARECLERK_CURENCY=SAR'), /FARECLERK_CURRENCY/],

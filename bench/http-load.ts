@@ -6,7 +6,7 @@
 import { createOtaAirline } from '../src/ota/airline.ts';
 import { createTransport } from '../src/ota/transport/http.ts';
 import { type Issuer, startIssuer } from '../test/auth/callers/issuer.ts';
-import { startCluster } from '../test/campaigns/fleet/support/cluster.ts';
+import { startCluster } from '../test/campaigns/support/postgres.ts';
 import { mcpCaller } from '../test/support/mcp-http.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { type Running, startRunning, stopRunning } from './support/running.ts';

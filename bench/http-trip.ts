@@ -4,7 +4,7 @@
  * Both play in turns against one sandbox airline, each with a state of its own.
  */
 import { resolve } from 'node:path';
-import { pairOf } from '../test/campaigns/load/support/trip.ts';
+import { pairOf } from '../test/campaigns/support/trip.ts';
 import { type McpCaller, mcpCaller, type Revision } from '../test/support/mcp-http.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { openStage, type Stage, trip } from './support/http-stage.ts';

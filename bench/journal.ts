@@ -12,7 +12,7 @@ import type { NewOperation } from '../src/journal/operation.ts';
 import type { OperationStore } from '../src/journal/ports.ts';
 import { openPostgresState } from '../src/store/postgres/state.ts';
 import { openSqliteState } from '../src/store/sqlite/state.ts';
-import { startCluster } from '../test/campaigns/fleet/support/cluster.ts';
+import { startCluster } from '../test/campaigns/support/postgres.ts';
 import type { Measure, Row } from './measure.ts';
 import { median } from './support/statistics.ts';
 

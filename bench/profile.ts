@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { pairOf } from '../test/campaigns/load/support/trip.ts';
+import { pairOf } from '../test/campaigns/support/trip.ts';
 import { type McpCaller, mcpCaller, told } from '../test/support/mcp-http.ts';
 import { buildFloors } from './floors/build.ts';
 import { openStage, trip } from './support/http-stage.ts';

@@ -3,9 +3,9 @@
  * client that plays them.
  */
 import { startIssuer } from '../../test/auth/callers/issuer.ts';
-import { startCluster } from '../../test/campaigns/fleet/support/cluster.ts';
-import { hold, type Pair } from '../../test/campaigns/load/support/trip.ts';
 import { payArgs } from '../../test/campaigns/support/acts.ts';
+import { startCluster } from '../../test/campaigns/support/postgres.ts';
+import { hold, type Pair } from '../../test/campaigns/support/trip.ts';
 import type { Called, McpCaller } from '../../test/support/mcp-http.ts';
 import type { Program } from './program.ts';
 import { startRunning, stopRunning } from './running.ts';

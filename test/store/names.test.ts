@@ -10,7 +10,7 @@ import type { Approval } from '../../src/approvals/ports.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
-import { type Cluster, startCluster } from '../campaigns/fleet/support/cluster.ts';
+import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 
 const HOUR = 60 * 60_000;
 const MINUTE = 60_000;

@@ -2,20 +2,13 @@
  * deploy/Caddyfile tried with the real Caddy: what it refuses and lets through, then two instances on one PostgreSQL that
  * are replaced and killed at work. `node test/campaigns/deploy/caddy.ts [--rounds 2] [--slow 61]`
  */
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startIssuer } from '../../auth/callers/issuer.ts';
-import { freePort } from '../../server/http/support/openid.ts';
-import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
-import { startCluster } from '../fleet/support/cluster.ts';
-import { type Call, isLost, paymentsIn, putToWork } from '../load/support/fleet-at-work.ts';
-import { ended, sandboxProcess, startInstance, tokenFor } from '../load/support/stage.ts';
-import { pairOf } from '../load/support/trip.ts';
-import { newFolder } from '../support/folders.ts';
+import { type Call, isLost, putToWork } from '../support/fleet-at-work.ts';
 import { conclude } from '../support/report.ts';
-import { freePorts, startCaddy } from './support/caddy.ts';
+import { openServedFleet } from '../support/served-fleet.ts';
+import { type Front, freePorts, startCaddy } from './support/caddy.ts';
 import { doorFigures } from './support/door.ts';
 
 const { values } = parseArgs({
@@ -27,55 +20,30 @@ const CALLERS = 8;
 
 const door = await doorFigures(Number(values.slow) * 1000);
 
-const cluster = await startCluster();
-const books = `${newFolder('airline')}/airline.sqlite`;
-const sandbox = await sandboxProcess(books);
-const issuer = await startIssuer();
 const address = await freePorts();
-const ports = [await freePort(), await freePort()];
-const settings = {
-  ...sandbox.settings,
-  FARECLERK_PUBLIC_URL: `https://localhost:${address.port}`,
-  FARECLERK_ISSUER: issuer.issuer,
-  FARECLERK_DATABASE_URL: await cluster.database('fleet'),
-};
-// The one that takes an instance's place takes its folder too: second records outlive it.
-const folders = new Map(ports.map((port) => [port, newFolder('instance')]));
-const start = (port: number) => startInstance(folders.get(port) ?? newFolder('instance'), port, settings);
-const instances: ChildProcess[] = await Promise.all(ports.map(start));
-const proxy = await startCaddy(ports, address);
-const callers = await Promise.all(
-  Array.from({ length: CALLERS }, async (_, n) =>
-    mcpCaller(`${proxy.url}/mcp`, await tokenFor(issuer, proxy.url, `caller-${n}`), proxy.ca),
-  ),
-);
-const pair = await pairOf(callers[0] as McpCaller);
+let proxy: Front | undefined;
+const fleet = await openServedFleet(`https://localhost:${address.port}`, CALLERS, async (ports) => {
+  proxy = await startCaddy(ports, address);
+  return proxy.ca;
+});
+const { callers, pair, ports } = fleet;
 
 const rolling = putToWork(callers, pair);
 await wait(2_000);
-const codes: (number | null)[] = [];
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [n, port] of ports.entries()) {
-    const old = instances[n] as ChildProcess;
-    await ended(old);
-    codes.push(old.exitCode);
-    instances[n] = await start(port);
-    await wait(3_000);
-  }
-}
+const codes = await fleet.replace(ROUNDS, 3_000);
 await rolling.end();
 
 const beside = putToWork(callers, pair);
 const ends: { readonly from: number; readonly to: number }[] = [];
 for (let kill = 0; kill < KILLS; kill++) {
   await wait(3_000);
-  const victim = instances[kill % 2] as ChildProcess;
+  const victim = fleet.instance(kill % 2);
   const from = performance.now();
   victim.kill('SIGKILL');
   await once(victim, 'exit');
   ends.push({ from, to: performance.now() });
   await wait(3_000);
-  instances[kill % 2] = await start(ports[kill % 2] as number);
+  await fleet.start(kill % 2);
 }
 await wait(2_000);
 await beside.end();
@@ -84,7 +52,7 @@ const [inFlight, untouched] = [beside.calls.filter(isInFlight), beside.calls.fil
 const cut = inFlight.filter(isLost);
 const isHonest = ({ outcome }: Call) => ['http 502', 'pending'].includes(outcome);
 
-const payments = paymentsIn(books);
+const payments = fleet.payments();
 const paid = [...rolling.paid, ...beside.paid];
 conclude(
   `deploy/Caddyfile with Caddy, ${ROUNDS * ports.length} restarts and ${KILLS} SIGKILLs`,
@@ -115,9 +83,5 @@ conclude(
   ],
   false,
 );
-for (const caller of callers) caller.close();
-await Promise.all(instances.map(ended));
-await proxy.close();
-await issuer.close();
-await sandbox.close();
-await cluster.close();
+await fleet.close();
+await proxy?.close();

@@ -10,12 +10,12 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
 import { type Fleet, openFleet } from '../fleet/support/fleet.ts';
 import { payArgs } from '../support/acts.ts';
 import { newFolder } from '../support/folders.ts';
 import type { Call } from '../support/instance-process.ts';
 import type { Instance } from '../support/instances.ts';
+import { type Cluster, startCluster } from '../support/postgres.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -110,20 +110,13 @@ class Pods {
     );
   }
 
-  copy(): Promise<unknown> {
-    return this.#sql(
-      `create schema copied; ${this.#each((table) => `create table copied.${table} as table fareclerk.${table};`)}`,
-    );
+  copy(): Promise<void> {
+    return this.#cluster.copy(this.#fleet.database, 'fareclerk');
   }
 
-  /** Dropping the schema and restoring the dump. As the superuser: no trigger has a say. */
-  restore(): Promise<unknown> {
-    return this.#sql(
-      this.#each(
-        (table) => `delete from fareclerk.${table};
-          insert into fareclerk.${table} overriding system value table copied.${table};`,
-      ),
-    );
+  /** Dropping the schema and restoring the dump. */
+  restore(): Promise<void> {
+    return this.#cluster.putBack(this.#fleet.database, 'fareclerk');
   }
 
   close(): Promise<void> {
@@ -132,17 +125,6 @@ class Pods {
 
   #volume(name: string): string {
     return join(this.#volumes, name);
-  }
-
-  #each(text: (table: string) => string): string {
-    const loop = text('%1$I').replaceAll("'", "''");
-    return `set session_replication_role = replica; do $$ declare t text; begin
-      for t in select table_name from information_schema.tables where table_schema = 'fareclerk' loop
-        execute format('${loop}', t); end loop; end $$;`;
-  }
-
-  #sql(text: string): Promise<unknown> {
-    return this.#cluster.sql(this.#fleet.database, text);
   }
 }
 

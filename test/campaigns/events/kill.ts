@@ -13,9 +13,9 @@ import { Webhook } from 'standardwebhooks';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Receiver, startReceiver } from '../../events/support/receiver.ts';
-import { startCluster } from '../fleet/support/cluster.ts';
 import { Chance } from '../support/chance.ts';
 import { newFolder } from '../support/folders.ts';
+import { startCluster } from '../support/postgres.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { type Orders, STEPS } from './support/orders.ts';
 

@@ -9,7 +9,7 @@ import { LOCK } from '../../../src/store/postgres/prepare.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { buildProgram, ended, folderFor, type Program } from '../../cli/program.ts';
 import { freePort } from '../../server/http/support/openid.ts';
-import { type Cluster, startCluster } from './support/cluster.ts';
+import { type Cluster, startCluster } from '../support/postgres.ts';
 
 // Processes start as fast as the machine lets them.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -7,11 +7,11 @@ import { dateIn } from '../../support/people.ts';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
 import { paymentsOf, questionsOf } from '../support/instances.ts';
+import { type Cluster, startCluster } from '../support/postgres.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';
 import { lateUnderSkew } from './skew.ts';
-import { type Cluster, startCluster } from './support/cluster.ts';
 import { type Fleet, openFleet } from './support/fleet.ts';
 import { tokenStorm } from './tokens.ts';
 

@@ -10,12 +10,12 @@
 import { parseArgs } from 'node:util';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
+import { startCluster } from '../support/postgres.ts';
 import { type Proved, tell, timed } from '../support/report.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';
 import { lateUnderSkew } from './skew.ts';
-import { startCluster } from './support/cluster.ts';
 import { type Fleet, openFleetAlone } from './support/fleet.ts';
 import { minifiedInstance } from './support/minified.ts';
 import { tokenStorm } from './tokens.ts';

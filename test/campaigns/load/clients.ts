@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newFolder } from '../support/folders.ts';
 import { conclude, quantile } from '../support/report.ts';
+import { openStage, sandboxProcess } from '../support/stage.ts';
+import { hold, pairOf, SURNAME, searchArgs } from '../support/trip.ts';
 import { playRound, type Round } from './support/many-clients.ts';
-import { openStage, sandboxProcess } from './support/stage.ts';
-import { hold, pairOf, SURNAME, searchArgs } from './support/trip.ts';
 
 const { values } = parseArgs({
   options: {

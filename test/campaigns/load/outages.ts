@@ -7,12 +7,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { mcpCaller } from '../../support/mcp-http.ts';
 import { isOpen } from '../support/acts.ts';
+import { paymentsIn } from '../support/fleet-at-work.ts';
 import { seenWithin } from '../support/pace.ts';
 import { conclude } from '../support/report.ts';
+import { pairOf } from '../support/trip.ts';
 import { putClerksToWork, type Sale, signedInCaller } from './support/clerks-in-trouble.ts';
-import { paymentsIn } from './support/fleet-at-work.ts';
 import { type Fault, faultsOf } from './support/outage-faults.ts';
-import { pairOf } from './support/trip.ts';
 import { openTroubledFleet, type Row } from './support/troubled-fleet.ts';
 
 const { values } = parseArgs({

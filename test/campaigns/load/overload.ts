@@ -8,8 +8,8 @@ import { orderFault } from '../../../src/sandbox/faults/orders.ts';
 import type { Called, McpCaller } from '../../support/mcp-http.ts';
 import { newFolder } from '../support/folders.ts';
 import { conclude, quantile } from '../support/report.ts';
-import { openStage, sandboxProcess } from './support/stage.ts';
-import { hold, pairOf, SURNAME } from './support/trip.ts';
+import { openStage, sandboxProcess } from '../support/stage.ts';
+import { hold, pairOf, SURNAME } from '../support/trip.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, strict: { type: 'boolean' } } });
 const SECONDS = Math.min(300, Number(values.seconds));

@@ -4,63 +4,25 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startIssuer } from '../../auth/callers/issuer.ts';
-import { freePort } from '../../server/http/support/openid.ts';
-import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
-import { startCluster } from '../fleet/support/cluster.ts';
-import { newFolder } from '../support/folders.ts';
+import { isLost, putToWork } from '../support/fleet-at-work.ts';
 import { conclude, quantile } from '../support/report.ts';
+import { openServedFleet } from '../support/served-fleet.ts';
 import { startBalancer } from './support/balancer.ts';
-import { isLost, paymentsIn, putToWork } from './support/fleet-at-work.ts';
-import { ended, sandboxProcess, startInstance, tokenFor } from './support/stage.ts';
-import { pairOf } from './support/trip.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' }, strict: { type: 'boolean' } } });
 const ROUNDS = Math.min(20, Number(values.rounds));
 const CALLERS = 8;
 
-const cluster = await startCluster();
-const books = `${newFolder('airline')}/airline.sqlite`;
-const sandbox = await sandboxProcess(books);
-const issuer = await startIssuer();
 const balancer = await startBalancer();
-const settings = {
-  ...sandbox.settings,
-  FARECLERK_PUBLIC_URL: balancer.url,
-  FARECLERK_ISSUER: issuer.issuer,
-  FARECLERK_DATABASE_URL: await cluster.database('fleet'),
-};
-const ports = [await freePort(), await freePort()];
-// The one that takes an instance's place takes its folder too: second records outlive it.
-const folders = new Map(ports.map((port) => [port, newFolder('instance')]));
-const start = (port: number) => startInstance(folders.get(port) ?? newFolder('instance'), port, settings);
-const instances = await Promise.all(ports.map(start));
-balancer.use(ports);
-
-const callers = await Promise.all(
-  Array.from({ length: CALLERS }, async (_, n) =>
-    mcpCaller(`${balancer.url}/mcp`, await tokenFor(issuer, balancer.url, `caller-${n}`)),
-  ),
-);
-const pair = await pairOf(callers[0] as McpCaller);
-
+const fleet = await openServedFleet(balancer.url, CALLERS, async (ports) => balancer.use(ports) as undefined);
+const { callers, pair, ports } = fleet;
 const work = putToWork(callers, pair);
 await wait(2_000);
-const codes: (number | null)[] = [];
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [n, port] of ports.entries()) {
-    const old = instances[n];
-    if (old === undefined) continue;
-    await ended(old);
-    codes.push(old.exitCode);
-    instances[n] = await start(port);
-    await wait(2_000);
-  }
-}
+const codes = await fleet.replace(ROUNDS, 2_000);
 await work.end();
 
 const { calls, paid } = work;
-const payments = paymentsIn(books);
+const payments = fleet.payments();
 conclude(
   `${ROUNDS * ports.length} restarts of a fleet of two while it works`,
   [
@@ -86,9 +48,5 @@ conclude(
   ],
   values.strict === true,
 );
-for (const caller of callers) caller.close();
-await Promise.all(instances.map(ended));
+await fleet.close();
 await balancer.close();
-await issuer.close();
-await sandbox.close();
-await cluster.close();

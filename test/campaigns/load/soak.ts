@@ -11,9 +11,9 @@ import { payArgs } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
 import { newFolder } from '../support/folders.ts';
 import { conclude, quantile } from '../support/report.ts';
+import { ledgerOf, openStage, sandboxProcess } from '../support/stage.ts';
+import { hold, type Pair, pairOf, searchArgs } from '../support/trip.ts';
 import { type Floor, type Sample, slopeOf, steady } from './support/samples.ts';
-import { ledgerOf, openStage, sandboxProcess } from './support/stage.ts';
-import { hold, type Pair, pairOf, searchArgs } from './support/trip.ts';
 
 const { values } = parseArgs({
   options: {

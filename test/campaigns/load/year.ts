@@ -13,8 +13,8 @@ import { createJournal } from '../../../src/journal/journal.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../../src/store/state.ts';
-import { startCluster } from '../fleet/support/cluster.ts';
 import { newFolder } from '../support/folders.ts';
+import { startCluster } from '../support/postgres.ts';
 import { conclude, type Figure } from '../support/report.ts';
 import { SimulatedDesk } from './support/simulated-desk.ts';
 
@@ -226,8 +226,7 @@ async function postgresStore(): Promise<Store> {
   const url = await cluster.database('clerk');
   const witnesses = join(newFolder('year'), 'witness');
   const sql = (text: string) => cluster.sql('clerk', text);
-  const tables = async () =>
-    (await sql("select tablename from pg_tables where schemaname = 'fareclerk'")).map((row) => String(row.tablename));
+  const tables = () => cluster.tables('clerk', 'fareclerk');
   return {
     name: 'PostgreSQL',
     flat: FLAT_INDEXES,
@@ -258,18 +257,8 @@ async function postgresStore(): Promise<Store> {
       }
       return false;
     },
-    copy: async () => {
-      await sql('drop schema if exists copied cascade; create schema copied');
-      for (const table of await tables()) await sql(`create table copied.${table} as table fareclerk.${table}`);
-    },
-    async restore() {
-      const copied = await tables();
-      const list = copied.map((table) => `delete from fareclerk.${table};`).join(' ');
-      const back = copied
-        .map((table) => `insert into fareclerk.${table} overriding system value select * from copied.${table};`)
-        .join(' ');
-      await sql(`set session_replication_role = replica; ${list} ${back}`);
-    },
+    copy: () => cluster.copy('clerk', 'fareclerk'),
+    restore: () => cluster.putBack('clerk', 'fareclerk'),
     close: () => cluster.close(),
   };
 }

@@ -4,8 +4,8 @@
  * attacker must find each value in a digest without a key. Exit 0 if both hold.
  */
 import { createHash } from 'node:crypto';
-import { startCluster } from '../fleet/support/cluster.ts';
 import { newFolder } from '../support/folders.ts';
+import { startCluster } from '../support/postgres.ts';
 import { Attacker, type Template, templatesFor } from './support/attacker.ts';
 import { candidatesFor, fewFor, type Kept, type Kind, keptOfForgotten, PERSON } from './support/forgotten.ts';
 import { postgresGrounds, sqliteGrounds } from './support/grounds.ts';

@@ -49,8 +49,6 @@ export interface RelayOptions {
   readonly onConnection?: (socket: Socket, index: number) => void;
 }
 
-const ADDRESSES = ['BASE_URL', 'AUTH_URL', 'GATEWAY_URL'] as const;
-
 export async function startRelay(airline: Settings, options: RelayOptions = {}): Promise<Relay> {
   const target = new URL(airline.FARECLERK_BASE_URL ?? '');
   const arrived: string[] = [];
@@ -80,14 +78,9 @@ export async function startRelay(airline: Settings, options: RelayOptions = {}):
       .finally(() => away.delete(passing));
     away.add(passing);
   }, options.onConnection && { onConnection: options.onConnection });
-  const moved = Object.fromEntries(
-    ADDRESSES.map((name) => {
-      const url = new URL(airline[`FARECLERK_${name}`] ?? '');
-      return [`FARECLERK_${name}`, (wire.origin + url.pathname).replace(/\/$/, '')];
-    }),
-  );
+  const moved = Object.entries(airline).map(([name, value]) => [name, value.replace(target.origin, wire.origin)]);
   return {
-    settings: { ...airline, ...moved },
+    settings: Object.fromEntries(moved),
     arrived,
     carried,
     wire,

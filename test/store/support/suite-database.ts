@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
 import type { State } from '../../../src/store/state.ts';
-import { type Cluster, startCluster } from '../../campaigns/fleet/support/cluster.ts';
+import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
 
 interface Ending {
   close(): Promise<unknown>;

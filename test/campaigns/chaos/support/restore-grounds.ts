@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import type { State } from '../../../../src/store/state.ts';
-import { type Cluster, startCluster } from '../../fleet/support/cluster.ts';
 import { newFolder } from '../../support/folders.ts';
+import { type Cluster, startCluster, UNCHECKED } from '../../support/postgres.ts';
 
 /**
  * `restored`: an older copy is put back while nothing runs; `under`: beneath running instances, as a database does;
@@ -97,38 +97,23 @@ function sqliteGround(root: string): Ground {
   };
 }
 
-/** As the superuser: no trigger has a say, as when the files of the server are put back. */
-const UNCHECKED = 'set session_replication_role = replica;';
-
 function postgresGround(cluster: Cluster, url: string, folder: string): Ground {
   let drill = 0;
   const schema = () => `drill_${drill}`;
   const sql = (text: string) => cluster.sql('clerk', text);
-  const tables = async () => {
-    const rows = await sql(`select table_name from information_schema.tables where table_schema = '${schema()}'`);
-    return rows.map((row) => String(row.table_name));
-  };
-  const each = async (text: (table: string) => string) => sql(UNCHECKED + (await tables()).map(text).join(''));
   return {
     name: 'PostgreSQL',
     losses: ['restored', 'under', 'emptied', 'gone'],
     open: () => openPostgresState(url, { schema: schema(), witnesses: join(folder, 'witness') }),
-    async copy() {
-      await sql(`drop schema if exists copied cascade; create schema copied`);
-      await each((table) => `create table copied.${table} as table ${schema()}.${table};`);
-    },
+    copy: () => cluster.copy('clerk', schema()),
     async lose(loss) {
       if (loss === 'gone') await sql(`drop schema ${schema()} cascade`);
       else if (loss === 'emptied') {
-        const keep = ['meta', 'chain'];
-        await each((table) => (keep.includes(table) ? '' : `delete from ${schema()}.${table};`));
+        const all = await cluster.tables('clerk', schema());
+        const due = all.filter((table) => !['meta', 'chain'].includes(table));
+        await sql(UNCHECKED + due.map((table) => `delete from ${schema()}.${table};`).join(''));
         await sql(`update ${schema()}.chain set n = 0, hash = repeat('0', 64)`);
-      } else {
-        await each(
-          (table) => `delete from ${schema()}.${table};
-            insert into ${schema()}.${table} overriding system value table copied.${table};`,
-        );
-      }
+      } else await cluster.putBack('clerk', schema());
     },
     isUnderRunning: (loss) => !['restored', 'gone'].includes(loss),
     needsRestart: () => false,

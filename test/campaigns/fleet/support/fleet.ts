@@ -8,8 +8,8 @@ import { type OpenAirline, openAirline } from '../../support/airline.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type Instance, startInstances } from '../../support/instances.ts';
 import { seenWithin } from '../../support/pace.ts';
+import { type Cluster, startCluster } from '../../support/postgres.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
-import { type Cluster, startCluster } from './cluster.ts';
 
 /** An operation as the database has it. */
 export interface Row {
@@ -68,10 +68,7 @@ export async function openFleet(cluster: Cluster, database: string): Promise<Fle
         outcome: row.outcome === null ? null : JSON.parse(String(row.outcome)),
       }));
     },
-    async lapse() {
-      const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
-      await cluster.sql(database, `update fareclerk.operation set lease_until = ${now} where lease_until > ${now}`);
-    },
+    lapse: () => cluster.lapse(database),
     async close() {
       await Promise.all(instances.map((instance) => instance.close()));
       await relay.close();

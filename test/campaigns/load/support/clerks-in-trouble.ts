@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Called, type McpCaller, mcpCaller } from '../../../support/mcp-http.ts';
 import { payArgs } from '../../support/acts.ts';
-import { hold, type Pair } from './trip.ts';
+import { hold, type Pair } from '../../support/trip.ts';
 
 /** What became of one booking. */
 export interface Sale {

@@ -5,12 +5,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../../../server/http/support/openid.ts';
-import { type Cluster, startCluster } from '../../fleet/support/cluster.ts';
 import { newFolder } from '../../support/folders.ts';
+import { type Cluster, startCluster } from '../../support/postgres.ts';
+import { ended, type Settings, sandboxProcess, startInstance } from '../../support/stage.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type RotatingIssuer, startRotatingIssuer } from './rotating-issuer.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
-import { ended, type Settings, sandboxProcess, startInstance } from './stage.ts';
 
 /** One instance, which is started again with the same settings. */
 export interface Member {
@@ -94,10 +94,7 @@ export async function openTroubledFleet(clients: readonly string[]): Promise<Tro
       const rows = await cluster.sql('fleet', ROWS.replace('TABLE', 'fareclerk.operation'));
       return [...rows, ...rowsOf(`${alone.disk.folder}/state/fareclerk/fareclerk.sqlite`)] as unknown as Row[];
     },
-    async lapse() {
-      const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
-      await cluster.sql('fleet', `update fareclerk.operation set lease_until = ${now} where lease_until > ${now}`);
-    },
+    lapse: () => cluster.lapse('fleet'),
     async close() {
       await Promise.all([first, second, alone].map((member) => ended(member.process)));
       await proxy.close();

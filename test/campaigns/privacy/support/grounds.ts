@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import type { Cluster } from '../../fleet/support/cluster.ts';
+import type { Cluster } from '../../support/postgres.ts';
 import type { Grounds } from './forgotten.ts';
 
 export function sqliteGrounds(folder: string): Grounds {
@@ -29,10 +29,9 @@ export async function postgresGrounds(folder: string, cluster: Cluster): Promise
     folder,
     open: (now) => openPostgresState(url, { schema: 'clerk', now, witnesses: join(folder, 'witness') }),
     async rows() {
-      const of = "select tablename from pg_tables where schemaname = 'clerk'";
       const rows: Readonly<Record<string, unknown>>[] = [];
-      for (const { tablename } of await cluster.sql('forgotten', of))
-        rows.push(...(await cluster.sql('forgotten', `select * from clerk.${tablename}`)));
+      for (const table of await cluster.tables('forgotten', 'clerk'))
+        rows.push(...(await cluster.sql('forgotten', `select * from clerk.${table}`)));
       return rows;
     },
   };

@@ -2,8 +2,8 @@
  * What callers of a load do: book, pay, read.
  */
 
-import type { Called, McpCaller } from '../../../support/mcp-http.ts';
-import { dateIn, newPassenger } from '../../../support/people.ts';
+import type { Called, McpCaller } from '../../support/mcp-http.ts';
+import { dateIn, newPassenger } from '../../support/people.ts';
 
 const day = (days: number) => dateIn(Date.now(), days);
 

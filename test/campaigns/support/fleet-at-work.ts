@@ -1,7 +1,7 @@
 /** Callers who book, pay and read until the test ends them, and what became of each of their calls. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Called, McpCaller } from '../../../support/mcp-http.ts';
-import { payArgs } from '../../support/acts.ts';
+import type { Called, McpCaller } from '../../support/mcp-http.ts';
+import { payArgs } from './acts.ts';
 import { ledgerOf } from './stage.ts';
 import { hold, type Pair } from './trip.ts';
 

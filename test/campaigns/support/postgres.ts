@@ -25,6 +25,9 @@ const SETTINGS = {
   lc_messages: 'C',
 };
 
+/** No trigger has a say, as when the files of the server are put back. */
+export const UNCHECKED = 'set session_replication_role = replica;';
+
 export interface Cluster {
   /** Address of a database that is there already: `postgres`, or one that was made. */
   url(database?: string): string;
@@ -32,6 +35,14 @@ export interface Cluster {
   database(name: string): Promise<string>;
   /** Runs SQL as the superuser. */
   sql(database: string, text: string): Promise<readonly Record<string, unknown>[]>;
+  /** Names of the tables of a schema. */
+  tables(database: string, schema: string): Promise<readonly string[]>;
+  /** Copies the tables of a schema, as a dump does. */
+  copy(database: string, schema: string): Promise<void>;
+  /** Puts the copy back, beneath whatever runs: as the superuser, so that no trigger has a say. */
+  putBack(database: string, schema: string): Promise<void>;
+  /** The minute is over in which a silent process of the fleet in `fareclerk` is believed alive. */
+  lapse(database: string): Promise<void>;
   /** Ends the server at once, without a word to its clients (`pg_ctl stop -m immediate`). */
   kill(): Promise<void>;
   /** Ends it with kill -9. */
@@ -88,6 +99,25 @@ async function startIn(folder: string, given: Readonly<Record<string, string>>):
       owners.set(database, own);
       await own.unsafe('discard all');
       return await own.unsafe(text).simple();
+    },
+    async tables(database, schema) {
+      const rows = await cluster.sql(database, `select tablename from pg_tables where schemaname = '${schema}'`);
+      return rows.map(({ tablename }) => String(tablename));
+    },
+    async copy(database, schema) {
+      const all = await cluster.tables(database, schema);
+      const made = all.map((table) => `create table copied.${table} as table ${schema}.${table};`);
+      await cluster.sql(database, `drop schema if exists copied cascade; create schema copied; ${made.join(' ')}`);
+    },
+    async putBack(database, schema) {
+      const all = await cluster.tables(database, schema);
+      const gone = all.map((table) => `delete from ${schema}.${table};`);
+      const back = all.map((table) => `insert into ${schema}.${table} overriding system value table copied.${table};`);
+      await cluster.sql(database, [UNCHECKED, ...gone, ...back].join(' '));
+    },
+    async lapse(database) {
+      const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+      await cluster.sql(database, `update fareclerk.operation set lease_until = ${now} where lease_until > ${now}`);
     },
     async kill() {
       const { promise, resolve } = Promise.withResolvers<void>();

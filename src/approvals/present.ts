@@ -34,6 +34,8 @@ export async function waitAndPresent(
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
 export async function tell(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
   const { operation } = told;
+  // The store went away before the dispatch could be written: it is never sent.
+  if (operation.state === 'intent' && told.error?.effect === 'none') throw told.error;
   if (isActive(operation.state)) return pending(call, presented, operation, NOT_KNOWN_YET[operation.state].result);
   switch (operation.state) {
     case 'needs_person':

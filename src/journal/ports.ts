@@ -202,6 +202,7 @@ export interface WaitingEnds {
   /** On the disk when this returns, if that is possible. Never throws: the end waits in memory too. */
   keep(end: WaitingEnd): void;
   all(): readonly WaitingEnd[];
+  /** Never throws. */
   drop(id: string): void;
 }
 

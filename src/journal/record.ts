@@ -46,6 +46,8 @@ export async function record(
   const { state, outcome, overtaken } = proved;
   let kept = isKept;
   const held = () => {
+    // That nobody knows proves nothing, and must not take the place of a proof that comes at the same time.
+    if (state === 'in_doubt' && outcome === undefined) return;
     if (!kept) context.ends?.keep(omitUndefined({ id, state, outcome, overtaken }));
     kept = true;
   };

@@ -110,7 +110,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   /** Called before each send. @throws ClerkError if this machine may not send */
   async assertSender(): Promise<void> {
     const { records } = this.#parts;
-    if (records === undefined || (await records.beforeSend(async () => (await this.#compared()).head))) return;
+    if (records === undefined || (await records.beforeSend(() => this.#compared()))) return;
     const why = whyNotSend(await this.status());
     if (why !== undefined) throw why;
   }

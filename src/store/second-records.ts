@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Link } from '../journal/ports.ts';
+import type { ChainStatus, Link } from '../journal/ports.ts';
 import type { Database } from './database.ts';
 import type { Witness } from './witness.ts';
 
@@ -56,10 +56,14 @@ export class SecondRecords {
     if (confirmed === undefined ? this.#isSender : isAsked) await this.#put(SENDER);
   }
 
-  /** Called before each send. False: this machine may not send. */
-  async beforeSend(head: () => Promise<Link>): Promise<boolean> {
-    if (!this.#hasSome && !(await this.#join(await head()))) return false;
-    if (this.#isSender || this.#id.startsWith(NO_DISK)) return true;
+  /** Called before each send. False: this machine may not send. `compare`: the journal with these records. */
+  async beforeSend(compare: () => Promise<ChainStatus>): Promise<boolean> {
+    const isKnown = () => this.#isSender || this.#id.startsWith(NO_DISK);
+    if (this.#hasSome && isKnown()) return true;
+    // Nothing is confirmed for others of a journal that went backwards.
+    const { head, hold } = await compare();
+    if (hold !== undefined || !(this.#hasSome || (await this.#join(head)))) return false;
+    if (isKnown()) return true;
     await this.#put(SENDER);
     this.#isSender = true;
     return true;

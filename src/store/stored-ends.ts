@@ -48,7 +48,12 @@ export class StoredEnds implements WaitingEnds {
   }
 
   drop(id: string): void {
-    if (this.#folder !== undefined) rmSync(join(this.#folder, `${id}${TAIL}`), { force: true });
+    if (this.#folder === undefined) return;
+    try {
+      rmSync(join(this.#folder, `${id}${TAIL}`), { force: true });
+    } catch {
+      // The next pass finds it, and that the store has it.
+    }
   }
 }
 

@@ -82,6 +82,13 @@ describe('sending', () => {
     });
   });
 
+  test('says that nothing was sent if the store goes away before the dispatch and stays away', async () => {
+    const { paid } = await pay();
+    replacing(desk.state.operations, 'transition').mockRejectedValue(new Error('the store is away'));
+    expect(await refusal(desk.during(8_000, paid))).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    expect(desk.sends).toBe(0);
+  });
+
   test('settles an operation without an answer by reading, and says so', async () => {
     desk.reply = () => Promise.reject(lost());
     const { paid, handle } = await pay();

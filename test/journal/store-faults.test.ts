@@ -202,6 +202,26 @@ describe('a store that fails', () => {
     expect(h.ends.all()).toEqual([]);
   });
 
+  test('keeps no doubt in the place of a proof that comes late', async () => {
+    const armed: Partial<Record<keyof OperationStore, number>> = {};
+    const h = new Harness({ store: failing(new MemoryOperations(), armed) });
+    const answer = Promise.withResolvers<Evidence>();
+    void h.journal.run(
+      await h.open(),
+      act(() => {
+        armed.transition = 999_999;
+        return answer.promise;
+      }),
+    );
+    await h.clock.pass(200_000);
+    expect(h.ends.all()).toEqual([]);
+    answer.resolve(receipt());
+    await h.clock.pass(20_000);
+    expect(h.ends.all()).toMatchObject([{ state: 'succeeded' }]);
+    h.ending.abort();
+    await h.clock.pass(20_000);
+  });
+
   test('keeps an end whose operation an older copy of the journal lacks', async () => {
     const h = new Harness();
     h.ends.keep({ id: 'gone', state: 'succeeded', outcome: { locator: 'HOLD01' } });

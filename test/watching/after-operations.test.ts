@@ -226,6 +226,44 @@ function cancelledBack() {
   return option(...BACK.segments.map((one) => ({ ...one, statusCode: '16' })));
 }
 
+describe('after one of two rows of the same stations and time', () => {
+  const [gone, runs] = [segment('1', { flightNumber: '101', statusCode: '16' }), segment('2', { flightNumber: '105' })];
+  const both = (over: Partial<typeof runs> = {}) =>
+    couple({ options: [option(gone), option({ ...runs, ...over })], tickets: [] });
+
+  it('was cancelled, it is none, whichever row comes first', async () => {
+    await told(both(), NOW);
+    await succeed(expectCancelledSegments(both(), ['2']), NOW + MINUTE);
+    expect(await told(both({ statusCode: '16' }), NOW + MINUTE + 1)).toEqual([]);
+  });
+
+  it('was cancelled in its class, it is none', async () => {
+    const classes = (status: string) => {
+      const old = { ...gone, flightNumber: '105', bookingClass: 'Y' };
+      return couple({
+        options: [option(old), option({ ...runs, bookingClass: 'C', statusCode: status })],
+        tickets: [],
+      });
+    };
+    await told(classes('30'), NOW);
+    await succeed(expectCancelledSegments(classes('30'), ['2']), NOW + MINUTE);
+    expect(await told(classes('16'), NOW + MINUTE + 1)).toEqual([]);
+  });
+});
+
+describe('after the whole booking was cancelled', () => {
+  it('a train that runs again is reported once', async () => {
+    const none = { ...withoutFirst(), options: [...withoutFirst().options.slice(0, 1), cancelledBack()] };
+    await told(couple(), NOW);
+    await succeed({ kind: 'cancel_booking' } as ExpectedChange, NOW + MINUTE);
+    expect(await told(none, NOW + MINUTE + 1)).toEqual([]);
+    const again = { ...none, options: [option(segment('1')), cancelledBack()] };
+    const all: string[] = [];
+    for (const hours of [5, 24, 48, 72]) all.push(...(await told(again, NOW + hours * HOUR)));
+    expect(all).toEqual(['segment_restored']);
+  });
+});
+
 describe('after a passenger left', () => {
   it('another one who is gone is reported, and a refund of both is reported once', async () => {
     const five = fiveAdults();

@@ -79,7 +79,7 @@ export function withOwnEffects(
       if (shown === undefined) return;
       expected = shown;
       // Of a whole booking more can show later.
-      if (effect !== over || shown.segments.every(isLost)) spent.push(key);
+      if (isSpent || effect !== over || shown.segments.every(isLost)) spent.push(key);
     });
   }
   const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < LATE_MS);

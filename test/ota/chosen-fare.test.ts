@@ -6,48 +6,35 @@ import { describe, expect, it } from 'vitest';
 import type { Offer } from '../../src/domain/pricing/fare-search.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { fareQuery, LOCATOR, newBooking, readReply, watchedDispatch } from './support/samples.ts';
+import { between, fare, flight, itinerary, option, searchOf, type Wire } from './support/wire.ts';
 import { reply } from './support/wire-server.ts';
 
-type Wire = Record<string, unknown>;
 interface Leg {
   readonly from: string;
   readonly to: string;
-  readonly number: string;
-  readonly departs: string;
-  readonly arrives: string;
+  readonly day: string;
 }
 
-const OUT: Leg = { from: 'AAA', to: 'BBB', number: '0417', departs: '2026-12-01T08:10', arrives: '2026-12-01T09:02' };
-const BACK: Leg = { from: 'BBB', to: 'AAA', number: '0428', departs: '2026-12-03T18:10', arrives: '2026-12-03T19:02' };
-const AGAIN: Leg = { from: 'AAA', to: 'BBB', number: '0431', departs: '2026-12-05T08:10', arrives: '2026-12-05T09:02' };
+const OUT: Leg = { from: 'AAA', to: 'BBB', day: '2026-12-01' };
+const BACK: Leg = { from: 'BBB', to: 'AAA', day: '2026-12-03' };
+const AGAIN: Leg = { from: 'AAA', to: 'BBB', day: '2026-12-05' };
 
 /** A segment of a search reply: it names no fare. */
-function flightSegment(leg: Leg, rph: string | undefined, dialect: 'rail' | 'airline') {
-  return {
-    departureAirport: { locationCode: leg.from },
-    arrivalAirport: { locationCode: leg.to },
-    ...(dialect === 'rail' && { operatingAirline: { code: 'RR', flightNumber: leg.number }, equipment: [] }),
-    departureDateTime: `${leg.departs}:00.000+03:00`,
-    arrivalDateTime: `${leg.arrives}:00.000+03:00`,
+const segmentOf = ({ from, to, day }: Leg, rph: string | undefined) =>
+  flight({
+    ...between(from, to),
+    departureDateTime: `${day}T08:10:00.000+03:00`,
+    arrivalDateTime: `${day}T09:02:00.000+03:00`,
     ...(rph !== undefined && { rph }),
-    marketingAirline: { code: 'RR' },
-    flightNumber: leg.number,
-    resBookDesigCode: 'Y',
-    status: '34',
-  };
-}
-
-const money = (amount: number) => ({ currencyCode: 'SAR', amount });
-
-const passengerFare = (amount: number) => [{ baseFare: money(amount), totalFare: money(amount) }];
+  });
 
 /** Rows of one offer, one for each segment. */
-type Rows = (legs: readonly Leg[], fare: string, amount: number) => Wire;
+type Rows = (legs: readonly Leg[], name: string, amount: number) => Wire;
 
 function row(place: number, amount: number, over: Wire): Wire {
   return {
     passengerTypeQuantity: { code: 'ADT', quantity: 1 },
-    passengerFare: passengerFare(amount),
+    passengerFare: [fare(amount)],
     flightRefNumberRPHList: [String(place + 1)],
     fareInfo: [{ fareReference: [{ resBookDesigCode: 'Y' }] }],
     ...over,
@@ -57,35 +44,34 @@ function row(place: number, amount: number, over: Wire): Wire {
 const breakdown = (rows: readonly Wire[]) => ({ ptcfareBreakdowns: { ptcfareBreakdown: rows } });
 
 /** Each segment has a code of its own, so that one on the wrong segment shows. */
-const code = (fare: string, place: number) => `${fare}${place + 1}`;
+const code = (name: string, place: number) => `${name}${place + 1}`;
 
 const ROWS: Readonly<Record<string, Rows>> = {
-  'in the rows, with the segment beside it': (legs, fare, amount) =>
+  'in the rows, with the segment beside it': (legs, name, amount) =>
     breakdown(
       legs.map((_, i) =>
-        row(i, amount, { fareBasisCodes: { fareBasisCode: [{ value: code(fare, i), flightSegmentRPH: `${i + 1}` }] } }),
+        row(i, amount, { fareBasisCodes: { fareBasisCode: [{ value: code(name, i), flightSegmentRPH: `${i + 1}` }] } }),
       ),
     ),
-  'in the rows, of the segments of the row': (legs, fare, amount) =>
-    breakdown(legs.map((_, i) => row(i, amount, { fareBasisCodes: { fareBasisCode: [{ value: code(fare, i) }] } }))),
-  'in the rows, of the segment of the ticket': (legs, fare, amount) =>
+  'in the rows, of the segments of the row': (legs, name, amount) =>
+    breakdown(legs.map((_, i) => row(i, amount, { fareBasisCodes: { fareBasisCode: [{ value: code(name, i) }] } }))),
+  'in the rows, of the segment of the ticket': (legs, name, amount) =>
     breakdown(
       legs.map((_, i) =>
         row(i, amount, {
           flightRefNumberRPHList: [],
           ticketDesignators: { ticketDesignator: [{ flightRefRPH: `${i + 1}` }] },
-          fareBasisCodes: { fareBasisCode: [{ value: code(fare, i) }] },
+          fareBasisCodes: { fareBasisCode: [{ value: code(name, i) }] },
         }),
       ),
     ),
-  'only in fareInfos': (legs, fare) => ({
+  'only in fareInfos': (legs, name) => ({
     fareInfos: {
       fareInfo: [
         { fareReference: [{ value: 'SURPLUS', resBookDesigCode: 'Y' }] },
         ...legs.map((leg, i) => ({
-          fareReference: [{ value: code(fare, i), resBookDesigCode: 'Y' }],
-          departureAirport: { locationCode: leg.from },
-          arrivalAirport: { locationCode: leg.to },
+          fareReference: [{ value: code(name, i), resBookDesigCode: 'Y' }],
+          ...between(leg.from, leg.to),
         })),
       ],
     },
@@ -101,21 +87,13 @@ interface Search {
 
 /** Two offers: the same trains, class and amount, and another fare. */
 function searchReply({ legs, rows, dialect, pointers = true }: Search) {
-  const itinerary = (fare: string) => ({
-    airItinerary: {
-      originDestinationOptions: {
-        originDestinationOption: legs.map((leg, i) => ({
-          flightSegment: [flightSegment(leg, pointers ? String(i + 1) : undefined, dialect)],
-          ...(pointers && dialect === 'rail' && { rph: String(i + 1) }),
-        })),
-      },
-    },
-    airItineraryPricingInfo: {
-      itinTotalFare: passengerFare(100 * legs.length),
-      ...rows(legs, fare, 100),
-    },
+  const options = legs.map((leg, i) => {
+    const rph = pointers ? String(i + 1) : undefined;
+    return option(dialect === 'rail' ? rph : undefined, segmentOf(leg, rph));
   });
-  return { success: {}, pricedItineraries: { pricedItinerary: [itinerary('LOW'), itinerary('FLEX')] } };
+  const offered = (code: string) =>
+    [itinerary(...options), { itinTotalFare: [fare(100 * legs.length)], ...rows(legs, code, 100) }] as const;
+  return searchOf(offered('LOW'), offered('FLEX'));
 }
 
 const groupReply = {
@@ -159,12 +137,12 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
     const opened = await airlineOf({ legs, rows: ROWS[where] as Rows, dialect });
     const { offers } = await opened.airline.searchFares(fareQuery);
     const [low, flex] = offers as [Offer, Offer];
-    for (const [offer, fare] of [
+    for (const [offer, name] of [
       [low, 'LOW'],
       [flex, 'FLEX'],
     ] as const) {
       for (const sent of await segmentsSent(opened, offer, legs)) {
-        expect(sent.map((each) => each.fareBasisCode)).toEqual([`${fare}1`, `${fare}2`, `${fare}3`]);
+        expect(sent.map((each) => each.fareBasisCode)).toEqual([`${name}1`, `${name}2`, `${name}3`]);
         expect(sent.map((each) => each.resBookDesigCode)).toEqual(['Y', 'Y', 'Y']);
       }
     }
@@ -179,8 +157,8 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
   });
 
   it("uses the row's fare for all segments if the row names none", async () => {
-    const rows: Rows = (_, fare, amount) =>
-      breakdown([row(0, amount, { flightRefNumberRPHList: [], fareBasisCodes: { fareBasisCode: [{ value: fare }] } })]);
+    const rows: Rows = (_, name, amount) =>
+      breakdown([row(0, amount, { flightRefNumberRPHList: [], fareBasisCodes: { fareBasisCode: [{ value: name }] } })]);
     const opened = await airlineOf({ legs: [OUT, BACK], rows, dialect });
     const { offers } = await opened.airline.searchFares(fareQuery);
     const [sent] = await segmentsSent(opened, offers[1] as Offer, [OUT, BACK]);
@@ -188,13 +166,13 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
   });
 
   it("sends the adult's fare if a child has another", async () => {
-    const rows: Rows = (_, fare, amount) =>
+    const rows: Rows = (_, name, amount) =>
       breakdown([
         row(0, amount / 2, {
           passengerTypeQuantity: { code: 'CHD', quantity: 1 },
-          fareBasisCodes: { fareBasisCode: [{ value: `${fare}CH` }] },
+          fareBasisCodes: { fareBasisCode: [{ value: `${name}CH` }] },
         }),
-        row(0, amount / 2, { fareBasisCodes: { fareBasisCode: [{ value: fare }] } }),
+        row(0, amount / 2, { fareBasisCodes: { fareBasisCode: [{ value: name }] } }),
       ]);
     const opened = await airlineOf({ legs: [OUT], rows, dialect });
     const { offers } = await opened.airline.searchFares(fareQuery);
@@ -205,19 +183,18 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
 
 describe('a fare that the reply does not name', () => {
   const unsaid: Rows = () => ({});
-  const misplaced: Rows = (legs, fare) => ({
+  const misplaced: Rows = (legs, name) => ({
     fareInfos: {
       fareInfo: legs.toReversed().map((leg, i) => ({
-        fareReference: [{ value: code(fare, i) }],
-        departureAirport: { locationCode: leg.from },
-        arrivalAirport: { locationCode: leg.to },
+        fareReference: [{ value: code(name, i) }],
+        ...between(leg.from, leg.to),
       })),
     },
   });
-  const twice: Rows = (_, fare, amount) =>
+  const twice: Rows = (_, name, amount) =>
     breakdown([
-      row(0, amount, { fareBasisCodes: { fareBasisCode: [{ value: `${fare}A` }] } }),
-      row(0, amount, { fareBasisCodes: { fareBasisCode: [{ value: `${fare}B` }] } }),
+      row(0, amount, { fareBasisCodes: { fareBasisCode: [{ value: `${name}A` }] } }),
+      row(0, amount, { fareBasisCodes: { fareBasisCode: [{ value: `${name}B` }] } }),
     ]);
 
   it.each([

@@ -6,30 +6,18 @@ import { describe, expect, it } from 'vitest';
 import type { FareQuery } from '../../src/domain/pricing/fare-search.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { fareQuery } from './support/samples.ts';
+import { between, fare, flight, itinerary, option, searchOf } from './support/wire.ts';
 import { reply } from './support/wire-server.ts';
 
 const QUERY: FareQuery = { ...fareQuery, includeSoldOut: true };
-const total = { currencyCode: 'SAR', amount: 100 };
+const departureDateTime = '2026-12-01T08:00:00.000+03:00';
 
-function itinerary(from = 'MKX', to = 'JED', carrier = 'RR') {
-  const flightSegment = {
-    departureAirport: { locationCode: from },
-    arrivalAirport: { locationCode: to },
-    operatingAirline: { code: carrier, flightNumber: '0417' },
-    flightNumber: '0417',
-    departureDateTime: '2026-12-01T08:00:00.000+03:00',
-    arrivalDateTime: '2026-12-01T09:00:00.000+03:00',
-    rph: '1',
-    resBookDesigCode: 'Y',
-  };
-  return {
-    airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [flightSegment] }] } },
-    airItineraryPricingInfo: { itinTotalFare: [{ totalFare: total }] },
-  };
-}
-
-const PRICED = { success: {}, pricedItineraries: { pricedItinerary: [itinerary()] } };
-const NOTHING = { success: {}, pricedItineraries: { pricedItinerary: [] } };
+/** A priced itinerary, which shows carrier and offset of the station. */
+const priced = (from = 'MKX', code = 'RR', flightNumber = '0417') => {
+  const segment = { ...between(from, 'JED'), operatingAirline: { code, flightNumber }, departureDateTime, rph: '1' };
+  return [itinerary(option('1', flight(segment))), { itinTotalFare: [fare(100)] }] as const;
+};
+const PRICED = searchOf(priced());
 
 /** Train 05429 leaves at 22:35 UTC on the day before its local date, and is full in economy. */
 const RECORD = {
@@ -74,10 +62,10 @@ const RECORD = {
   },
 };
 
-async function searching(priced: unknown, record: unknown = RECORD, options = {}, status = 200) {
+async function searching(found: unknown, record: unknown = RECORD, options = {}, status = 200) {
   const server = await serve((request, socket) => {
     const isRecord = request.body.availableFlightsOnly === false;
-    socket.write(isRecord ? reply(200, record) : reply(status, priced));
+    socket.write(isRecord ? reply(200, record) : reply(status, found));
   });
   return { server, airline: at(server.origin, options) };
 }
@@ -119,10 +107,10 @@ describe('a search with sold-out trains', () => {
   });
 
   it.each([
-    ['no itinerary shows the station’s offset', NOTHING],
-    ['the offset is of another station', { success: {}, pricedItineraries: { pricedItinerary: [itinerary('RUH')] } }],
-  ])('leaves the times of a sold-out train in UTC if %s', async (_, priced) => {
-    const { airline } = await searching(priced);
+    ['no itinerary shows the station’s offset', searchOf()],
+    ['the offset is of another station', searchOf(priced('RUH'))],
+  ])('leaves the times of a sold-out train in UTC if %s', async (_, body) => {
+    const { airline } = await searching(body);
     const { segment } = (await airline.searchFares(QUERY)).soldOut[0] ?? {};
     expect(segment).toMatchObject({ departs: '2026-11-30T22:35:00.000Z', journeyDate: '2026-12-01' });
   });
@@ -139,9 +127,7 @@ describe('a search with sold-out trains', () => {
   it('prefers the carrier of the setting to the one learnt, and names none if several were seen', async () => {
     const set = await searching(PRICED, RECORD, { carrier: 'ZZ' });
     expect((await set.airline.searchFares(QUERY)).soldOut[0]?.segment.operating?.carrier).toBe('ZZ');
-    const other = itinerary('MKX', 'JED', 'QQ');
-    const two = { success: {}, pricedItineraries: { pricedItinerary: [itinerary(), withNumber(other, '0999')] } };
-    const several = await searching(two);
+    const several = await searching(searchOf(priced(), priced('MKX', 'QQ', '0999')));
     expect((await several.airline.searchFares(QUERY)).soldOut[0]?.segment).not.toHaveProperty('operating');
   });
 
@@ -174,8 +160,3 @@ describe('a search with sold-out trains', () => {
     });
   });
 });
-
-function withNumber(one: ReturnType<typeof itinerary>, flightNumber: string) {
-  const text = JSON.stringify(one).replaceAll('0417', flightNumber);
-  return JSON.parse(text) as ReturnType<typeof itinerary>;
-}

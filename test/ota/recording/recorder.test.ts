@@ -7,14 +7,12 @@ import { type RecordingOptions, recordingTransport } from '../../../src/ota/reco
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
 import { parseTape } from '../../../src/sandbox/replay.ts';
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'fareclerk-rec-'));
+const newFile = (...path: string[]): string => join(mkdtempSync(join(tmpdir(), 'fareclerk-rec-')), ...path);
 
-function transportOf(send: Transport['send']): Transport {
-  return { send, renew() {}, close: async () => undefined };
-}
-
-function optionsFor(file: string, more: Partial<RecordingOptions> = {}): RecordingOptions {
-  return {
+/** A transport that answers so, recorded in the file. */
+function recorded(file: string, send: Transport['send'], more: Partial<RecordingOptions> = {}): Transport {
+  const transport = { send, renew() {}, close: async () => undefined };
+  return recordingTransport(transport, {
     file,
     addresses: { base_url: 'https://air.example/v2015b/OTA?subscription=s3cr3t', rest_url: 'https://rest.example' },
     key: Buffer.from('key'),
@@ -23,7 +21,7 @@ function optionsFor(file: string, more: Partial<RecordingOptions> = {}): Recordi
     settings: { FARECLERK_CURRENCY: 'SAR' },
     now: () => Date.parse('2026-11-20T08:00:00Z'),
     ...more,
-  };
+  });
 }
 
 const request: HttpRequest = {
@@ -48,12 +46,9 @@ const linesOf = (file: string) =>
 
 describe('a recording', () => {
   it('keeps nothing of a ticket but its type and length, and no name or locator of its address', async () => {
-    const file = join(folder(), 'calls.jsonl');
+    const file = newFile('calls.jsonl');
     const pdf = Buffer.from('%PDF-1.4 (LINA BERG)');
-    const transport = recordingTransport(
-      transportOf(async () => ({ status: 200, text: '', bytes: pdf })),
-      optionsFor(file),
-    );
+    const transport = recorded(file, async () => ({ status: 200, text: '', bytes: pdf }));
     const address = 'https://rest.example/tickets/confirmation/K7PL2M/download/passenger-segment';
     const query = 'firstName=LINA&lastName=BERG&ticketNumber=2201234500017&couponNumber=2';
     await transport.send({
@@ -77,11 +72,8 @@ describe('a recording', () => {
   });
 
   it('writes a head and one line per exchange: message, placeholder, status, reply', async () => {
-    const file = join(folder(), 'deep', 'calls.jsonl');
-    const transport = recordingTransport(
-      transportOf(async () => reply({ success: {} })),
-      optionsFor(file),
-    );
+    const file = newFile('deep', 'calls.jsonl');
+    const transport = recorded(file, async () => reply({ success: {} }));
     expect(await transport.send(request)).toEqual(reply({ success: {} }));
     await transport.close();
     const [head, line] = linesOf(file);
@@ -107,7 +99,7 @@ describe('a recording', () => {
   });
 
   it('keeps only the kind of a reply that is not JSON, the wait of a throttled one and the kind of a failure', async () => {
-    const file = join(folder(), 'calls.jsonl');
+    const file = newFile('calls.jsonl');
     const answers = [
       () => reply('<html>Amal Haddad</html>', { status: 502 }),
       () => reply({ code: '888' }, { status: 429, retryAfterSeconds: 7 }),
@@ -118,10 +110,7 @@ describe('a recording', () => {
         throw new TransportFailure('unreachable', false);
       },
     ];
-    const transport = recordingTransport(
-      transportOf(async () => (answers.shift() as () => HttpReply)()),
-      optionsFor(file),
-    );
+    const transport = recorded(file, async () => (answers.shift() as () => HttpReply)());
     for (let index = 0; index < 4; index += 1) await transport.send(request).catch(() => undefined);
     await transport.close();
     const [, html, throttled, silent, unsent] = linesOf(file);
@@ -136,24 +125,16 @@ describe('a recording', () => {
 
   it('passes a failure on unchanged', async () => {
     const failure = new TransportFailure('closed', true);
-    const transport = recordingTransport(
-      transportOf(async () => {
-        throw failure;
-      }),
-      optionsFor(join(folder(), 'calls.jsonl')),
-    );
+    const transport = recorded(newFile('calls.jsonl'), () => Promise.reject(failure));
     await expect(transport.send(request)).rejects.toBe(failure);
     await transport.close();
   });
 
   it('uses the same pseudonym for the same person in several processes', async () => {
-    const file = join(folder(), 'calls.jsonl');
+    const file = newFile('calls.jsonl');
     const named = { personName: { givenName: ['Amal'], surname: 'Haddad' } };
     for (const run of [1, 2]) {
-      const transport = recordingTransport(
-        transportOf(async () => reply({ ...named, run })),
-        optionsFor(file),
-      );
+      const transport = recorded(file, async () => reply({ ...named, run }));
       await transport.send(request);
       await transport.close();
     }
@@ -164,22 +145,16 @@ describe('a recording', () => {
   });
 
   it('reports a settings error that names the variable if the recording cannot be opened', () => {
-    const path = join(folder(), 'file');
+    const path = newFile('file');
     writeFileSync(path, '');
-    expect(() =>
-      recordingTransport(
-        transportOf(async () => reply({})),
-        optionsFor(join(path, 'calls.jsonl')),
-      ),
-    ).toThrow(expect.objectContaining({ code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_RECORD_FILE') }));
+    expect(() => recorded(join(path, 'calls.jsonl'), async () => reply({}))).toThrow(
+      expect.objectContaining({ code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_RECORD_FILE') }),
+    );
   });
 
   it('reports once that a recording can no longer be written, and disturbs no exchange', async () => {
     let lost = 0;
-    const transport = recordingTransport(
-      transportOf(async () => reply({ success: {} })),
-      optionsFor('/dev/full', { onLost: () => (lost += 1) }),
-    );
+    const transport = recorded('/dev/full', async () => reply({ success: {} }), { onLost: () => (lost += 1) });
     for (let index = 0; index < 3; index += 1) expect((await transport.send(request)).status).toBe(200);
     await transport.close();
     expect(lost).toBe(1);

@@ -15,12 +15,12 @@ Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
 - Or settings are environment variables, as containers and the form of the Claude Desktop bundle give them. As soon as one
   \`FARECLERK_\` variable is set, all settings come from the environment, and no profile is read. With \`--profile\` that is an error.
   \`FARECLERK_SETTINGS_FILE\` names a file of more of them; variables override it.
-- A setting that is not secret is also a flag. A flag overrides the profile and the environment. With a profile a flag cannot name
-  the airline, its point of sale, the state folder or a settings file: without \`--profile\` it then takes the environment instead.
+- A setting that is not secret is also a flag. A flag overrides the profile and the environment. While there is a profile, a flag
+  cannot name the point of sale or a folder of the state. With \`--base-url\` or \`--settings-file\` no profile is read.
 - A secret is never a flag. It can also come from a file: add \`_FILE\` to its name, in a profile too.
 - A settings file that another user can write, or that belongs to one, is refused. One that everybody can read is reported.
-- Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile of a real airline,
-  unless \`--sandbox\` tells them to. \`demo\` and \`sandbox\` read no profile.
+- Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile or a journal of a real
+  airline, unless \`--sandbox\` tells them to. They refuse variables that name no state while a profile has the same airline with another one. \`demo\` and \`sandbox\` read no profile.
 - If a setting is wrong or misspelt, the program exits with code 2 and says what it expected. \`fareclerk init\` asks for the settings,
   and \`fareclerk doctor\` checks them.
 `;

@@ -81,7 +81,7 @@ export function realProfiles(env: EnvironmentVariables): readonly string[] {
 function isSteering(name: SettingName): boolean {
   return SETTINGS[name].airline === true || STEERING.includes(name);
 }
-const STEERING: readonly SettingName[] = [
+export const STEERING: readonly SettingName[] = [
   'FARECLERK_BASE_URL',
   'FARECLERK_STATE_DIR',
   'FARECLERK_WITNESS_DIR',
@@ -89,8 +89,8 @@ const STEERING: readonly SettingName[] = [
 ];
 
 /**
- * The environment wherever it has a setting, or a flag names an airline, a state or a settings file; else the profile.
- * @throws UsageError if the command line contradicts itself or the environment
+ * The environment wherever it has a setting, or a flag names an airline or a settings file; else the profile.
+ * @throws UsageError if the command line contradicts itself, the environment or the profile
  * @throws ClerkError if it is not clear which profile is meant
  */
 export function originOf(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: Chosen): Origin {
@@ -117,9 +117,15 @@ export function originOf(env: EnvironmentVariables, flags: Flags, { profile, san
       names.length === 0 ? 'There is none yet: `fareclerk init` makes one.' : `There is ${names.join(', ')}.`;
     throw new UsageError(`--profile: there is no profile ${profile} (${file}). ${known}`);
   }
-  if (set.length > 0 || steering !== undefined) return ENVIRONMENT;
+  const isNamed = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
+  if (set.length > 0 || isNamed) return ENVIRONMENT;
   const names = profileNames(env);
   if (names.length === 0) return ENVIRONMENT;
+  if (steering !== undefined) {
+    throw new UsageError(
+      `${flagOf(steering)}: a profile (${names.join(', ')}) says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
+    );
+  }
   const file = profileFile(env, DEFAULT_PROFILE);
   if (names.includes(DEFAULT_PROFILE)) return { from: 'profile', profile: DEFAULT_PROFILE, file };
   throw new ClerkError('E_CONFIG', `No profile is named default; there is ${names.join(', ')}. Nothing was done.`, {

@@ -64,6 +64,37 @@ describe('a plain shell after the set-up of a real airline', () => {
     expect(stderr).toMatch(/--profile jeddah`.* --sandbox`/);
   });
 
+  it('refuses the default state if the profile of the same airline and agency has another', async () => {
+    const env = { ...shell(['jeddah']), ...airline.settings };
+    const { code, stderr } = await ran(env, 'pause', 'emergency');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /mean SQLite \S+\/xdg-state\/\S+, and profile jeddah .* SQLite \S+\/state\/jeddah\/\S+\. Nothing/,
+      ),
+    ]);
+    expect(stderr).toMatch(/unset the FARECLERK_ variables and run `.* --profile jeddah`\. .* set FARECLERK_STATE_DIR/);
+    const meant = { FARECLERK_STATE_DIR: join(env.HOME ?? '', 'state', 'jeddah') };
+    expect((await ran({ ...env, ...meant }, 'pause', 'emergency')).code).toBe(0);
+    expect((await ran({ ...env, FARECLERK_AGENCY_ID: 'another' }, 'pause', 'emergency')).code).toBe(0);
+  });
+
+  it.each(['', 'profiles/jeddah/'])(
+    'refuses the sandbox if the state has a real journal: %sfareclerk.sqlite',
+    async (at) => {
+      const env = shell();
+      const folder = join(env.XDG_STATE_HOME ?? '', 'fareclerk', at);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'fareclerk.sqlite'), '');
+      const { code, stderr } = await ran(env, 'pause', 'emergency');
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(`${at}fareclerk.sqlite is the journal of a real one. Nothing`),
+      ]);
+      expect((await ran(env, 'pause', 'a rehearsal', '--sandbox')).code).toBe(0);
+    },
+  );
+
   it('acts on the sandbox with --sandbox', async () => {
     const env = shell(['default']);
     const { code, stderr } = await ran(env, 'pause', 'a rehearsal', '--sandbox');

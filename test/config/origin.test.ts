@@ -65,15 +65,14 @@ describe('the source of settings', () => {
   it('a flag refines a profile, but names neither its airline nor its state', () => {
     const env = withProfiles({ default: REAL });
     expect(read(env, {}, { FARECLERK_READ_ONLY: 'true' })).toMatchObject({ environment: 'live', readOnly: true });
-    for (const name of [
-      'FARECLERK_AGENT_ID',
-      'FARECLERK_STATE_DIR',
-      'FARECLERK_WITNESS_DIR',
-      'FARECLERK_BASE_URL',
-      'FARECLERK_SETTINGS_FILE',
-    ]) {
+    for (const name of ['FARECLERK_AGENT_ID', 'FARECLERK_STATE_DIR', 'FARECLERK_WITNESS_DIR']) {
       expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
-      expect(originOf(env, { [name]: 'x' }, {})).toEqual({ from: 'environment' });
+      expect(() => read(env, {}, { [name]: 'x' })).toThrow(/a profile \(default\) says which .*, or add --sandbox\./);
+      expect(originOf({}, { [name]: 'x' }, {})).toEqual({ from: 'environment' });
+    }
+    for (const name of ['FARECLERK_BASE_URL', 'FARECLERK_SETTINGS_FILE']) {
+      expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
+      expect(originOf(env, { [name]: 'x', FARECLERK_STATE_DIR: 'x' }, {})).toEqual({ from: 'environment' });
     }
   });
 

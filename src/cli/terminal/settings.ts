@@ -1,6 +1,9 @@
 /** Reads the settings of a command, and says first which airline and which state it works with. */
-import { type Config, readConfig } from '../../config/load.ts';
-import { originOf, realProfiles } from '../../config/origin.ts';
+import { globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Config, readConfig, tenantOf } from '../../config/load.ts';
+import { originOf, profileFile, profileNames, realProfiles, STEERING } from '../../config/origin.ts';
+import { flagOf } from '../../config/settings.ts';
 import { ClerkError } from '../../errors.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineWords, storeWords } from '../runtime/start-facts.ts';
@@ -26,22 +29,70 @@ export function readSettings(terminal: Terminal, { settings, chosen }: Given): C
 }
 
 /**
- * For a command that pauses, decides or erases: a person who has set up an airline means that one, and the sandbox
- * only with `--sandbox`.
+ * For a command that pauses, decides or erases: a person who has set up an airline means that one and its state, and
+ * the sandbox only with `--sandbox`.
  * @throws ClerkError
  */
 export function readSettingsToChange(terminal: Terminal, given: Given): Config {
   const config = readSettings(terminal, given);
-  if (config.environment === 'live' || config.origin.from === 'sandbox') return config;
-  const [real] = realProfiles(terminal.env);
-  if (real === undefined) return config;
+  if (config.environment === 'live') refuseOtherState(config, terminal);
+  else if (config.origin.from !== 'sandbox') refuseSandbox(config, terminal);
+  return config;
+}
+
+/** Settings of a shell that name no state mean the default one; the servers of a profile may use another. */
+function refuseOtherState(config: Config, terminal: Terminal): void {
+  const { origin, state } = config;
+  if (origin.from === 'profile' || !state.isDefault || state.databaseUrl !== undefined) return;
+  const same = profilesOf(config, terminal);
+  const [other] = same;
+  if (other === undefined || same.some(({ store }) => store === storeWords(config))) return;
   throw new ClerkError(
     'E_CONFIG',
-    `These settings mean the sandbox airline, and profile ${real} is of a real one. Nothing was changed.`,
+    `These settings mean ${storeWords(config)}, and profile ${other.profile} has the same airline with ${other.store}. Nothing was changed.`,
     {
-      next: `For the real one unset the FARECLERK_ variables and run \`${sameCommand(terminal, `--profile ${real}`)}\`. For the sandbox run \`${sameCommand(terminal, '--sandbox')}\`.`,
+      next: `For the profile ${inProfile(terminal, other.profile)}. For the other one set FARECLERK_STATE_DIR to its folder.`,
     },
   );
+}
+
+/** Profiles of the same airline and agency, and where their state is. */
+function profilesOf({ airline }: Config, { env }: Terminal) {
+  const plain = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
+  return profileNames(env).flatMap((profile) => {
+    try {
+      const origin = { from: 'profile', profile, file: profileFile(env, profile) } as const;
+      const theirs = readConfig(Object.fromEntries(plain), {}, origin);
+      return tenantOf(theirs.airline) === tenantOf(airline) ? [{ profile, store: storeWords(theirs) }] : [];
+    } catch {
+      // No server can start with it.
+      return [];
+    }
+  });
+}
+
+function refuseSandbox(config: Config, terminal: Terminal): void {
+  const sandbox = `For the sandbox run \`${sameCommand(terminal, ['--profile'], '--sandbox')}\`.`;
+  const refusal = (real: string, next: string) =>
+    new ClerkError(
+      'E_CONFIG',
+      `These settings mean the sandbox airline, and ${real} of a real one. Nothing was changed.`,
+      {
+        next: `For the real one ${next}. ${sandbox}`,
+      },
+    );
+  const [profile] = realProfiles(terminal.env);
+  if (profile !== undefined) throw refusal(`profile ${profile} is`, inProfile(terminal, profile));
+  const root = dirname(config.state.directory);
+  const [journal] = globSync(['fareclerk.sqlite', 'profiles/*/fareclerk.sqlite'], { cwd: root });
+  if (journal !== undefined) {
+    throw refusal(`${join(root, journal)} is the journal`, 'set its FARECLERK_ variables, or run `fareclerk init`');
+  }
+}
+
+function inProfile(terminal: Terminal, profile: string): string {
+  const without = ['--profile', ...STEERING.map(flagOf)];
+  return `unset the FARECLERK_ variables and run \`${sameCommand(terminal, without, `--profile ${profile}`)}\``;
 }
 
 export function actsOn(config: Config): string {

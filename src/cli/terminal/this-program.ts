@@ -77,7 +77,11 @@ export function typedCommands(started: Started, config?: Config): (text: string)
     });
 }
 
-/** The command line that runs now, with other flags at its end. */
-export function sameCommand(started: Started, flags: string): string {
-  return [typedProgram(started), ...started.argv.slice(2).map(quoted), flags].join(' ');
+/** The command line that runs now, without some of its flags and their values, and with others at its end. */
+export function sameCommand(started: Started, without: readonly string[], flags: string): string {
+  const words = started.argv.slice(2).filter((word, at, all) => {
+    const [flag = ''] = word.split('=');
+    return !without.includes(flag) && !without.includes(all[at - 1] ?? '');
+  });
+  return [typedProgram(started), ...words.map(quoted), flags].join(' ');
 }

@@ -84,10 +84,11 @@ describe('a command in our own texts', () => {
     );
   });
 
-  it('repeats what was typed, quoted for a shell', () => {
+  it('repeats what was typed, quoted for a shell, without the flags that other ones replace', () => {
     const again = started('/b/fareclerk', '/b');
-    expect(sameCommand({ ...again, argv: [...again.argv, 'pause', "it's late"] }, '--sandbox')).toBe(
-      `fareclerk pause ${quoted("it's late")} --sandbox`,
+    const argv = [...again.argv, 'pause', '--profile', 'riyadh', "it's late", '--state-dir=/s', '--by', 'Ann'];
+    expect(sameCommand({ ...again, argv }, ['--profile', '--state-dir'], '--sandbox')).toBe(
+      `fareclerk pause ${quoted("it's late")} --by Ann --sandbox`,
     );
   });
 });

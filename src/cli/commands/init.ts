@@ -9,9 +9,9 @@ import { type Problem, SettingsError } from '../../config/problem.ts';
 import { fileVariable, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { readSettingsFile } from '../../config/settings-file.ts';
 import { changeLines, isSame } from '../init/change.ts';
-import { readHostFile, SERVER, writeHostFile } from '../init/host-file.ts';
+import { readHostFile, replaceFile, SERVER } from '../init/host-file.ts';
 import { type Entry, HOST_NAMES, type Host, hostOf } from '../init/hosts.ts';
-import { type Answers, givenSettings, interview } from '../init/interview.ts';
+import { type Answers, givenSettings, interview, replaced } from '../init/interview.ts';
 import { airlineOf, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
@@ -55,8 +55,11 @@ async function examined({ terminal }: Run, { answers, isReal }: Agreed): Promise
 }
 
 /** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */
-function wanted({ sandbox, profile, given }: Run): Agreed {
-  const answers = 'FARECLERK_BASE_URL' in given ? given : { ...profile.before, ...given };
+function wanted({ sandbox, profile: { before = {} }, given }: Run): Agreed {
+  const changed = replaced(before, given);
+  // Another airline must not get the secrets of this one.
+  const isNew = 'FARECLERK_BASE_URL' in given && airlineOf(changed) !== airlineOf(before);
+  const answers = isNew ? given : changed;
   const isReal = !sandbox && 'FARECLERK_BASE_URL' in answers;
   return { answers: isReal ? answers : given, isReal };
 }
@@ -79,9 +82,9 @@ async function agreedSettings(run: Run): Promise<Agreed | undefined> {
   let agreed = wanted(run);
   for (;;) {
     const { answers, isReal } = await asked(run, agreed);
+    // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
+    readConfig(hostEnvironment(terminal, answers));
     agreed = { answers: isReal ? withState(answers, profile, terminal.env) : answers, isReal };
-    // A copy: reading settings removes the secrets from it.
-    readConfig(hostEnvironment(terminal, agreed.answers));
     if (own['no-check'] || (await examined(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
     const next = await prompter.choose('Something must be corrected. What now?', [
@@ -139,6 +142,8 @@ function coloured(line: string, { stderr }: Terminal): string {
   return styleText(style, line, { stream: stderr });
 }
 
+const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
+
 async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> {
   const { terminal, own, prompter, profile } = run;
   const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, agreed, profile.name) };
@@ -155,14 +160,16 @@ async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> 
     say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
-  settings?.write();
-  if (settings !== undefined) say(run, `Settings: ${profile.file}, readable by this user alone.`);
+  if (settings?.isSame) say(run, `${profile.file} is up to date already.`);
+  else if (settings !== undefined) {
+    const backup = settings.write(Date.now());
+    say(run, `Settings: ${profile.file}, readable by this user alone.`, ...backupLine(backup));
+  }
   if (file === undefined)
     terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER]: entry } }, undefined, 2)}\n`);
   if (file !== undefined && text === undefined) say(run, `${file.path} is up to date already.`);
   if (file !== undefined && text !== undefined) {
-    const backup = writeHostFile(file, text, Date.now());
-    say(run, `Written: ${file.path}`, ...(backup === undefined ? [] : [`Backup: ${backup}`]));
+    say(run, `Written: ${file.path}`, ...backupLine(replaceFile(file, text, Date.now())));
   }
   say(run, host.afterwards);
   return 0;
@@ -183,7 +190,7 @@ function settingsGiven(env: Terminal['env'], flags: SettingTexts): Answers {
   const problems: Problem[] = [];
   const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
   if (problems.length > 0) throw new SettingsError(problems);
-  return givenSettings({ ...settings, ...env }, flags);
+  return replaced(givenSettings(settings, {}), givenSettings(env, flags));
 }
 
 export const init: Command = {
@@ -192,7 +199,7 @@ export const init: Command = {
 Asks for the settings, has the doctor check them, and writes them into a
 profile: a file for this user alone, which every command reads from then on.
 Then it adds fareclerk to the configuration of a host, which only names the
-profile. It shows each change first, and keeps a copy of the host's old file.
+profile. It shows each change first, and keeps copies of the old files.
 
   fareclerk init
   fareclerk init --host claude-desktop

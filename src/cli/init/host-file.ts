@@ -66,7 +66,11 @@ export async function readHostFile(file: string, field: string) {
 }
 
 /** Returns the path of the copy; undefined if there was no file. @throws ClerkError E_CONFIG */
-export function writeHostFile({ path, before }: HostFile, text: string, now: number): string | undefined {
+export function replaceFile(
+  { path, before }: Pick<HostFile, 'path' | 'before'>,
+  text: string,
+  now: number,
+): string | undefined {
   mkdirSync(dirname(path), { recursive: true });
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   if (current !== before) {
@@ -81,7 +85,7 @@ export function writeHostFile({ path, before }: HostFile, text: string, now: num
 }
 
 /** Writes the whole file, or nothing. */
-export function writeWhole(path: string, text: string, mode: number): void {
+function writeWhole(path: string, text: string, mode: number): void {
   const fresh = `${path}.${process.pid}.new`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', mode });

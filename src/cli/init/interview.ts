@@ -55,10 +55,10 @@ const QUESTIONS: readonly Question[] = [
   { setting: 'FARECLERK_CARRIER', asks: 'Carrier code where replies name none, such as HHR', optional: true },
   {
     setting: 'FARECLERK_LIMIT_PER_ACTION',
-    asks: 'Most money that one action may move (empty: no limit)',
+    asks: 'Most money that one action may move, if there is a limit',
     optional: true,
   },
-  { setting: 'FARECLERK_LIMIT_PER_DAY', asks: 'Most money in 24 hours (empty: no limit)', optional: true },
+  { setting: 'FARECLERK_LIMIT_PER_DAY', asks: 'Most money in 24 hours, if there is a limit', optional: true },
 ];
 
 /** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
@@ -66,11 +66,18 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
   const given: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
     const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
-    const [own, path] = [flags[name] ?? env[name], file && env[file]];
+    const [own, path] = [flags[name] || env[name], file && env[file]];
     if (own) given[name] = PATHS.includes(name) ? pathOf(own) : own;
     else if (file !== undefined && path) given[file] = pathOf(path);
   }
   return given;
+}
+
+/** The settings `before` with those that are given. A secret and its file replace each other. */
+export function replaced(before: Answers, given: Answers): Answers {
+  const answers: Drafts = { ...before };
+  for (const name of SETTING_NAMES) if (name in given || fileVariable(name) in given) forget(answers, name);
+  return { ...answers, ...given };
 }
 
 /** Removes a setting and its `_FILE` variable. */
@@ -110,11 +117,10 @@ async function put(question: Question, prompter: Prompter, answers: Drafts): Pro
   const { secret } = SETTINGS[setting];
   for (;;) {
     const known = setting in answers || fileVariable(setting) in answers;
-    const typed = secret ? await prompter.secret(asks, known) : await prompter.ask(asks, answers[setting]);
-    if (typed === '' && (optional || known)) {
-      if (optional && !secret) delete answers[setting];
-      return;
-    }
+    const question = optional && known ? `${asks} (- for none)` : asks;
+    const typed = secret ? await prompter.secret(question, known) : await prompter.ask(question, answers[setting]);
+    if (typed === '' && (optional || known)) return;
+    if (typed === '-' && optional) return forget(answers, setting);
     const [wrong] = parseSettings({ [setting]: typed }).wrong;
     if (typed !== '' && wrong === undefined) {
       forget(answers, setting);

@@ -1,14 +1,15 @@
 /** Writes the settings of an airline into its profile, a file that only this user can read. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DEFAULT_PROFILE, profileFile } from '../../config/origin.ts';
+import { foreignFolder } from '../../config/own-file.ts';
 import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { readSettingsFile, settingsLine } from '../../config/settings-file.ts';
 import { stateRoot } from '../../config/state-dir.ts';
 import { ClerkError } from '../../errors.ts';
 import type { Terminal } from '../commands/command.ts';
-import { writeWhole } from './host-file.ts';
+import { replaceFile } from './host-file.ts';
 import type { Answers } from './interview.ts';
 
 export interface Profile {
@@ -16,6 +17,7 @@ export interface Profile {
   readonly file: string;
   /** What it says now; undefined if there is none yet. */
   readonly before: Answers | undefined;
+  readonly text: string | undefined;
 }
 
 const HEAD = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
@@ -23,11 +25,11 @@ const HEAD = '# Settings of fareclerk, written by `fareclerk init`. Its commands
 /** @throws SettingsError if there is one that others could have written, or that is not valid */
 export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
   const file = profileFile(env, name);
-  if (!existsSync(file)) return { name, file, before: undefined };
+  if (!existsSync(file)) return { name, file, before: undefined, text: undefined };
   const problems: Problem[] = [];
   const { settings } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
   if (problems.length > 0) throw new SettingsError(problems, ` of profile ${name} (${file})`);
-  return { name, file, before: settings };
+  return { name, file, before: settings, text: readFileSync(file, 'utf8') };
 }
 
 /** `air.example, agency A1` */
@@ -49,12 +51,23 @@ export function withState(answers: Answers, { name }: Profile, env: Terminal['en
 
 /**
  * The text of the profile, and how it differs from the present one, without secrets.
- * @throws ClerkError if it is another airline's: the server of that one would lose its commands
+ * @throws ClerkError if another user could replace it, or if it is another airline's: the server of that one would lose
+ *   its commands
  */
-export function profileChange({ name, file, before = {} }: Profile, answers: Answers) {
+export function profileChange({ name, file, before = {}, text }: Profile, answers: Answers) {
+  const foreign = foreignFolder(dirname(file));
+  if (foreign !== undefined) {
+    throw new ClerkError(
+      'E_CONFIG',
+      `${foreign} belongs to another user, who could replace ${file}. Nothing was written.`,
+      {
+        next: 'Run `init` as that user, or set HOME or XDG_CONFIG_HOME to a folder of this user.',
+      },
+    );
+  }
   if (before.FARECLERK_BASE_URL !== undefined && airlineOf(before) !== airlineOf(answers)) {
     throw new ClerkError('E_CONFIG', `Profile ${name} is of ${airlineOf(before)}. Nothing was written.`, {
-      next: `Add --profile NAME to set up ${airlineOf(answers)} beside it, or remove ${file} first.`,
+      next: `Add --profile NAME to set up ${airlineOf(answers)} beside it.`,
     });
   }
   const names = KNOWN_NAMES.filter((each) => each in answers || each in before);
@@ -68,16 +81,35 @@ export function profileChange({ name, file, before = {} }: Profile, answers: Ans
       ...(is === undefined ? [] : [`+${shown(each, is)}`]),
     ];
   });
-  const written = names.flatMap((each) => (answers[each] === undefined ? [] : [lineOf(each, answers[each])]));
+  const written = changedText(text ?? HEAD, before, answers);
   return {
     isSame: lines.every((line) => line.startsWith(' ')),
     lines: [`+++ ${file}`, ...lines],
-    write() {
+    /** Returns the path of the copy; undefined if there was no profile. */
+    write(now: number): string | undefined {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeWhole(file, `${[HEAD, ...written].join('\n')}\n`, 0o600);
-      chmodSync(file, 0o600);
+      // The copy and the new text get this mode.
+      if (text !== undefined) chmodSync(file, 0o600);
+      return replaceFile({ path: file, before: text }, written, now);
     },
   };
+}
+
+/** Keeps comments and every line whose setting is the same. */
+function changedText(text: string, before: Answers, answers: Answers): string {
+  const kept = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)=/.exec(line) ?? [];
+      const value = answers[name];
+      if (value === before[name]) return [line];
+      return value === undefined ? [] : [lineOf(name, value)];
+    });
+  const added = KNOWN_NAMES.filter((each) => !(each in before)).flatMap((each) =>
+    answers[each] === undefined ? [] : [lineOf(each, answers[each])],
+  );
+  return `${[...kept, ...added].join('\n')}\n`;
 }
 
 function lineOf(name: string, value: string): string {

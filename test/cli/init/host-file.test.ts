@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { entryOf } from '../../../src/cli/commands/init.ts';
 import { changeLines, isSame } from '../../../src/cli/init/change.ts';
-import { readHostFile, writeHostFile } from '../../../src/cli/init/host-file.ts';
+import { readHostFile, replaceFile } from '../../../src/cli/init/host-file.ts';
 import { HOST_NAMES, hostOf } from '../../../src/cli/init/hosts.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -74,7 +74,7 @@ describe('a host file', () => {
     const link = join(folder(), 'link.json');
     symlinkSync(own, link);
     const file = await readHostFile(link, 'mcpServers');
-    writeHostFile(file, file.with(ENTRY), 0);
+    replaceFile(file, file.with(ENTRY), 0);
     expect(JSON.parse(readFileSync(own, 'utf8')).mcpServers.fareclerk).toEqual(ENTRY);
     expect(file.path).toBe(own);
   });
@@ -83,21 +83,21 @@ describe('a host file', () => {
     const path = withText('{}');
     const file = await readHostFile(path, 'mcpServers');
     writeFileSync(path, '{"new": 1}');
-    expect(() => writeHostFile(file, file.with(ENTRY), 0)).toThrow(/changed by something else/);
+    expect(() => replaceFile(file, file.with(ENTRY), 0)).toThrow(/changed by something else/);
     expect(readFileSync(path, 'utf8')).toBe('{"new": 1}');
     const fresh = await readHostFile(join(folder(), 'deep', 'er', 'mcp.json'), 'servers');
     mkdirSync(join(fresh.path, '..'), { recursive: true });
     writeFileSync(fresh.path, '{}');
-    expect(() => writeHostFile(fresh, fresh.with(ENTRY), 0)).toThrow(/changed by something else/);
+    expect(() => replaceFile(fresh, fresh.with(ENTRY), 0)).toThrow(/changed by something else/);
   });
 
   it('never overwrites a backup', async () => {
     const path = withText('{}');
     const first = await readHostFile(path, 'servers');
-    const backup = writeHostFile(first, first.with(ENTRY), Date.UTC(2026, 11, 1, 8));
+    const backup = replaceFile(first, first.with(ENTRY), Date.UTC(2026, 11, 1, 8));
     expect(backup).toBe(`${path}.before-fareclerk-20261201T080000Z`);
     const second = await readHostFile(path, 'servers');
-    expect(() => writeHostFile(second, '{}', Date.UTC(2026, 11, 1, 8))).toThrow(/EEXIST/);
+    expect(() => replaceFile(second, '{}', Date.UTC(2026, 11, 1, 8))).toThrow(/EEXIST/);
     expect(readdirSync(join(path, '..'))).toHaveLength(2);
   });
 });

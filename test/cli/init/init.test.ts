@@ -2,10 +2,19 @@
  * `fareclerk init` with a person at the keyboard, against the sandbox airline as a real one: asked, examined, shown,
  * written.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { type Reply, session } from './person.ts';
@@ -15,6 +24,7 @@ beforeAll(async () => {
   airline = await startSandbox();
 });
 afterAll(() => airline.close());
+afterEach(() => vi.restoreAllMocks());
 
 /** A home of its own, as Linux has it. */
 function home(): { env: Record<string, string>; desktop: string; profile: string; folder: string } {
@@ -137,6 +147,23 @@ describe('init for a real airline', () => {
     expect(existsSync(desktop)).toBe(true);
     const { airline: read } = readConfig({ FARECLERK_SETTINGS_FILE: profile });
     expect(read?.apiKey?.reveal()).toBe(setting('API_KEY'));
+  });
+
+  it('takes a hyphen as none where an answer is optional', async () => {
+    const { env, profile } = home();
+    const given = { ...env, ...airline.settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_LIMIT_PER_DAY: '2000' };
+    const argv = ['init', '--host', 'generic', '--no-check'];
+    expect((await session([...argv, '--yes'], given)).code).toBe(0);
+    const kept = 'base address|Credentials|Api key|Agent|Agency|Currency|routes|downloads|HHR|one action'.split('|');
+    const seen = await session(argv, { HOME: env.HOME ?? '', XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' }, [
+      [/1-3 \[3\]:$/, '2'],
+      ...kept.map((asks): Reply => [new RegExp(`${asks}.*:$`), '']),
+      [/24 hours.* \(- for none\) \[2000\]:$/, '-'],
+      [/Write this\? \(yes\/no\):$/, 'yes'],
+    ]);
+    expect(seen.code, seen.screen).toBe(0);
+    expect(seen.screen).toContain('-FARECLERK_LIMIT_PER_DAY=2000');
+    expect(readFileSync(profile, 'utf8')).not.toContain('LIMIT_PER_DAY');
   });
 
   it('asks again after an invalid answer, and after answers that break a rule together', async () => {
@@ -263,7 +290,7 @@ describe('init without a keyboard', () => {
     const first = readFileSync(profile, 'utf8');
     const other = await init('--agency-id', 'Another');
     expect([other.code, other.screen]).toEqual([1, expect.stringContaining('Nothing was written.')]);
-    expect(other.screen).toContain('Add --profile NAME');
+    expect(other.screen).toMatch(/Add --profile NAME to set up .* beside it\.\n/);
     expect(readFileSync(profile, 'utf8')).toBe(first);
     const beside = await init('--agency-id', 'Another', '--profile', 'second');
     expect(JSON.parse(beside.stdout).mcpServers.fareclerk.args.slice(-2)).toEqual(['--profile', 'second']);
@@ -272,6 +299,56 @@ describe('init without a keyboard', () => {
     );
     expect(new Set(states).size).toBe(2);
   });
+
+  it('keeps limits, folders and comments of a profile whose airline is set up again, and a copy of it', async () => {
+    const { env, folder, profile } = home();
+    const base = { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '', FARECLERK_API_KEY: setting('API_KEY') };
+    const init = (own: object, ...more: string[]) =>
+      session(['init', '--host', 'generic', '--no-check', '--yes', ...flags(), ...more], { ...base, ...own });
+    expect((await init(env, '--read-only', 'true', '--limit-per-action', '500')).code).toBe(0);
+    const before = `# Ask Nadia first.\n${readFileSync(profile, 'utf8')}`;
+    writeFileSync(profile, before);
+    const copies = () => readdirSync(dirname(profile)).filter((name) => name.includes('.before-fareclerk-'));
+
+    expect((await init({})).screen).toContain(`${profile} is up to date already.`);
+    expect([readFileSync(profile, 'utf8'), copies()]).toEqual([before, []]);
+
+    expect((await init({}, '--limit-per-action', '900')).code).toBe(0);
+    expect(readFileSync(profile, 'utf8')).toBe(before.replace('ACTION=500', 'ACTION=900'));
+    const [copy = ''] = copies();
+    expect(readFileSync(join(dirname(profile), copy), 'utf8')).toBe(before);
+  });
+
+  it('moves a secret into a file, and takes an empty variable as unset', async () => {
+    const { env, folder, profile } = home();
+    const [key, settings] = [join(folder, 'key'), join(folder, 'settings.env')];
+    writeFileSync(key, setting('API_KEY'));
+    writeFileSync(settings, `FARECLERK_API_KEY=${setting('API_KEY')}\nFARECLERK_LIMIT_PER_DAY=2000\n`, { mode: 0o600 });
+    const argv = ['init', '--host', 'generic', '--no-check', '--yes'];
+    const given = { ...env, FARECLERK_SETTINGS_FILE: settings, FARECLERK_LIMIT_PER_DAY: '' };
+    expect((await session([...argv, ...flags()], given)).code).toBe(0);
+    const moved = await session(argv, { ...env, FARECLERK_API_KEY_FILE: key });
+    expect(moved.code, moved.screen).toBe(0);
+    const written = readFileSync(profile, 'utf8');
+    expect(written).toContain(`FARECLERK_API_KEY_FILE=${key}\n`);
+    expect(written).toContain('FARECLERK_LIMIT_PER_DAY=2000\n');
+    expect(written).not.toContain(setting('API_KEY'));
+  });
+
+  it.skipIf(process.platform === 'win32').each(['HOME', 'XDG_CONFIG_HOME'])(
+    'writes no profile if %s belongs to another user',
+    async (name) => {
+      const { env, profile } = home();
+      const theirs = mkdtempSync(join(tmpdir(), 'fareclerk-theirs-'));
+      if (process.getuid?.() === 0) chownSync(theirs, 4711, 4711);
+      vi.spyOn(process, 'geteuid').mockReturnValue(4712);
+      const shell = { ...env, FARECLERK_API_KEY: setting('API_KEY'), [name]: theirs };
+      const seen = await session(['init', '--host', 'generic', '--no-check', '--yes', ...flags()], shell);
+      expect(seen.code).not.toBe(0);
+      expect(seen.screen).toContain(`${theirs} belongs to another user`);
+      expect([existsSync(profile), readdirSync(theirs)]).toEqual([false, []]);
+    },
+  );
 
   it('sets up the sandbox with --sandbox, and keeps the profile', async () => {
     const { env, profile } = home();

@@ -2,15 +2,16 @@
  * `fareclerk init`: asks for the settings, checks them, writes them into a profile, and adds the server to a host's
  * configuration, which only names the profile. It shows each change and asks before it writes.
  */
-import { resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
 import { fileVariable, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { readSettingsFile } from '../../config/settings-file.ts';
+import { pathOf } from '../../config/state-dir.ts';
 import { changeLines, isSame } from '../init/change.ts';
 import { readHostFile, replaceFile, SERVER } from '../init/host-file.ts';
-import { type Entry, HOST_NAMES, type Host, hostOf } from '../init/hosts.ts';
+import { type Entry, HOST_NAMES, type Host, hostOf, PROJECT_HOSTS } from '../init/hosts.ts';
 import { type Answers, givenSettings, interview, replaced } from '../init/interview.ts';
 import { airlineOf, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
@@ -103,16 +104,22 @@ function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
   const place = {
     env: terminal.env,
     platform: process.platform,
-    ...(project !== undefined && { project: resolve(project) }),
+    ...(project !== undefined && { project: pathOf(project) }),
   };
+  const names = project === undefined ? HOST_NAMES : PROJECT_HOSTS;
+  if (host !== undefined && !names.includes(host)) {
+    throw new UsageError(`--project: ${host} has no file in a folder; ${names.join(', ')} have one.`);
+  }
   if (host !== undefined) return async () => hostOf(host, place);
   if (prompter === undefined) {
-    throw new UsageError(`init: nobody is at the keyboard; --host says which: ${HOST_NAMES.join(', ')}.`);
+    throw new UsageError(`init: nobody is at the keyboard; --host says which: ${names.join(', ')}.`);
   }
-  const choices = HOST_NAMES.map((name) => hostOf(name, place)).map((each) => ({
-    value: each,
-    label: each.file === undefined ? each.label : `${each.label} (${each.file})`,
-  }));
+  const choices = names
+    .map((name) => hostOf(name, place))
+    .map((each) => ({
+      value: each,
+      label: each.file === undefined ? each.label : `${each.label} (${each.file})`,
+    }));
   return () => prompter.choose('Which host is it for?', choices);
 }
 
@@ -129,7 +136,10 @@ export function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, a
       `init: ${secret} is a secret, and the sandbox has no profile. Put it into a file: ${secret}_FILE.`,
     );
   }
-  const folders = FOLDERS.flatMap((name) => (terminal.env[name] ? [[name, terminal.env[name]] as const] : []));
+  // The program ignores a relative folder.
+  const folders = FOLDERS.map((name) => [name, terminal.env[name] ?? ''] as const).filter(([, path]) =>
+    isAbsolute(path),
+  );
   return {
     command,
     args: [...args, 'serve', ...(isReal ? ['--profile', profile] : ['--sandbox'])],

@@ -6,6 +6,8 @@ import { configRoot } from '../../config/origin.ts';
 import { homeFolder } from '../../config/state-dir.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
+/** Those that also read a file in a project's folder. */
+export const PROJECT_HOSTS: readonly HostName[] = ['claude-code', 'vscode', 'cursor'];
 export type HostName = (typeof HOST_NAMES)[number];
 
 /** How a host starts the server. */

@@ -191,6 +191,13 @@ describe('the hosts', () => {
       args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'],
       env: {},
     });
+    const XDG_STATE_HOME = '/home/ann/state';
+    const shell = {
+      env: { XDG_CONFIG_HOME: 'ignored', XDG_STATE_HOME },
+      execPath: '/n/node',
+      argv: ['/n/node', 'f.js'],
+    };
+    expect(entryOf(shell, SANDBOX, 'default').env).toEqual({ XDG_STATE_HOME });
     expect(started('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
       command: 'npx',
       args: ['-y', `fareclerk@${VERSION}`, 'serve', '--sandbox'],

@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
@@ -380,11 +380,14 @@ describe('init without a keyboard', () => {
     expect(JSON.parse(readFileSync(join(folder, '.claude.json'), 'utf8')).mcpServers.fareclerk.type).toBe('stdio');
     expect((await init('--project', join(folder, 'desk'))).code).toBe(0);
     expect(existsSync(join(folder, 'desk', '.mcp.json'))).toBe(true);
+    const argv = ['init', '--host', 'claude-code', '--no-check', '--sandbox', '--project=~/no-such-desk'];
+    expect((await session(argv, env)).screen).toContain(`+++ ${join(homedir(), 'no-such-desk', '.mcp.json')}`);
   });
 
   it.each([
     [[], /--host says which/],
     [['--host', 'netscape'], /--host: expected claude-desktop/],
+    [['--host', 'generic', '--project', '/desk'], /--project: generic has no file in a folder; claude-code, vscode/],
     [['--host', 'cursor', '--agent-id', 'A1'], /FARECLERK_BASE_URL/],
   ])('refuses the arguments %j', async (argv, words) => {
     const seen = await session(['init', '--no-check', '--yes', ...argv], home().env);

@@ -6,12 +6,10 @@
 import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { showTrip } from '../../domain/time-and-text/local-times.ts';
 import { ClerkError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
@@ -21,7 +19,7 @@ import { assertTaken, paymentText } from '../pay-booking.ts';
 import { countTypes } from '../rules/party-size.ts';
 import { notSent } from '../rules/permissions.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
-import { isGone, partiesOf } from './parties.ts';
+import { assertNotReplaced, isGone, nameAndTime, partiesOf } from './parties.ts';
 import { type PartyAgain, partyAgain } from './party-again.ts';
 import { type OffersFor, offersBySize } from './party-offers.ts';
 import { type LeftOut, leftOutFor, type RecipeCall } from './recipe.ts';
@@ -67,6 +65,7 @@ async function lineFor(
   { booking, old, offersFor }: Party,
 ): Promise<PlanLine> {
   const party = partyAgain(booking);
+  assertNotReplaced(booking, old, ctx);
   assertWhole(booking, old, party);
   const offerIds = await offersFor(countTypes(booking.travelers));
   const trip = await tripFromOffers(offerIds, ctx);
@@ -94,8 +93,6 @@ async function lineFor(
     steps,
   };
 }
-
-const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
 
 const BY_HAND = 'A person must book this party by itself.';
 

@@ -1,10 +1,12 @@
 /** Which bookings a call of move_party is about: one, or those of a train, by what the airline changed on it. */
+import { MOST_LINES } from '../../approvals/plans/plan.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { standing } from '../../domain/booking/status-codes.ts';
+import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { showDay } from '../../domain/time-and-text/local-times.ts';
-import { dateOf } from '../../domain/time-and-text/times.ts';
+import { showDay, showTrip } from '../../domain/time-and-text/local-times.ts';
+import { dateOf, daysBetween } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ownFindings } from '../rules/attention.ts';
@@ -33,12 +35,31 @@ export async function partiesOf({ args, at, ctx }: RecipeCall): Promise<Parties>
     throw inputError(place, 'expected either locator, or train and date.');
   }
   return {
-    locators: locators ?? (await onTrain(train, date, ctx)),
+    locators: locators ?? (await onTrain(train, date, place, ctx)),
     replaced: (booking) => segmentsOn(booking, train, date, ctx),
   };
 }
 
 export const isGone = (segment: Segment) => standing(segment) === 'cancelled';
+
+export const nameAndTime = (segment: Segment) =>
+  `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+
+/** Also where the airline owes a refund for the cancelled segment: a party on its replacement needs no second trip. */
+export function assertNotReplaced(booking: Booking, old: readonly Segment[], { settings }: ToolContext): void {
+  const others = running(booking).filter((one) => !old.includes(one));
+  for (const was of old.filter((one) => segmentStatus(one.statusCode) !== 'active')) {
+    const instead = others.find(
+      ({ from, to, departs }) =>
+        from === was.from && to === was.to && Math.abs(daysBetween(dateOf(was.departs), dateOf(departs))) <= 1,
+    );
+    if (instead === undefined) continue;
+    const has = `${vehicleOf(settings)} ${nameAndTime(instead)}, in place of ${flightName(was)}`;
+    throw notSent('E_NOT_PERMITTED', `Booking ${booking.locator} has ${has}.`, 'Call read_booking to see its trip.');
+  }
+}
+
+const running = (booking: Booking) => segmentsOf(booking).filter((one) => segmentStatus(one.statusCode) === 'active');
 
 /** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
@@ -58,14 +79,20 @@ function trainText(train: string, date: string, { settings }: ToolContext): stri
 }
 
 /** Bookings with an open finding about the train that day. */
-async function onTrain(train: string, date: string, ctx: ToolContext): Promise<readonly string[]> {
+async function onTrain(train: string, date: string, place: string, ctx: ToolContext): Promise<readonly string[]> {
   const open = await ownFindings(ctx);
   const about = open.filter(
     ({ segment }) =>
       segment !== undefined && digitsOf(segment.number) === digitsOf(train) && dateOf(segment.departs) === date,
   );
-  if (about.length > 0) return [...new Set(about.map(({ locator }) => locator))].toSorted();
-  const what = `No booking of yours has an open finding about ${trainText(train, date, ctx)}.`;
+  const locators = [...new Set(about.map(({ locator }) => locator))].toSorted();
+  const finding = `an open finding about ${trainText(train, date, ctx)}`;
+  if (locators.length > MOST_LINES) {
+    const next = `Name at most ${MOST_LINES} of them in locators, and the others in further plans.`;
+    throw inputError(place, `${locators.length} bookings have ${finding}.`, next);
+  }
+  if (locators.length > 0) return locators;
+  const what = `No booking of yours has ${finding}.`;
   throw notSent('E_NOT_FOUND', what, 'Call list_bookings with needs_attention, or name the bookings in locators.');
 }
 
@@ -75,5 +102,7 @@ function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolCont
   );
   if (found.length > 0) return found;
   const what = `Booking ${booking.locator} has no segment of ${trainText(train, date, ctx)}.`;
-  throw notSent('E_NOT_PERMITTED', what, 'Call read_booking to see its trip.');
+  const has = running(booking).map(nameAndTime);
+  const trip = has.length === 0 ? 'No segment of it is active.' : `It has ${has.join('; ')}.`;
+  throw notSent('E_NOT_PERMITTED', `${what} ${trip}`, 'Call read_booking to see its trip.');
 }

@@ -123,6 +123,19 @@ describe('move_party', () => {
     expect(all.tools).toEqual(['create_booking', 'pay_booking', 'cancel_booking']);
   });
 
+  test('leaves out a party that the airline has put on another train, so that no second trip is paid', async () => {
+    const instead = {
+      options: [option(gone('1')), option({ ...LATER, ref: '3' }), BACK],
+      travelers: [traveler('1', 'Amal', 'Haddad', { segmentRefs: [] })],
+    };
+    const { lines, why } = await move(ticketed(instead), { segment_refs: ['1'] });
+    expect(lines).toEqual([]);
+    expect(why).toBe('Booking ABC123 has train HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), in place of HHR101');
+    expect((await move(ticketed(instead), { segment_refs: ['1', '3'] })).steps[2]).toMatchObject({
+      args: { segment_refs: ['3'] },
+    });
+  });
+
   test('leaves out a party that the airline masks or does not give, and says what is missing', async () => {
     const masked = traveler('1', 'Amal', 'H****d', {
       birthDate: '****-04-12',
@@ -302,10 +315,48 @@ describe('move_party of a train', () => {
     const { lines, leftOut } = await desk.run({ locators: ['ABC001', 'ABC002', 'NONE99'] });
     expect(lines.map(({ locator }) => locator)).toEqual(['ABC001']);
     expect(leftOut).toEqual([
-      { title: 'Move booking ABC002', why: 'Booking ABC002 has no segment of train HHR101 on Tue 1 Dec' },
+      {
+        title: 'Move booking ABC002',
+        why:
+          'Booking ABC002 has no segment of train HHR101 on Tue 1 Dec. ' +
+          'It has HHR101, Wed 2 Dec 08:00-10:10 (UTC+3); HHR202, Sat 5 Dec 18:00-20:10 (UTC+3)',
+      },
       { title: 'Move booking NONE99', why: 'There is no such booking' },
     ]);
     expect(desk.searches()).toEqual([]);
+  });
+
+  test('leaves out a party whose train got another number, with the old train listed as cancelled or not at all', async () => {
+    const now = option({ ...LATER, ref: '3' });
+    const bookings = [
+      named('ABC001', { options: [option(gone('1')), now] }),
+      named('ABC002', { options: [now] }),
+      named('ABC003'),
+      named('ABC004', { options: [option({ ...LATER, statusCode: '16' })] }),
+    ];
+    const changed = { kind: 'number_changed', after: { number: '105' } } as const;
+    const { lines, leftOut } = await open(
+      bookings,
+      bookings.map(({ locator }) => found(locator, changed)),
+    ).run();
+    expect(lines.map(({ locator }) => locator)).toEqual(['ABC003']);
+    expect(leftOut.map(({ why }) => why)).toEqual([
+      'Booking ABC001 has train HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), in place of HHR101',
+      'Booking ABC002 has no segment of train HHR101 on Tue 1 Dec. It has HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)',
+      'Booking ABC004 has no segment of train HHR101 on Tue 1 Dec. No segment of it is active',
+    ]);
+  });
+
+  test('reads no booking where more have a finding about the train than a plan has lines', async () => {
+    const bookings = Array.from({ length: 51 }, (_, i) => named(`ABC${100 + i}`));
+    const desk = open(
+      bookings,
+      bookings.map(({ locator }) => found(locator)),
+    );
+    const error = await refusedWith(desk.run(), 'E_INPUT');
+    expect(error.message).toContain('51 bookings have an open finding about train HHR101 on Tue 1 Dec');
+    expect(error.next).toContain('at most 50 of them in locators');
+    expect(desk.asked).toEqual([]);
   });
 
   test('leaves out a party of a size that the airline does not offer the chosen fare to', async () => {

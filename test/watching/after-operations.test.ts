@@ -251,19 +251,6 @@ describe('after one of two rows of the same stations and time', () => {
   });
 });
 
-describe('after the whole booking was cancelled', () => {
-  it('a train that runs again is reported once', async () => {
-    const none = { ...withoutFirst(), options: [...withoutFirst().options.slice(0, 1), cancelledBack()] };
-    await told(couple(), NOW);
-    await succeed({ kind: 'cancel_booking' } as ExpectedChange, NOW + MINUTE);
-    expect(await told(none, NOW + MINUTE + 1)).toEqual([]);
-    const again = { ...none, options: [option(segment('1')), cancelledBack()] };
-    const all: string[] = [];
-    for (const hours of [5, 24, 48, 72]) all.push(...(await told(again, NOW + hours * HOUR)));
-    expect(all).toEqual(['segment_restored']);
-  });
-});
-
 describe('after a passenger left', () => {
   it('another one who is gone is reported, and a refund of both is reported once', async () => {
     const five = fiveAdults();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Booking, Coupon, Order, Ticket } from '../../../src/domain/booking/booking.ts';
 import { compareReadings } from '../../../src/domain/booking/compare-readings.ts';
+import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
 import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import { type KeptReading, keptReading, sameReading } from '../../../src/domain/booking/kept-reading.ts';
 import { BACK, fare, held, NOW, OUT, option, price, sar, segment } from '../../support/bookings.ts';
@@ -314,6 +315,21 @@ describe('money and limits', () => {
     expect(compareReadings(soon.after, arrived).differences.map(({ kind, departsAt }) => [kind, departsAt])).toEqual([
       ['refund_arrived', undefined],
     ]);
+  });
+
+  it('finds once that a train runs again after we cancelled the whole booking', () => {
+    const own = { id: 'op', change: { kind: 'cancel_booking' } as ExpectedChange, doneAt: NOW };
+    const cancelled = paid({
+      options: [out({ statusCode: '16' }), option({ ...BACK.segments[0], statusCode: '16' } as never)],
+    });
+    const again = paid({ options: [out({}), ...cancelled.options.slice(1)] });
+    let known = keep(paid());
+    const found = [cancelled, again, again, again, again].map((booking, i) => {
+      const { after, differences } = compareReadings(known, keep(booking, NOW + (i + 2) * HOUR), undefined, [own]);
+      known = after;
+      return differences.map(({ kind }) => kind);
+    });
+    expect(found).toEqual([[], ['segment_restored'], [], [], []]);
   });
 
   it('knows an order without an id by its amount, and a refund that only the price shows', () => {

@@ -37,6 +37,8 @@ function cacheFolder() {
 
 /** Made for this user alone, unless another user could put a folder in its place: HOME may be another user's (`su -m`). */
 function ownFolder(folder) {
+  // HOME may be empty or relative: then it would be in whatever folder this is started.
+  if (!isAbsolute(folder)) return undefined;
   let there = folder;
   while (!existsSync(there)) there = dirname(there);
   if (!isSafe(realpathSync(there))) return undefined;

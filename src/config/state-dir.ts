@@ -3,7 +3,7 @@
  * %LOCALAPPDATA% on Windows.
  */
 import { homedir } from 'node:os';
-import { join, posix, resolve, win32 } from 'node:path';
+import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { badSetting } from './problem.ts';
 import type { EnvironmentVariables } from './source.ts';
 
@@ -24,14 +24,19 @@ export function defaultStateDir(
   );
 }
 
-/** @throws SettingsError if this user has none: containers run under users without an entry */
+/** @throws SettingsError if this user has none, as the users of containers; a relative one would be anybody's */
 export function homeFolder(env: EnvironmentVariables = {}): string {
+  const home = env.HOME || env.USERPROFILE || homeOfAccount();
+  if (isAbsolute(home)) return home;
+  const expected = 'the path of a folder; or FARECLERK_STATE_DIR and FARECLERK_WITNESS_DIR, which need no home folder';
+  throw badSetting('HOME', 'is not set to an absolute path, and this user has no home folder.', expected);
+}
+
+function homeOfAccount(): string {
   try {
-    return env.HOME || env.USERPROFILE || homedir();
+    return homedir();
   } catch {
-    const expected =
-      'the path of a folder; or FARECLERK_STATE_DIR and FARECLERK_WITNESS_DIR, which need no home folder';
-    throw badSetting('HOME', 'is not set, and this user has no home folder.', expected);
+    return '';
   }
 }
 

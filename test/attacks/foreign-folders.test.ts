@@ -192,7 +192,7 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
     ]);
     expect(version).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('HOME is not set, and this user has no home folder.');
+    expect(missing.stderr).toContain('HOME is not set to an absolute path, and this user has no home folder.');
     expect(missing.stderr).toContain('FARECLERK_STATE_DIR');
     expect(sandbox).toMatchObject({ code: 0, stdout: expect.stringContaining('"total_found"') });
     expect(existsSync(join(state, 'sandbox'))).toBe(true);

@@ -2,10 +2,11 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig, UsageError } from '../../src/config/load.ts';
 import { type Chosen, configRoot, originOf, profileNames } from '../../src/config/origin.ts';
 import { readSettingsFile, settingsLine } from '../../src/config/settings-file.ts';
+import { defaultStateDir } from '../../src/config/state-dir.ts';
 
 const REAL = [
   'FARECLERK_BASE_URL=https://air.example/ota',
@@ -87,6 +88,15 @@ describe('the source of settings', () => {
     expect(read({ XDG_CONFIG_HOME: '/nowhere' })).toMatchObject({ environment: 'sandbox' });
     expect(profileNames({ XDG_CONFIG_HOME: '/dev/null' })).toEqual([]);
     expect(() => read({ XDG_CONFIG_HOME: '/nowhere' }, { profile: 'default' })).toThrow(/`fareclerk init` makes one/);
+  });
+
+  it.each(['', 'relative'])('is never in the current folder, where the home folder is "%s"', (home) => {
+    vi.stubEnv('HOME', home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const env = { HOME: home, USERPROFILE: home };
+    for (const folder of [configRoot, defaultStateDir, readConfig])
+      expect(() => folder({ ...env })).toThrow(/HOME is not set to an absolute path/);
+    expect(profileNames(env)).toEqual([]);
   });
 
   it.each([

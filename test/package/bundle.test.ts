@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -113,6 +113,12 @@ describe('the bin', () => {
   it('the bundle keeps compiled code in a folder that only this user may read', async () => {
     expect((await program.run(['--version'])).stdout).toBe(`${VERSION}\n`);
     expect(readdirSync(join(program.env.XDG_CACHE_HOME ?? '', 'fareclerk')).length).toBeGreaterThan(0);
+  });
+
+  it('the bundle keeps nothing in the current folder, where HOME is relative', async () => {
+    const home = folderFor('home');
+    const { stdout } = await program.run(['--version'], { HOME: relative(process.cwd(), home), XDG_CACHE_HOME: '' });
+    expect([stdout, readdirSync(home)]).toEqual([`${VERSION}\n`, []]);
   });
 
   it('the program reports a missing bundle', async () => {

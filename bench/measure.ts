@@ -1,8 +1,7 @@
-/**
- * What a measure is: it is given the program and its contenders, and gives rows of a table.
- */
-import type { Floors } from './floors/build.ts';
-import type { Program } from './support/program.ts';
+/** What a measure is: it gets the program and what it is compared with, and gives the rows of a table. */
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Program } from '../test/support/published-program.ts';
+import type { Floors } from './floors/floors.ts';
 import type { Replies } from './support/replies.ts';
 import type { Upstream } from './support/upstream.ts';
 
@@ -20,27 +19,55 @@ export interface Bench {
 export interface Row {
   readonly what: string;
   readonly value: number;
-  /** `n^`: the exponent of a curve (support/curve.ts). */
-  readonly unit: '×' | 'ms' | 'MB' | '%' | '' | 's' | 'n^';
-  /** Absent: told for information. */
-  readonly target?: { readonly atMost: number } | { readonly atLeast: number };
+  /** `n^`: ten times the work costs ten to this power as much. */
+  readonly unit: '×' | 'ms' | 'MB' | '%' | '' | 'n^';
+  readonly atMost?: number;
+  readonly atLeast?: number;
   /** Not timed: the same on every machine, and a failure of the run where over its target. */
-  readonly counted?: boolean;
+  readonly counted?: true;
   /** What the figure is made of. */
   readonly from?: string;
-  /** The same of a client that passes everything through: `pass-through 0.92 ms`. */
-  readonly peer?: string;
-  /** The least that it can be: `bare Node 38 ms`. */
-  readonly floor?: string;
 }
 
 export interface Measure {
   readonly name: string;
   readonly about: string;
+  /** Why a user feels it. */
+  readonly why: string;
   run(bench: Bench): Promise<readonly Row[]>;
 }
 
-export function isMet({ value, target }: Row): boolean {
-  if (target === undefined) return true;
-  return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
+/** A figure that is counted. */
+export function counted(what: string, value: number, unit: Row['unit'], atMost: number, from = ''): Row {
+  return { what, value, unit, counted: true, atMost, from };
+}
+
+/** One of another. */
+export function ratio(what: string, one: number, other: number, unit: string, atMost?: number): Row {
+  const [left, right] = [one, other].map((value) => value.toFixed(value < 10 ? 2 : 0));
+  const from = `${left} of ${right} ${unit}`;
+  return { what, value: one / other, unit: '×', from, ...(atMost !== undefined && { atMost }) };
+}
+
+/** Tokens as a model is charged for them (o200k). */
+export function tokens(value: unknown): number {
+  return encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+}
+
+export const hasTarget = ({ atMost, atLeast }: Row): boolean => atMost !== undefined || atLeast !== undefined;
+export const isMet = ({ value, atMost = value, atLeast = value }: Row): boolean => value <= atMost && value >= atLeast;
+
+export function lineOf(row: Row): string {
+  const { what, value, unit, atMost, atLeast, from = '' } = row;
+  const bound = atMost === undefined ? `≥ ${figure(atLeast ?? 0, unit)}` : `≤ ${figure(atMost, unit)}`;
+  const [target, word] = hasTarget(row) ? [bound, isMet(row) ? 'met' : 'MISSED'] : ['', ''];
+  const cells = [what.padEnd(53), figure(value, unit).padStart(8), target.padStart(9), word.padEnd(6), from];
+  return `  ${cells.join('  ').trimEnd()}`;
+}
+
+function figure(value: number, unit: Row['unit']): string {
+  const digits = unit === '' ? 0 : Math.abs(value) < 10 ? 2 : 1;
+  const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (unit === 'n^') return `n^${text}`;
+  return unit === '×' ? `${text}×` : `${text} ${unit}`.trim();
 }

@@ -16,11 +16,8 @@ import { toolSchemas } from './build/tool-schemas.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * Builds into `outdir`, complete or not at all. Returns esbuild's metafile, and the size of the script in bytes.
- * @param mapOf makes of a complete source map what is published
- */
-export async function bundle(outdir: string, mapOf: (complete: string) => string = lineMap) {
+/** Builds into `outdir`, complete or not at all. Returns esbuild's metafile, and the size of the script in bytes. */
+export async function bundle(outdir: string) {
   const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: ROOT,
     entryPoints: { main: 'src/main.ts' },
@@ -48,7 +45,7 @@ export async function bundle(outdir: string, mapOf: (complete: string) => string
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   replace(outdir, {
     ...Object.fromEntries(
-      outputFiles.map(({ path, text }) => [basename(path), path.endsWith('.map') ? mapOf(text) : text]),
+      outputFiles.map(({ path, text }) => [basename(path), path.endsWith('.map') ? lineMap(text) : text]),
     ),
     'package.json': '{"type":"commonjs"}\n',
     'licenses.txt': licenses(ROOT, packages),

@@ -1,208 +1,102 @@
-/**
- * What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender.
- */
+/** What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender. */
 import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
-import type { NewBooking } from '../../src/domain/booking/airline-requests.ts';
-import type { Contact, Traveler } from '../../src/domain/people/traveler.ts';
-import type { FareQuery, Offer } from '../../src/domain/pricing/fare-search.ts';
-import { formatMoney } from '../../src/domain/pricing/money.ts';
-import { createOtaAirline } from '../../src/ota/airline.ts';
-import { createTransport, type Transport } from '../../src/ota/transport/http.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { tokens } from './tokens.ts';
-
-/** Sizes of the search replies that results are measured against. */
-const LARGE_BYTES = 226 * 1024;
-const LEAN_ITINERARIES = 500;
-const ROUND_TRIP_TOKENS = 8_000;
-const ONE_WAY_TOKENS = 1_200;
-
-export const [FROM, TO] = ['XMD', 'QCA'];
-
-interface Leg {
-  readonly from: string;
-  readonly to: string;
-  /** Local, YYYY-MM-DD. */
-  readonly date: string;
-}
-
-export interface Replies {
-  readonly locator: string;
-  /** What the searches ask for. */
-  readonly legs: { readonly out: Leg; readonly back: Leg };
-  /** JSON text by what it answers. */
-  readonly read: string;
-  readonly seatMap: string;
-  readonly routes: string;
-  readonly calendar: string;
-  /** 226 KB with rules, taxes and texts: some sixty itineraries. */
-  readonly largeSearch: string;
-  /** About as much with what must be there alone: five hundred itineraries. */
-  readonly leanSearch: string;
-  readonly roundTripSearch: string;
-  readonly oneWaySearch: string;
-}
+import type { Offer } from '../../src/domain/pricing/fare-search.ts';
+import { createTransport } from '../../src/ota/transport/http.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { airlineAt } from '../../test/campaigns/support/airline.ts';
+import { contactNamed, dateIn, traveler } from '../../test/support/people.ts';
 
 const DAY_MS = 86_400_000;
+const ALWAYS: Dispatch = { mayStart: () => true, keep: async () => undefined };
+/** What the airline must send of an itinerary (interface.md, flight segment), and the objects around it. */
+const LEAST = [
+  ...['success', 'pricedItineraries', 'pricedItinerary', 'airItinerary'],
+  ...['originDestinationOptions', 'originDestinationOption', 'flightSegment'],
+  ...['departureAirport', 'arrivalAirport', 'locationCode', 'operatingAirline', 'code', 'flightNumber'],
+  ...['departureDateTime', 'arrivalDateTime', 'rph', 'resBookDesigCode'],
+  ...['airItineraryPricingInfo', 'itinTotalFare', 'totalFare', 'currencyCode', 'amount'],
+];
 
-/** A Wednesday at least 17 days ahead: the same timetable and the same rules in force on every run. */
-export function departureDay(now: number): number {
-  const first = now + 17 * DAY_MS;
-  return first + ((10 - new Date(first).getUTCDay()) % 7) * DAY_MS;
-}
+export type Replies = Awaited<ReturnType<typeof makeReplies>>;
 
-export const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-export function legOf(from: string, to: string, date: string, days = 0) {
-  return { from, to, date, daysBefore: days, daysAfter: days };
-}
-
-export function queryOf(legs: FareQuery['legs']): FareQuery {
-  return { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false };
-}
-
-export const ALWAYS: Dispatch = { mayStart: () => true, keep: async () => undefined };
-
-/** Keeps the text of the last reply. */
-export function recording(transport: Transport): Transport & { last(): string } {
-  let text = '';
-  return {
-    ...transport,
-    async send(request) {
-      const reply = await transport.send(request);
-      text = reply.text;
-      return reply;
-    },
-    last: () => text,
-  };
-}
-
-export async function makeReplies(): Promise<Replies> {
+export async function makeReplies() {
   const sandbox = await startSandbox({ dialect: 'rail', seed: 7, accepts: 'key' });
-  const transport = recording(createTransport());
-  try {
-    return await repliesOf(airlineOf(sandbox, transport), transport);
-  } finally {
-    await transport.close();
-    await sandbox.close();
-  }
-}
-
-async function repliesOf(airline: Airline, transport: { last(): string }): Promise<Replies> {
+  const wire = createTransport();
+  let last = '';
+  const send: typeof wire.send = async (request) => {
+    const reply = await wire.send(request);
+    last = reply.text;
+    return reply;
+  };
+  const { settings } = sandbox;
+  const airline = airlineAt({ settings, mode: 'key', isConfirmed: () => true, transport: { ...wire, send } });
   const textOf = async (call: Promise<unknown>): Promise<string> => {
     await call;
-    return transport.last();
+    return last;
   };
-  const day = departureDay(Date.now());
-  const [date, returnDate] = [dateText(day), dateText(day + 5 * DAY_MS)];
-  const oneWay = await airline.searchFares(queryOf([legOf(FROM, TO, date, 3)]));
-  const oneWayReply = transport.last();
-  const more = await airline.searchFares(queryOf([legOf(FROM, TO, dateText(day + 7 * DAY_MS), 3)]));
-  const roundTrip = await airline.searchFares(queryOf([legOf(FROM, TO, date), legOf(TO, FROM, returnDate)]));
-  const roundTripReply = transport.last();
-  const locator = await bookAndPay(airline, roundTrip.offers);
+  // A Wednesday at least 17 days ahead: the same timetable and the same rules in force on every run.
+  const first = Date.now() + 17 * DAY_MS;
+  const wednesday = first + ((10 - new Date(first).getUTCDay()) % 7) * DAY_MS;
+  const out = { from: 'XMD', to: 'QCA', date: dateIn(wednesday, 0) };
+  const back = { from: 'QCA', to: 'XMD', date: dateIn(wednesday, 5) };
+  const oneWay = await textOf(search(airline, [out], 3));
+  const thousand: unknown[] = itinerariesOf(oneWay);
+  for (let week = 1; thousand.length < 1_000; week++) {
+    const later = search(airline, [{ ...out, date: dateIn(wednesday, 7 * week) }], 3);
+    thousand.push(...itinerariesOf(await textOf(later)));
+  }
+  const { offers } = await search(airline, [out, back]);
+  const roundTrip = last;
+  const locator = await bookAndPay(airline, offers);
   const { options, travelers } = await airline.read(locator);
+  const read = last;
   const segments = options.flatMap((option) => option.segments);
   const requests = segments.map((segment) => ({ segment, travelerRefs: travelers.map(({ ref }) => ref) }));
-  const dates = { startDate: date, endDate: returnDate, direct: false };
+  const seatMap = await textOf(airline.seatMap({ locator, requests, travelers }));
+  const routes = await textOf(airline.routes());
+  await airline.close();
+  await sandbox.close();
+  const searchOf = (count: number, keys?: string[]): string =>
+    JSON.stringify({ success: {}, pricedItineraries: { pricedItinerary: thousand.slice(0, count) } }, keys);
   return {
+    /** Of a paid booking for one passenger, there and back. */
     locator,
-    legs: { out: { from: FROM, to: TO, date }, back: { from: TO, to: FROM, date: returnDate } },
-    read: await textOf(airline.read(locator)),
-    seatMap: await textOf(airline.seatMap({ locator, requests, travelers })),
-    routes: await textOf(airline.routes()),
-    calendar: await textOf(airline.calendar({ from: FROM, to: TO, ...dates })),
-    leanSearch: leanSearchOf([...oneWay.offers, ...more.offers]),
-    largeSearch: searchOf(oneWayReply, LARGE_BYTES, Buffer.byteLength),
-    roundTripSearch: searchOf(roundTripReply, ROUND_TRIP_TOKENS, tokens),
-    oneWaySearch: searchOf(oneWayReply, ONE_WAY_TOKENS, tokens),
+    legs: { out, back },
+    ...{ read, seatMap, routes },
+    /** 226 KB with rules, taxes and texts. */
+    largeSearch: cut(oneWay, 105),
+    /** About as much with what must be there alone. */
+    leanSearch: searchOf(500, LEAST),
+    /** 7,900 and 1,300 tokens. */
+    roundTripSearch: cut(roundTrip, 7),
+    oneWaySearch: cut(oneWay, 2),
+    /** No itinerary comes twice, up to a thousand. */
+    searchOf,
   };
 }
 
-/** The reply with as many of its itineraries as come nearest to the size wanted. */
-function searchOf(reply: string, wanted: number, sizeOf: (text: string) => number): string {
-  const found: { pricedItineraries: { pricedItinerary: unknown[] } } = JSON.parse(reply);
-  const { pricedItinerary } = found.pricedItineraries;
-  let before = '';
-  for (let count = 1; count <= pricedItinerary.length; count++) {
-    const text = JSON.stringify({ ...found, pricedItineraries: { pricedItinerary: pricedItinerary.slice(0, count) } });
-    if (sizeOf(text) >= wanted) {
-      return before !== '' && wanted - sizeOf(before) < sizeOf(text) - wanted ? before : text;
-    }
-    before = text;
-  }
-  throw new Error(`the sandbox airline found only ${pricedItinerary.length} offers`);
+/** @param days so many before and after */
+function search(airline: Airline, legs: readonly { from: string; to: string; date: string }[], days = 0) {
+  const around = legs.map((leg) => ({ ...leg, daysBefore: days, daysAfter: days }));
+  const passengers = { adults: 1, children: 0, infants: 0 };
+  return airline.searchFares({ legs: around, passengers, bookingClasses: [], includeSoldOut: false });
 }
 
-/** The same flights and totals with nothing else that an airline may leave out (interface.md, flight segment). */
-function leanSearchOf(offers: readonly Offer[]): string {
-  if (offers.length < LEAN_ITINERARIES) throw new Error(`the sandbox airline found only ${offers.length} offers`);
-  const pricedItinerary = offers.slice(0, LEAN_ITINERARIES).map(({ options, pricing: { total } }) => ({
-    airItinerary: {
-      originDestinationOptions: {
-        originDestinationOption: options.map(({ ref, segments }) => ({
-          flightSegment: segments.map((segment) => ({
-            departureAirport: { locationCode: segment.from },
-            arrivalAirport: { locationCode: segment.to },
-            operatingAirline: { code: segment.operating?.carrier, flightNumber: segment.operating?.number },
-            flightNumber: segment.flightNumber,
-            departureDateTime: segment.departs,
-            arrivalDateTime: segment.arrives,
-            rph: segment.ref,
-            resBookDesigCode: segment.bookingClass,
-          })),
-          rph: ref,
-        })),
-      },
-    },
-    airItineraryPricingInfo: {
-      itinTotalFare: [
-        { totalFare: { currencyCode: total?.total.currency, amount: Number(total && formatMoney(total.total)) } },
-      ],
-    },
-  }));
-  return JSON.stringify({ success: {}, pricedItineraries: { pricedItinerary } });
+const itinerariesOf = (reply: string) => JSON.parse(reply).pricedItineraries.pricedItinerary;
+
+/** The reply with the first of its itineraries. */
+function cut(reply: string, count: number): string {
+  const pricedItinerary = itinerariesOf(reply).slice(0, count);
+  return JSON.stringify({ ...JSON.parse(reply), pricedItineraries: { pricedItinerary } });
 }
 
 /** A paid booking of the first offer, for one adult. Gives its locator. */
 async function bookAndPay(airline: Airline, [offer]: readonly Offer[]): Promise<string> {
   if (offer === undefined) throw new Error('the sandbox airline found no offer');
-  const booking: NewBooking = { options: offer.options, contact: CONTACT, travelers: [travelerOn(offer)] };
-  const { locator } = await airline.create(booking, ALWAYS);
+  const contact = contactNamed('Amal', 'Haddad', { phones: [{ countryCode: '966', number: '501234567' }] });
+  const travelers = [{ ...traveler('1', 'Amal', 'Haddad'), ...contact }];
+  const { locator } = await airline.create({ options: offer.options, contact, travelers }, ALWAYS);
   const terms = { order: { locator, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } };
   await airline.pay({ terms, operationId: 'bench', dispatch: ALWAYS } as Confirmed<typeof terms>);
   return locator;
-}
-
-export const PERSON = {
-  name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
-  emails: ['amal.haddad@example.com'],
-  phones: [{ countryCode: '966', number: '501234567' }],
-  addresses: [],
-  comments: [],
-};
-export const CONTACT: Contact = PERSON;
-
-export function travelerOn({ options }: Pick<Offer, 'options'>): Traveler {
-  return {
-    ...PERSON,
-    ref: '1',
-    type: 'ADT',
-    gender: 'Female',
-    birthDate: '1990-04-01',
-    document: { number: 'P1234567', docType: '2', nationality: 'SA', expires: '2040-01-01' },
-    segmentRefs: options.flatMap(({ segments }) => segments.map(({ ref }) => ref)),
-  };
-}
-
-export function airlineOf({ settings }: Sandbox, transport: Transport): Airline {
-  const of = (name: string): string => settings[`FARECLERK_${name}`] ?? '';
-  return createOtaAirline({
-    baseUrl: of('BASE_URL'),
-    gatewayUrl: of('GATEWAY_URL'),
-    credentials: { mode: 'key', apiKey: of('API_KEY') },
-    pointOfSale: { agentId: of('AGENT_ID'), agencyId: of('AGENCY_ID'), currency: of('CURRENCY') },
-    isConfirmed: () => true,
-    transport,
-  });
 }

@@ -22,8 +22,6 @@ export interface McpCaller {
   close(): void;
 }
 
-export type Revision = '2026-07-28' | '2025-11-25';
-
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -32,37 +30,31 @@ const META = {
 /**
  * @param url of the endpoint, `http://127.0.0.1:8765/mcp`; connections are kept, as many as are used at once.
  * @param ca certificate authority of an https address, PEM
- * @param revision with 2025-11-25 as a client that shook hands before: a server without sessions forgets that anyway
  */
-export function mcpCaller(url: string, token?: string, ca?: string, revision: Revision = '2026-07-28'): McpCaller {
-  const isModern = revision === '2026-07-28';
+export function mcpCaller(url: string, token?: string, ca?: string): McpCaller {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, ...(ca !== undefined && { ca }) });
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': revision,
-    ...(isModern && { 'mcp-method': 'tools/call' }),
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
   return {
     call(name, args = {}) {
-      const params = { name, arguments: args, ...(isModern && { _meta: META }) };
+      const params = { name, arguments: args, _meta: META };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
       const sent = performance.now();
       return new Promise((resolve) => {
         const end = (status: number, text: string) =>
           resolve({ ms: performance.now() - sent, status, ...told(status, text) });
-        const asked = request(
-          url,
-          { method: 'POST', agent, headers: { ...headers, ...(isModern && { 'mcp-name': name }) } },
-          (reply) => {
-            const chunks: Buffer[] = [];
-            reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-            reply.on('end', () => end(reply.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')));
-            reply.on('error', () => end(0, ''));
-          },
-        );
+        const asked = request(url, { method: 'POST', agent, headers: { ...headers, 'mcp-name': name } }, (reply) => {
+          const chunks: Buffer[] = [];
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+          reply.on('end', () => end(reply.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')));
+          reply.on('error', () => end(0, ''));
+        });
         asked.on('error', () => end(0, ''));
         asked.end(body);
       });
@@ -72,7 +64,7 @@ export function mcpCaller(url: string, token?: string, ca?: string, revision: Re
 }
 
 /** What a message says, as the body of a reply with this status. */
-export function told(status: number, text: string): Pick<Called, 'outcome' | 'structured'> {
+function told(status: number, text: string): Pick<Called, 'outcome' | 'structured'> {
   if (status !== 200) return { outcome: `http ${status}`, structured: {} };
   const message = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Fields;
   const structured = message.result?.structuredContent ?? {};

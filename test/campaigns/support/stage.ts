@@ -5,13 +5,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { buildProgram, type Program } from '../../../bench/support/program.ts';
-import { residentMb } from '../../../bench/support/usage.ts';
 import { type LedgerEntry, readLedger } from '../../../src/sandbox/ledger.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
+import { buildProgram, type Program } from '../../support/published-program.ts';
+import { residentMb } from '../../support/usage.ts';
 import { newFolder } from './folders.ts';
 
 export type Settings = Readonly<Record<string, string>>;

@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildProgram } from '../../../../bench/support/program.ts';
 import type { State } from '../../../../src/store/state.ts';
 import { listBookings } from '../../../../src/tools/list-bookings.ts';
+import { buildProgram } from '../../../support/published-program.ts';
 import { openDesk } from '../../../tools/support/tool-context.ts';
 import { type Figure, quantile } from '../../support/report.ts';
 import { END, READER, START } from './invented-acts.ts';

@@ -1,9 +1,7 @@
 /**
- * What a process has used, from Linux's /proc. Elsewhere undefined: such measures are left out.
+ * What a process has used, from Linux's /proc. Measures of processor time and memory run nowhere else.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-
-export const canMeasureUsage = existsSync('/proc/self/schedstat');
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** CPU time of all its threads so far, milliseconds. */
 export function cpuMs(pid: number): number {

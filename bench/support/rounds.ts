@@ -1,0 +1,52 @@
+/** Medians of rounds in turns, so that a busy machine disturbs all contenders alike. */
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
+
+/** What a contender takes in one round, by figure. */
+export type Seen<F extends string> = Readonly<Record<F, number | readonly number[]>>;
+
+/**
+ * Medians by contender and figure. Each round runs every contender once; every other round in the opposite order.
+ * @param warm rounds before them, which warm up code and sockets
+ */
+export async function inTurns<N extends string, F extends string>(
+  rounds: number,
+  contenders: Readonly<Record<N, () => Promise<Seen<F>>>>,
+  warm: number,
+): Promise<Record<N, Record<F, number>>> {
+  const names = Object.keys(contenders) as N[];
+  const seen = new Map<N, Seen<F>[]>(names.map((name) => [name, []]));
+  for (let round = -warm; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const found = await contenders[name]();
+      if (round >= 0) seen.get(name)?.push(found);
+    }
+  }
+  const medians = ([name, all]: readonly [N, readonly Seen<F>[]]) => {
+    const figures = Object.keys(all[0] ?? {}) as F[];
+    return [name, Object.fromEntries(figures.map((figure) => [figure, median(all.flatMap((each) => each[figure]))]))];
+  };
+  return Object.fromEntries([...seen].map(medians));
+}
+
+/** So many calls, of which the next begins when one of those under way is answered. */
+export async function inFlight(atOnce: number, total: number, call: (n: number) => Promise<unknown>) {
+  const ms: number[] = [];
+  const numbers = Array.from({ length: total }, (_, n) => n).values();
+  const work = async () => {
+    for (const n of numbers) {
+      const sent = performance.now();
+      await call(n);
+      ms.push(performance.now() - sent);
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const seconds = (performance.now() - began) / 1000;
+  ms.sort((a, b) => a - b);
+  return { perSecond: total / seconds, p99: ms[Math.floor(total * 0.99)] ?? 0 };
+}

@@ -1,6 +1,6 @@
 /** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
-import { originOf } from '../../config/origin.ts';
+import { type Origin, originOf } from '../../config/origin.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isRealDate } from '../../domain/time-and-text/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
@@ -42,11 +42,14 @@ function deviationsOf({ airline, locator }: Own): DoctorOptions['deviations'] {
 
 const ERASE_LINE = '\r\u001b[K';
 
-/** @param more what tests set: a clock, certificates, a shorter deadline */
+/**
+ * @param more what tests set: a clock, certificates, a shorter deadline; from `init`, where commands will read these
+ *   settings later
+ */
 export async function runDoctor(
   argv: readonly string[],
   terminal: Terminal,
-  more: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> = {},
+  { later, ...more }: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> & { readonly later?: Origin } = {},
 ): Promise<ExitCode> {
   const { own, settings, chosen } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
@@ -67,7 +70,7 @@ export async function runDoctor(
   if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
   const ok = !report.checks.some(({ level }) => level === 'fail');
   const { fareclerk_doctor: _, ...rest } = report;
-  const typed = config === undefined ? String : typedCommands(terminal, config);
+  const typed = config === undefined ? String : typedCommands(terminal, { ...config, origin: later ?? origin });
   const text = [
     `fareclerk ${VERSION} doctor`,
     '',

@@ -49,10 +49,12 @@ function hostEnvironment({ env }: Terminal, answers: Answers): Record<string, st
 }
 
 /** Runs the doctor on these settings; its result goes to stderr. */
-async function examined({ terminal }: Run, { answers, isReal }: Agreed): Promise<boolean> {
-  const { doctor } = await import('./doctor.ts');
+async function examined({ terminal, profile }: Run, { answers, isReal }: Agreed): Promise<boolean> {
+  const { runDoctor } = await import('./doctor.ts');
   const ward: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
-  return (await doctor.run(['--no-report', ...(isReal ? [] : ['--sandbox'])], ward)) === 0;
+  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], ward)) === 0;
+  const later = { from: 'profile', profile: profile.name, file: profile.file } as const;
+  return (await runDoctor(['--no-report'], ward, { later })) === 0;
 }
 
 /** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */
@@ -170,8 +172,11 @@ async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> 
     say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
-  if (settings?.isSame) say(run, `${profile.file} is up to date already.`);
-  else if (settings !== undefined) {
+  if (settings?.isSame) {
+    say(run, `${profile.file} is up to date already.`);
+    if (profile.isOpen) say(run, `Every user of this machine can read it. Run \`chmod 600\` on it.`);
+  }
+  if (settings?.isSame === false) {
     const backup = settings.write(Date.now());
     say(run, `Settings: ${profile.file}, readable by this user alone.`, ...backupLine(backup));
   }
@@ -182,6 +187,10 @@ async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> 
     say(run, `Written: ${file.path}`, ...backupLine(replaceFile(file, text, Date.now())));
   }
   say(run, host.afterwards);
+  const set = Object.keys(terminal.env).filter((name) => /^fareclerk_/i.test(name) && terminal.env[name]?.trim());
+  if (agreed.isReal && set.length > 0) {
+    say(run, `Commands in this shell use its settings, not the profile. Unset ${set.join(', ')}.`);
+  }
   return 0;
 }
 

@@ -18,6 +18,8 @@ export interface Profile {
   /** What it says now; undefined if there is none yet. */
   readonly before: Answers | undefined;
   readonly text: string | undefined;
+  /** Every user of this machine can read it. */
+  readonly isOpen: boolean;
 }
 
 const HEAD = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
@@ -25,11 +27,11 @@ const HEAD = '# Settings of fareclerk, written by `fareclerk init`. Its commands
 /** @throws SettingsError if there is one that others could have written, or that is not valid */
 export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
   const file = profileFile(env, name);
-  if (!existsSync(file)) return { name, file, before: undefined, text: undefined };
+  if (!existsSync(file)) return { name, file, before: undefined, text: undefined, isOpen: false };
   const problems: Problem[] = [];
-  const { settings } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
+  const { settings, isOpen } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
   if (problems.length > 0) throw new SettingsError(problems, ` of profile ${name} (${file})`);
-  return { name, file, before: settings, text: readFileSync(file, 'utf8') };
+  return { name, file, before: settings, text: readFileSync(file, 'utf8'), isOpen };
 }
 
 /** `air.example, agency A1` */

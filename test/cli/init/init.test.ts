@@ -3,6 +3,7 @@
  * written.
  */
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -85,6 +86,8 @@ describe('init for a real airline', () => {
     expect(seen.screen).toMatch(/\+ {4}"fareclerk": \{/);
     expect(seen.screen).toContain('… 1 other server, not touched');
     expect(seen.screen).toContain('Quit Claude Desktop');
+    expect(seen.screen).toContain('not the profile. Unset FARECLERK_STATE_DIR.');
+    expect(seen.screen).toMatch(/ approve\s+--profile\s+default`/);
 
     const text = readFileSync(desktop, 'utf8');
     const { theme, mcpServers } = JSON.parse(text);
@@ -115,6 +118,7 @@ describe('init for a real airline', () => {
     const shell = { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' };
     const again = await session(['init', '--host', 'claude-desktop', '--no-check'], shell);
     expect([again.code, again.screen]).toEqual([0, expect.stringContaining('is up to date already')]);
+    expect(again.screen).not.toContain('Unset');
     expect(readFileSync(profile, 'utf8')).toBe(written);
     expect(readdirSync(dirname(desktop))).toHaveLength(2);
     const cursor = await session(['init', '--host', 'cursor', '--yes', '--no-check', '--limit-per-day', '9000'], shell);
@@ -308,9 +312,11 @@ describe('init without a keyboard', () => {
     expect((await init(env, '--read-only', 'true', '--limit-per-action', '500')).code).toBe(0);
     const before = `# Ask Nadia first.\n${readFileSync(profile, 'utf8')}`;
     writeFileSync(profile, before);
+    chmodSync(profile, 0o644);
     const copies = () => readdirSync(dirname(profile)).filter((name) => name.includes('.before-fareclerk-'));
 
-    expect((await init({})).screen).toContain(`${profile} is up to date already.`);
+    const { screen } = await init({});
+    expect(screen).toContain(`${profile} is up to date already.\nEvery user of this machine can read it.`);
     expect([readFileSync(profile, 'utf8'), copies()]).toEqual([before, []]);
 
     expect((await init({}, '--limit-per-action', '900')).code).toBe(0);

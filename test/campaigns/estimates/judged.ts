@@ -53,24 +53,44 @@ export async function runWorld(tally: Tally, world: World): Promise<void> {
 }
 
 async function runBooking(tally: Tally, window: Window, dialect: World['dialect'], one: BookingCase): Promise<void> {
-  const [from, to] = ROUTES[dialect][one.route % ROUTES[dialect].length] ?? ['', ''];
-  const there: Leg = { from, to, day: one.day };
-  const legs = [there, { from: to, to: from, day: one.day + 3 }].slice(0, one.offers.length);
-  const found = await Promise.all(legs.map((leg) => window.offers(leg, one.passengers)));
-  const chosen = found.flatMap((offers, i) => offers[(one.offers[i] ?? 0) % offers.length] ?? []);
-  // A day without seats is no case.
-  if (chosen.length < legs.length) return;
-  const locator = await window.sell(joined(chosen), one.passengers);
+  const sold = await soldIn(window, dialect, one);
+  if (sold === undefined) return;
+  const { locator, departs } = sold;
   tally.bookings += 1;
-  const departs = Math.min(
-    ...chosen.flatMap(({ options }) => options.map((it) => Date.parse(it.segments[0]?.departs ?? ''))),
-  );
   for (const hours of one.hours) {
     window.setClock(departs - hours * HOUR);
     const booking = await window.airline.read(locator);
     for (const cut of one.cuts) compare(tally, window, booking, cut);
   }
   for (const act of one.acts) await cancel(tally, window, locator, act);
+}
+
+/** A booking of the case, and its first departure, ms epoch; undefined for a day without seats. */
+export async function soldIn(window: Window, dialect: World['dialect'], one: BookingCase) {
+  const [from, to] = ROUTES[dialect][one.route % ROUTES[dialect].length] ?? ['', ''];
+  const there: Leg = { from, to, day: one.day };
+  const legs = [there, { from: to, to: from, day: one.day + 3 }].slice(0, one.offers.length);
+  const found = await Promise.all(legs.map((leg) => window.offers(leg, one.passengers)));
+  const chosen = found.flatMap((offers, i) => offers[(one.offers[i] ?? 0) % offers.length] ?? []);
+  if (chosen.length < legs.length) return undefined;
+  const locator = await window.sell(joined(chosen), one.passengers);
+  const options = chosen.flatMap((offer) => offer.options);
+  return { locator, departs: Math.min(...options.map((it) => Date.parse(it.segments[0]?.departs ?? ''))) };
+}
+
+type Going = NonNullable<ReturnType<typeof goingOf>>;
+
+/** Cancels for good. Returns how many refunds the airline's ledger had of the booking before, and those made now. */
+export async function cancelled(window: Window, booking: Booking, { given: { options, travelers }, cut }: Going) {
+  const refunds = () =>
+    window.sandbox.ledger().filter((entry) => entry.event === 'refunded' && entry.locator === booking.locator);
+  const before = refunds().length;
+  await window.modify(
+    'segments' in cut
+      ? { kind: 'cancel_segments', booking, options }
+      : { kind: 'cancel_passengers', booking, travelers },
+  );
+  return { before, made: refunds().slice(before) };
 }
 
 function someOf<T>(all: readonly T[], bits: number): readonly T[] {
@@ -129,16 +149,7 @@ async function cancel(tally: Tally, window: Window, locator: string, act: Cancel
   const going = goingOf(booking, act);
   const expected = compare(tally, window, booking, act);
   if (going === undefined || expected === undefined) return;
-  const { options, travelers } = going.given;
-  const refunds = () =>
-    window.sandbox.ledger().filter((entry) => entry.event === 'refunded' && entry.locator === locator);
-  const before = refunds().length;
-  await window.modify(
-    'segments' in going.cut
-      ? { kind: 'cancel_segments', booking, options }
-      : { kind: 'cancel_passengers', booking, travelers },
-  );
-  const made = refunds().slice(before);
+  const { before, made } = await cancelled(window, booking, going);
   const told = statedRefund(await window.airline.read(locator), before);
   tally.cancelled += 1;
   if (before > 0) tally.second += 1;

@@ -12,10 +12,10 @@ import { cancelSegment } from '../../../src/tools/cancel-segment.ts';
 import { quoteCancellation } from '../../../src/tools/quote-cancellation.ts';
 import { readBooking } from '../../../src/tools/read-booking.ts';
 import type { QuoteView } from '../../../src/tools/views/quote.ts';
-import { type Cut, joined, type Leg, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
-import { type BookingCase, networkOf, ROUTES, type World } from '../../ota/against-sandbox/worlds.ts';
+import { type Cut, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
+import { type BookingCase, networkOf, type World } from '../../ota/against-sandbox/worlds.ts';
 import { openDesk, parsed } from '../../tools/support/tool-context.ts';
-import { goingOf } from './judged.ts';
+import { cancelled, goingOf, soldIn } from './judged.ts';
 
 export interface QuoteTally {
   bookings: number;
@@ -53,18 +53,12 @@ export async function quoteWorld(tally: QuoteTally, world: World): Promise<void>
 }
 
 async function quoteBooking(tally: QuoteTally, window: Window, dialect: World['dialect'], one: BookingCase) {
-  const [from, to] = ROUTES[dialect][one.route % ROUTES[dialect].length] ?? ['', ''];
-  const there: Leg = { from, to, day: one.day };
-  const legs = [there, { from: to, to: from, day: one.day + 3 }].slice(0, one.offers.length);
-  const found = await Promise.all(legs.map((leg) => window.offers(leg, one.passengers)));
-  const chosen = found.flatMap((offers, i) => offers[(one.offers[i] ?? 0) % offers.length] ?? []);
-  // A day without seats is no case.
-  if (chosen.length < legs.length) return;
-  const locator = await window.sell(joined(chosen), one.passengers);
+  const sold = await soldIn(window, dialect, one);
+  if (sold === undefined) return;
+  const { locator, departs } = sold;
   tally.bookings += 1;
-  const departures = chosen.flatMap(({ options }) => options.map((it) => Date.parse(it.segments[0]?.departs ?? '')));
   for (const hours of one.hours) {
-    window.setClock(Math.min(...departures) - hours * HOUR);
+    window.setClock(departs - hours * HOUR);
     const booking = await window.airline.read(locator);
     const all = { passengers: booking.travelers.map(({ ref }) => ref) };
     await compare({ tally, window, dialect, booking }, all, {});
@@ -83,15 +77,8 @@ async function quoteBooking(tally: QuoteTally, window: Window, dialect: World['d
     if (going === undefined) continue;
     const quote = await compare({ tally, window, dialect, booking }, going.cut, argsOf(going.cut));
     if (quote === undefined) continue;
-    const refunds = () => window.sandbox.ledger().filter((it) => it.event === 'refunded' && it.locator === locator);
-    const before = refunds().length;
-    const { options, travelers } = going.given;
-    await window.modify(
-      'segments' in going.cut
-        ? { kind: 'cancel_segments', booking, options }
-        : { kind: 'cancel_passengers', booking, travelers },
-    );
-    const refunded = refunds()[before]?.amount?.minor ?? 0;
+    const { made } = await cancelled(window, booking, going);
+    const refunded = made[0]?.amount?.minor ?? 0;
     tally.cancelled += 1;
     if (!says(quote, quote.refund_now, refunded)) {
       tally.differences.push(`${locator}: ${JSON.stringify(going.cut)} refunded ${refunded}: ${JSON.stringify(quote)}`);

@@ -5,22 +5,19 @@
 
 import type { Result } from '../../../src/approvals/answer.ts';
 import { memoryClaims } from '../../../src/approvals/claims.ts';
-import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { SCOPES } from '../../../src/approvals/scopes.ts';
 import { toolAvailability } from '../../../src/cli/runtime/tool-availability.ts';
 import { parseMoney } from '../../../src/domain/pricing/money.ts';
-import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { systemClock } from '../../../src/journal/clock.ts';
 import type { Operation } from '../../../src/journal/operation.ts';
 import type { Clock } from '../../../src/journal/ports.ts';
-import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { type LedgerEntry, type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { type Clerk, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import type { Clerk, Runtime } from '../../../src/server/clerk.ts';
 import { clerkOf } from '../../../src/server/http/caller-clerk.ts';
-import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
+import { airlineAt } from '../support/airline.ts';
+import { clerkOn, runtimeOf } from '../support/office.ts';
 import type { Person, Scene } from './scene.ts';
 
 const CURRENCY = 'SAR';
@@ -30,9 +27,6 @@ const SETTLE_MS = 240_000;
 const DESK = { tenant: 'evals', id: 'desk' };
 const STRANGER = { tenant: 'evals', id: 'stranger' };
 const COLLEAGUE = { tenant: 'evals', id: 'colleague' };
-
-/** One schema for all offices: making them costs more than playing a scene. */
-const schemas = liveSchemas();
 
 export interface Office {
   readonly sandbox: Sandbox;
@@ -57,29 +51,14 @@ type Settings = NonNullable<Scene['settings']>;
 
 /** An adapter, a store and a journal: what one desk works with. */
 async function openRuntime(sandbox: Sandbox, clock: Clock) {
-  const address = (name: string): string => sandbox.settings[`FARECLERK_${name}`] ?? '';
-  const airline = createOtaAirline({
-    baseUrl: address('BASE_URL'),
-    gatewayUrl: address('GATEWAY_URL'),
-    restUrl: address('REST_URL'),
-    credentials: { mode: 'key', apiKey: address('API_KEY') },
-    pointOfSale: { agentId: address('AGENT_ID'), agencyId: address('AGENCY_ID'), currency: CURRENCY },
-    isConfirmed,
-  });
+  const airline = airlineAt({ settings: sandbox.settings, mode: 'key' });
   const state = await openSqliteState(':memory:', { now: clock.now });
-  const journal = createJournal({
-    store: state.operations,
-    clock,
-    reader: airline,
-    owner: `evals:${crypto.randomUUID()}`,
-    digest: (text) => keyedDigest(state.digestKey, text),
-    settleMs: SETTLE_MS,
-  });
-  const inFlight = new Set<Promise<unknown>>();
+  const runtime = runtimeOf({ airline, state, clock, settleMs: SETTLE_MS });
+  const { inFlight } = runtime;
   const ending = new AbortController();
   const running = new Map<string, Promise<void>>();
   const plans = { leases: state.leases, owner: 'evals', running, ending: ending.signal };
-  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight, plans };
+  const parts: Runtime = { ...runtime, plans };
   return {
     parts,
     async close() {
@@ -91,7 +70,7 @@ async function openRuntime(sandbox: Sandbox, clock: Clock) {
   };
 }
 
-function clerkOn(parts: Runtime, settings: Settings, failures: unknown[]): Clerk {
+function evalClerk(parts: Runtime, settings: Settings, failures: unknown[]): Clerk {
   const {
     readOnly = false,
     toolsets = ['core', 'desk'],
@@ -105,21 +84,14 @@ function clerkOn(parts: Runtime, settings: Settings, failures: unknown[]): Clerk
   const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, plans, assumedOperations: true });
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, CURRENCY));
   const [action, day] = [money(perAction), money(perDay)];
-  return createClerk({
+  return clerkOn(parts, failures, {
     tools: offered,
     withheld,
-    schemas,
-    environment: 'live',
-    settings: { locale: 'en', maxTravelers: 9, assumedOperations: true, currency: CURRENCY, ...tools },
+    settings: { assumedOperations: true, currency: CURRENCY, ...tools },
     approval,
     limits: { ...(action && { perAction: action }), ...(day && { perDay: day }) },
-    // The scripted person answers at once.
-    dialogFloorMs: 0,
     answerMs: 2_000,
     waitMs,
-    canUseTerminal: false,
-    open: async () => parts,
-    log: { call() {}, failure: ({ error }) => failures.push(error) },
   });
 }
 
@@ -163,10 +135,10 @@ export async function openOffice(
   const failures: unknown[] = [];
   const desk = await openRuntime(sandbox, clock);
   const own = caller === 'stranger' ? STRANGER : DESK;
-  const clerk = clerkOn(desk.parts, settings, failures);
+  const clerk = evalClerk(desk.parts, settings, failures);
   const who = { caller: own, scopes: new Set<string>(SCOPES) };
   const played = caller === 'stranger' ? clerkOf(clerk, who, memoryClaims()) : clerk;
-  const stager = clerkOn(desk.parts, {}, failures);
+  const stager = evalClerk(desk.parts, {}, failures);
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const silent: Dialogs = { person: 'yes', asked: [], meanwhile: async () => undefined };
@@ -179,7 +151,7 @@ export async function openOffice(
     stage: (tool, args) => answered(stager, DESK, tool, args, silent),
     async colleague(tool, args) {
       elsewhere ??= await openRuntime(sandbox, clock);
-      return answered(clerkOn(elsewhere.parts, {}, failures), COLLEAGUE, tool, args, silent);
+      return answered(evalClerk(elsewhere.parts, {}, failures), COLLEAGUE, tool, args, silent);
     },
     advance(ms) {
       offset += ms;

@@ -4,17 +4,16 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { Answer } from '../../../src/approvals/answer.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { keyedDigest } from '../../../src/approvals/digest.ts';
-import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { systemClock } from '../../../src/journal/clock.ts';
 import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
-import { type Clerk, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import type { Clerk, Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
+import { clerkOn, runtimeOf } from '../support/office.ts';
 import type { Corpus } from './corpus.ts';
 
 /** Answers a message; undefined: nobody is there. */
@@ -99,38 +98,10 @@ export async function openBench(
     },
   });
   const state = await openSqliteState(':memory:', { now: clock.now });
-  const journal = createJournal({
-    store: state.operations,
-    clock,
-    reader: ota,
-    owner: 'fuzz',
-    digest: (text) => keyedDigest(state.digestKey, text),
-    settleMs: 240_000,
-  });
-  const parts: Runtime = { airline: ota, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  const parts = runtimeOf({ airline: ota, state, clock });
   const failures: unknown[] = [];
-  const clerk = createClerk({
-    tools: CATALOG,
-    withheld: new Map(),
-    schemas: liveSchemas(),
-    environment: 'live',
-    settings: {
-      locale: 'en',
-      maxTravelers: 9,
-      currency: corpus.currency,
-      dialect,
-      ...named,
-    },
-    approval: 'auto',
-    limits: {},
-    // The scripted person answers at once.
-    dialogFloorMs: 0,
-    answerMs: 300,
-    waitMs: 5,
-    canUseTerminal: false,
-    open: async () => parts,
-    log: { call() {}, failure: ({ error }) => failures.push(error) },
-  });
+  const settings = { currency: corpus.currency, dialect, ...named };
+  const clerk = clerkOn(parts, failures, { settings, answerMs: 300, waitMs: 5 });
   const validators = validatorsOf();
   return {
     clerk,

@@ -9,6 +9,7 @@ import type { Airline } from '../../../src/domain/airline.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal, type JournalOptions } from '../../../src/journal/journal.ts';
 import type { Operation } from '../../../src/journal/operation.ts';
+import type { Clock } from '../../../src/journal/ports.ts';
 import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
@@ -21,14 +22,11 @@ export const CALLER = { tenant: 'office', id: 'ann' };
 
 export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'answerMs' | 'waitMs' | 'approval'>> {
   readonly airline: Airline;
-  readonly currency?: string;
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
-  /** Default: memory. */
-  readonly stateFile?: string;
   /** What each reading goes through besides. */
   readonly see?: NonNullable<Runtime['see']>;
-  /** A state of its own making instead. */
+  /** Default: in memory. */
   readonly state?: State;
   readonly settleMs?: number;
   readonly journal?: Partial<JournalOptions>;
@@ -56,53 +54,68 @@ export interface Office {
 
 const schemas = liveSchemas();
 
-export async function openOffice(options: OfficeOptions): Promise<Office> {
-  const { airline, settleMs = 240_000 } = options;
-  const failures: unknown[] = [];
-  const state = options.state ?? (await openSqliteState(options.stateFile ?? ':memory:'));
-  const { clock = systemClock } = state;
+export interface RuntimeOptions {
+  readonly airline: Airline;
+  readonly state: State;
+  /** Default: the state's own, else the system's. */
+  readonly clock?: Clock;
+  readonly settleMs?: number;
+  readonly journal?: Partial<JournalOptions>;
+}
+
+/** A journal on a store and an airline: what a desk works with. */
+export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
+  const clock = options.clock ?? state.clock ?? systemClock;
   const journal = createJournal({
     store: state.operations,
-    chain: state.chain,
     clock,
     reader: airline,
     owner: `office:${crypto.randomUUID()}`,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs,
-    pollMs: 20,
-    understand: async ({ locator }, reply) => understandReply(reply, locator),
     ...options.journal,
   });
-  const parts: Runtime = {
-    airline,
-    state,
-    journal,
-    clock,
-    random: systemRandom,
-    inFlight: new Set(),
-    ...(options.see && { see: options.see }),
-  };
-  const clerk = createClerk({
+  return { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+}
+
+/** A clerk with every tool, whose scripted person answers at once. `failures`: mistakes inside it. */
+export function clerkOn(parts: Runtime, failures: unknown[], own: ClerkSettings = {}): Clerk {
+  return createClerk({
     tools: CATALOG,
     withheld: new Map(),
     schemas,
     environment: 'live',
-    settings: {
-      locale: 'en',
-      maxTravelers: 9,
-      currency: options.currency ?? 'SAR',
-      ...(options.dialect !== undefined && { dialect: options.dialect }),
-    },
-    approval: options.approval ?? 'auto',
-    limits: options.limits ?? {},
-    // The scripted person answers at once.
+    approval: 'auto',
+    limits: {},
     dialogFloorMs: 0,
-    answerMs: options.answerMs ?? 30_000,
-    waitMs: options.waitMs ?? 20,
+    answerMs: 30_000,
+    waitMs: 20,
     canUseTerminal: false,
     open: async () => parts,
     log: { call() {}, failure: ({ error }) => failures.push(error) },
+    ...own,
+    settings: { locale: 'en', maxTravelers: 9, currency: 'SAR', ...own.settings },
   });
+}
+
+type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
+  readonly settings?: Partial<ClerkOptions['settings']>;
+};
+
+export async function openOffice(options: OfficeOptions): Promise<Office> {
+  const { airline, settleMs, dialect, approval = 'auto', limits = {}, answerMs = 30_000, waitMs = 20 } = options;
+  const failures: unknown[] = [];
+  const state = options.state ?? (await openSqliteState(':memory:'));
+  const understand: JournalOptions['understand'] = async ({ locator }, reply) => understandReply(reply, locator);
+  const parts: Runtime = {
+    ...runtimeOf({
+      ...{ airline, state, ...(settleMs !== undefined && { settleMs }) },
+      journal: { chain: state.chain, pollMs: 20, understand, ...options.journal },
+    }),
+    ...(options.see && { see: options.see }),
+  };
+  const settings = dialect === undefined ? {} : { dialect };
+  const clerk = clerkOn(parts, failures, { settings, approval, limits, answerMs, waitMs });
   const call: Office['call'] = (tool, args, how = {}) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
   const result: Office['result'] = async (tool, args, how) => {

@@ -48,6 +48,13 @@ describe('the docs', () => {
     expect(readdirSync(join(ROOT, 'docs/images')).filter((picture) => !shown.includes(picture))).toEqual([]);
   });
 
+  test('the first booking stays in the sandbox, also after a real airline was connected', () => {
+    const page = readFileSync(join(ROOT, 'docs/start/first-booking.md'), 'utf8');
+    const lines = page.match(/^npx fareclerk (?:call|journal)\b.*/gm) ?? [];
+    expect(lines.filter((line) => !line.includes(' --sandbox'))).toEqual([]);
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
   test('llms.txt lists every page with a line on it, and llms-full.txt has the text of each', () => {
     const listed = [...llmsText().matchAll(/^- \[[^\]]+\]\(\/(\S+\.md)\): \S/gm)].map(([, file]) => `docs/${file}`);
     expect(listed.toSorted()).toEqual(PAGES.filter((file) => file.startsWith('docs/')).toSorted());

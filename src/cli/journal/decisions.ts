@@ -96,8 +96,8 @@ export function restored(run: JournalRun): Promise<ExitCode> {
 }
 
 const NO_RECORDS = `A machine that may have sent operations has no second records of this journal. Sending stays blocked.
-Run this command on each machine that has its second records. If those of a machine are lost, then run:
-  fareclerk journal restored --without-second-records
+Run this command on each machine that has its second records. If those of a machine are lost, then run
+\`fareclerk journal restored --without-second-records\`.
 It waits until the airline can no longer carry out a request that is in no record, and allows sending again.
 `;
 

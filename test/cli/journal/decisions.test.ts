@@ -88,6 +88,15 @@ describe('fareclerk journal restored', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { held: false }]);
   });
 
+  it('names the line that runs here, if the second records are lost', async () => {
+    const { env, folder } = await needing();
+    rmSync(join(folder, 'witness'), { recursive: true });
+    const shown = screen(env, { stdoutIsTerminal: true });
+    expect(await shown.run('journal', 'restored')).toBe(1);
+    const line = `journal restored --without-second-records --sandbox --state-dir ${env.FARECLERK_STATE_DIR}`;
+    expect(shown.stdout()).toContain(`${line}\`.`);
+  });
+
   it('starts fresh after the whole sandbox folder is deleted, but not after its journal alone', async () => {
     const { env, folder } = await needing();
     expect((await ran(env, 'call', 'list_routes')).code).toBe(0);

@@ -267,6 +267,7 @@ const WARNINGS = {
     'FARECLERK_ASSUMED_OPERATIONS=true offers tools whose messages this airline has not documented. {rest}.',
     'Try each at the test system first. Unset it if the airline does not know the message.',
   ],
+  settings_open: ['Every user of this machine can read {file}.', 'Run chmod 600 {file}.'],
   asked_by_the_model: [
     "FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.",
     'Set FARECLERK_APPROVAL=auto, unless a person watches every call.',

@@ -21,6 +21,8 @@ export function checkSettings(
   try {
     const config = readConfig(env, flags, origin);
     checks.add('settings', 'settings', summary(config));
+    if (config.openFile !== undefined)
+      checks.add('settings.open', 'settings', finding('settings_open', { file: config.openFile }));
     for (const [setting, value, sign, key] of config.airline === undefined ? [] : suspicions(config.airline))
       if (sign.test(value ?? '')) checks.add(`settings.${setting}`, setting, finding(key, { setting }));
     return config;

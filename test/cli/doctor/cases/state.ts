@@ -124,6 +124,18 @@ export const STATE: readonly Case[] = [
     setUp: ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   },
   {
+    name: 'a settings file that everybody can read',
+    check: 'settings.open',
+    finding: 'settings_open',
+    level: 'warn',
+    advice: /chmod 600/,
+    setUp({ env, stateDir }) {
+      const file = join(stateDir, 'fareclerk.env');
+      writeFileSync(file, 'FARECLERK_LOCALE=en\n', { mode: 0o644 });
+      return { env: { ...env, FARECLERK_SETTINGS_FILE: file } };
+    },
+  },
+  {
     name: "the model's word taken for a yes",
     check: 'approval',
     finding: 'asked_by_the_model',

@@ -51,11 +51,13 @@ export function rulesFor(holding: readonly FareRule[], type: string): readonly F
 }
 
 /**
- * When the last rule for a passenger type ends. One without an end holds until `departs`, unless it begins only then. NaN
- * or infinite if that is not known.
+ * When the last rule for a passenger type, or for all types, ends. One without an end holds until `departs`, unless it
+ * begins only then. NaN or infinite if that is not known.
  */
 export function rulesEnd(rules: readonly FareRule[], type: string, departs: number): number {
-  const ends = rulesFor(rules, type).flatMap((rule) => {
+  // All of them: which ones count is decided for each moment.
+  const ends = rules.flatMap((rule) => {
+    if (rule.passengerType !== type && rule.passengerType !== '') return [];
     const { from, until } = boundsOf(rule);
     if (from === undefined || until === undefined) return Number.NaN;
     if (from >= until) return [];

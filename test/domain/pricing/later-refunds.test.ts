@@ -77,6 +77,20 @@ describe('the refunds of later windows', () => {
     expect(sums(later(same, '2027-06-01T00:00:00Z'))).toEqual([['2027-06-01T00:00:00Z', 0]]);
   });
 
+  test('do not end while a rule for all passenger types pays, after the last one for the own type', () => {
+    const { windows, ends, booking, given } = later(
+      [
+        rule({ base: sar(1000), until: '2026-11-30T05:00:00Z' }),
+        rule({ base: sar(2000), passengerType: '', from: '2026-11-30T05:00:00Z', until: '2027-11-29T00:00:00Z' }),
+        rule({ passengerType: 'CNN', until: '2027-12-24T00:00:00Z' }),
+      ],
+      '2027-12-31T00:00:00Z',
+    );
+    expect(ends).toBe('2027-11-29T00:00:00Z');
+    expect(windows.map(({ amount }) => amount)).toEqual([sar(32200), sar(0)]);
+    expect(estimateRefund(booking, given, Date.parse('2026-12-05T00:00:00Z')).amount).toEqual(sar(32200));
+  });
+
   test('are none after the time limit, and at most so many', () => {
     expect(later([rule()], '2026-11-28T00:00:00Z').windows).toEqual([]);
     const at = (i: number) => new Date(NOW + i * 60_000).toISOString();

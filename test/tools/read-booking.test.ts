@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { readBooking } from '../../src/tools/read-booking.ts';
-import { fiveAdults, held, NOW, partlyCancelled, row, sar, ticketed } from '../support/bookings.ts';
+import { fare, fiveAdults, held, NOW, partlyCancelled, price, row, sar, ticketed } from '../support/bookings.ts';
 import { personName, traveler } from '../support/people.ts';
 import { openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
@@ -287,6 +287,16 @@ describe('read_booking', () => {
       payBy: '2026-11-29T05:25:00Z',
       namesUntil: '2026-11-30T00:00:00Z',
     });
+  });
+
+  test('records the end of cancelling that it shows, where the airline’s limit is a year ahead', async () => {
+    const cancelUntil = '2027-11-29T12:00:00Z';
+    const fares = [fare('1', 'MED', 'JED', { cancelUntil }), fare('2', 'JED', 'MED', { cancelUntil })];
+    const booking = ticketed({ pricing: { total: price(sar(69000)), refunds: [], fares, perType: [] } });
+    const now = Date.parse('2026-12-01T00:00:00Z');
+    const { booking: view, desk } = await read(booking, {}, openDesk({ bookings: [booking], now }));
+    expect(view.deadlines.next).toMatchObject({ what: 'cancel_until', at: '2026-12-05T15:00:00Z' });
+    expect(desk.ledger.get('ABC123')?.nextDeadline).toEqual({ what: 'cancel_until', at: '2026-12-05T15:00:00Z' });
   });
 
   test('answers “not found” to a surname that is not on the booking', async () => {

@@ -2,13 +2,14 @@
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
-import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { afterOwnRefunds } from '../../domain/booking/owed-segments.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { latest } from '../../domain/time-and-text/times.ts';
 import { nameText } from '../views/passengers.ts';
+import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'see'>;
@@ -68,7 +69,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);
   const last = latest(flown.map(({ departs }) => departs));
-  const deadlines = bookingDeadlines(booking);
+  const deadlines = deadlinesOf(booking);
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;

@@ -36,7 +36,7 @@ import {
 import { whyNotCancelBooking } from '../rules/whole-cancellation.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
-import { endOf, viewPrice, viewRules } from './price-and-rules.ts';
+import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
@@ -166,14 +166,9 @@ function viewDeadlines(
   { now, refusedAt }: BookingViewOptions,
   pending: PendingOperation | undefined,
 ): BookingView['deadlines'] {
-  const sent = bookingDeadlines(booking);
-  const active = activeOptions(booking).flatMap(({ segments }) => segments);
+  const known = deadlinesOf(booking);
   const isPayable = refusedAt === undefined && pending?.tool !== 'pay_booking';
-  const deadlines = {
-    ...sent,
-    payBy: isPayable ? sent.payBy : undefined,
-    cancelUntil: endOf(booking, active) ?? sent.cancelUntil,
-  };
+  const deadlines = { ...known, payBy: isPayable ? known.payBy : undefined };
   const next = nextDeadline(deadlines, bookingState(booking, now).state, now);
   return omitUndefined({
     pay_by: deadlines.payBy,

@@ -1,6 +1,6 @@
 /** Prices and penalty rules as decimal strings and UTC times. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { hasPassed } from '../../domain/booking/deadlines.ts';
+import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import {
   type FareRule,
@@ -12,7 +12,7 @@ import {
 } from '../../domain/pricing/fare.ts';
 import { unitsOf } from '../../domain/pricing/fare-units.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
-import { keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
@@ -107,6 +107,13 @@ export function endOf(booking: Booking, segments: readonly Segment[] | undefined
   const options = booking.options.filter((option) => option.segments.some((one) => segments.includes(one)));
   const ends = cancellingEnds(booking, { options, travelers: booking.travelers });
   return ends === undefined ? undefined : utcText(ends);
+}
+
+/** As sent; but cancelling ends once everything has departed and the last rule is over. */
+export function deadlinesOf(booking: Booking): Deadlines {
+  const sent = bookingDeadlines(booking);
+  const active = activeOptions(booking).flatMap(({ segments }) => segments);
+  return { ...sent, cancelUntil: endOf(booking, active) ?? sent.cancelUntil };
 }
 
 function isWindow(from: string | undefined, until: string | undefined): boolean {

@@ -64,6 +64,15 @@ describe('cancel_segment', () => {
     expect(terms.money).toEqual({ direction: 'refund' });
   });
 
+  test('asks after the last departure without stating as a fact that nothing comes back', async () => {
+    const cancelUntil = '2027-11-29T12:00:00Z';
+    const fares = [fare('1', 'MED', 'JED', { cancelUntil }), fare('2', 'JED', 'MED', { cancelUntil })];
+    const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
+    const terms = await preview(ticketed({ pricing }), { all: true }, Date.parse('2026-12-05T16:00:00Z'));
+    expect(terms.act).toBe('Cancel every train of ABC123, nothing comes back (estimate)');
+    expect(linesOf(terms.sections)).toContain('Nothing comes back any more (estimate; the airline decides).');
+  });
+
   test('shows the same terms an hour later if nothing changed', async () => {
     const first = await preview(fiveAdults(), { segment_refs: ['2'] });
     const later = await preview(fiveAdults(), { segment_refs: ['2'] }, NOW + 3_600_000);

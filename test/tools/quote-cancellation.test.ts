@@ -342,8 +342,23 @@ describe('quote_cancellation of a booking that is not ticketed', () => {
     expect(view).toMatchObject({ refund_now: '0.00', kept_now: '2070.00', later: [], lines: [] });
     expect(lines).toEqual([
       'Nothing comes back now, SAR 2,070.00 is kept.',
-      'The time limit for cancelling passed at Tue 1 Dec 05:00 (UTC+3). A person must ask the airline what can still be done.',
+      'The time limit for cancelling passed on Tue 1 Dec 05:00 (UTC+3). A person must ask the airline what can still be done.',
     ]);
+  });
+});
+
+describe('quote_cancellation after the last departure', () => {
+  test('says so, and not that a time limit passed which is ahead or was not sent', async () => {
+    const now = Date.parse('2026-12-05T16:00:00Z');
+    for (const limit of [{ cancelUntil: '2027-11-29T12:00:00Z' }, {}]) {
+      const { pricing, ...booking } = three();
+      const fares = pricing?.fares.map(({ cancelUntil: _, ...rest }) => ({ ...rest, ...limit })) ?? [];
+      const { lines } = await quote({ ...booking, ...(pricing && { pricing: { ...pricing, fares } }) }, {}, { now });
+      expect(lines).toEqual([
+        'Nothing comes back now, SAR 2,070.00 is kept.',
+        'Everything has departed, and the last refund rule is over. A person must ask the airline what can still be done.',
+      ]);
+    }
   });
 });
 

@@ -26,6 +26,8 @@ export interface RefundEstimate extends RefundAmount {
   readonly next?: RefundAmount & { readonly at: string; readonly rule: string };
   /** Cancelling has ended: there is no refund. */
   readonly tooLate?: true;
+  /** No time limit of the airline has passed: that cancelling has ended is an estimate too. */
+  readonly departed?: true;
 }
 
 export interface EstimateOptions {
@@ -58,11 +60,12 @@ export function estimateRefund(
 
 function afterEnd(booking: Booking, { options }: CancelledPart, now: number): RefundEstimate {
   const limit = instantOf(cancelLimit(booking, options));
-  const rule =
-    limit === undefined || limit > now
-      ? 'Everything has departed, and the last refund rule is over.'
-      : `The time limit for cancelling passed on ${showDeadline(utcText(limit), segmentsLeft(options)[0]?.departs)}.`;
-  return { lines: [], gaps: [], rule, tooLate: true };
+  const late = { lines: [], gaps: [], tooLate: true } as const;
+  if (limit === undefined || limit > now) {
+    return { ...late, rule: 'Everything has departed, and the last refund rule is over.', departed: true };
+  }
+  const passed = showDeadline(utcText(limit), segmentsLeft(options)[0]?.departs);
+  return { ...late, rule: `The time limit for cancelling passed on ${passed}.` };
 }
 
 interface RuleChange {

@@ -21,7 +21,8 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   const estimate = estimateRefund(booking, given, now, { locale });
   const { amount, tooLate } = estimate;
   const atStake = refundAtStake(booking, estimate);
-  const unknown = tooLate ? 'nothing comes back' : 'refund not known';
+  // After a time limit of the airline, cancelling is refused.
+  const unknown = tooLate ? 'nothing comes back (estimate)' : 'refund not known';
   const back = amount === undefined ? unknown : `refund about ${showMoney(amount)}`;
   const near = activeSegments(booking)[0]?.departs;
   return {

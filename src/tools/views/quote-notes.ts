@@ -17,7 +17,7 @@ import { instantOf } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
 import { listed, peopleText, segmentText } from './quote-names.ts';
-import { textsOf } from './terms-lines.ts';
+import { CHANGES_AGAIN, textsOf } from './terms-lines.ts';
 
 export interface Told {
   readonly booking: Booking;
@@ -62,12 +62,8 @@ function holdNote({ state, price }: QuotedPart): readonly string[] {
   return [`Not paid: releasing this hold costs nothing. The amounts are for ${paying} now and cancelling afterwards.`];
 }
 
-function lateNote({ booking, given, estimate, near }: Told): readonly string[] {
-  if (!estimate.tooLate) return [];
-  const limit = cancelLimit(booking, given.options) ?? '';
-  return [
-    `The time limit for cancelling passed at ${showDeadline(limit, near)}. A person must ask the airline what can still be done.`,
-  ];
+function lateNote({ estimate: { tooLate, rule } }: Told): readonly string[] {
+  return tooLate ? [`${rule} A person must ask the airline what can still be done.`] : [];
 }
 
 function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: ToolContext): readonly string[] {
@@ -94,7 +90,7 @@ function laterNotes({ windows, more, near }: Told): readonly string[] {
     const why = assessment.gaps.some(({ words }) => words) || !between ? worded.join(' ') || UNKNOWN : between;
     return [`From ${showDeadline(from, near)}: ${why.slice(0, 1).toLowerCase()}${why.slice(1)}`];
   });
-  return [...unsaid, ...(more ? ['The rules change again later; only the first changes are listed.'] : [])];
+  return [...unsaid, ...(more ? [CHANGES_AGAIN] : [])];
 }
 
 const UNKNOWN = 'what comes back is not known.';

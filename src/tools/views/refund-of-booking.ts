@@ -14,6 +14,7 @@ import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { whyNotCancel } from '../rules/permissions.ts';
 import { refundability } from './refund-of-offer.ts';
+import { endedText } from './terms-lines.ts';
 
 export function refundNoteSchema() {
   return z.object({ text: z.string(), amount: z.string().optional(), until: z.string().optional() });
@@ -59,7 +60,7 @@ export function refundNote(booking: Booking, now: number, locale?: string): Refu
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
   const estimate = refundIfCancelled(booking, now, locale);
-  if (estimate.tooLate) return { text: `Nothing comes back any more. ${estimate.rule}` };
+  if (estimate.tooLate) return { text: `${endedText(estimate)} ${estimate.rule}` };
   if (estimate.lines.length === 0 && estimate.gaps.length === 0) return undefined;
   const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { text: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };

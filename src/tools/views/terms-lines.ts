@@ -110,12 +110,14 @@ interface RefundTerms extends EstimateOptions {
 /** Later windows that a question lists. */
 const MOST_LATER = 6;
 
+export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
+
 /** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
 export function ruleLines(what: string, { booking, given, estimate, now, near, ...options }: RefundTerms): string[] {
   const { rule, until, next, lines, gaps } = estimate;
   const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
   const isSaid = limit === '' && lines.length === 0 && gaps.length > 0 && gaps.every(({ words }) => words);
-  const { windows, ends } = laterRefunds(booking, given, now, options);
+  const { windows, more, ends } = laterRefunds(booking, given, now, options);
   let before = backText(estimate);
   const later = windows.flatMap((window) => {
     const [was, back] = [before, backText(window)];
@@ -123,7 +125,12 @@ export function ruleLines(what: string, { booking, given, estimate, now, near, .
     if (window.from === next?.at) return [`From ${showDeadline(window.from, near)}: ${next.rule}`];
     return back === was || window.closed ? [] : [`From ${showDeadline(window.from, near)}: ${back}.`];
   });
-  return [...(isSaid ? [] : [`${what}: ${rule}${limit}`]), ...later.slice(0, MOST_LATER), ...endLine(ends, near)];
+  return [
+    ...(isSaid ? [] : [`${what}: ${rule}${limit}`]),
+    ...later.slice(0, MOST_LATER),
+    ...(more || later.length > MOST_LATER ? [CHANGES_AGAIN] : []),
+    ...endLine(ends, near),
+  ];
 }
 
 /** The list of later refunds ends so in a quote, in terms and in a reading. Empty if the end is not known. */
@@ -152,9 +159,14 @@ export function boxLines(estimate: RefundEstimate, near: string | undefined, bef
   return [...wordedTexts(estimate), `${before}${refundLine(estimate, near)}`];
 }
 
+export function endedText({ departed }: RefundEstimate): string {
+  return `Nothing comes back any more${departed ? ' (estimate; the airline decides)' : ''}.`;
+}
+
 /** What comes back, in one sentence. */
-function refundLine({ amount, bounds, tooLate, until }: RefundEstimate, near: string | undefined): string {
-  if (tooLate) return 'Nothing comes back any more.';
+function refundLine(estimate: RefundEstimate, near: string | undefined): string {
+  const { amount, bounds, tooLate, until } = estimate;
+  if (tooLate) return endedText(estimate);
   if (amount !== undefined) {
     const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
     const what = amount.minor === 0 ? 'Nothing comes back' : `${showMoney(amount)} comes back${limit}`;

@@ -58,14 +58,11 @@ interface Binaries {
   readonly initdb: string;
 }
 
-/**
- * Fails with a plain word where the server of the tests cannot be had: nothing is skipped.
- * @param own settings of the server that replace {@link SETTINGS}
- */
-export async function startCluster(own: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+/** Fails with a plain word where the server of the tests cannot be had: nothing is skipped. */
+export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'clerk-postgres-'));
   try {
-    return await startIn(folder, { ...SETTINGS, ...own });
+    return await startIn(folder);
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true });
     throw new Error(
@@ -75,7 +72,7 @@ export async function startCluster(own: Readonly<Record<string, string>> = {}): 
   }
 }
 
-async function startIn(folder: string, given: Readonly<Record<string, string>>): Promise<Cluster> {
+async function startIn(folder: string): Promise<Cluster> {
   const ids = serverUser();
   if (ids !== undefined) chownSync(folder, ids.uid, ids.gid);
   const { postgres, initdb } = reachable(await binaries(), ids, folder);
@@ -83,7 +80,7 @@ async function startIn(folder: string, given: Readonly<Record<string, string>>):
   const options = ['--auth=trust', `--username=${USER}`, '--no-sync', '--locale=C', '--encoding=UTF8'];
   execFileSync(initdb, [`--pgdata=${data}`, ...options, '--wal-segsize=1'], { ...ids, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
-  const settings = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const owners = new Map<string, Sql>();
   let server: ChildProcess | undefined;
   const url = (database = 'postgres') => `postgres://${USER}@127.0.0.1:${port}/${database}`;

@@ -24,14 +24,9 @@ const REFUSED = json(400, { status: 400, error: 'Bad Request', code: '320', titl
 export async function requestOf(
   call: (airline: TestAirline) => Promise<unknown>,
   options: Partial<OtaOptions>,
-  basePath = '/v2015b/OTA',
 ): Promise<Received> {
   const server = await serve(REFUSED);
-  const airline = at(server.origin, {
-    baseUrl: `${server.origin}${basePath}`,
-    restUrl: `${server.origin}/rest`,
-    ...options,
-  });
+  const airline = at(server.origin, { restUrl: `${server.origin}/rest`, ...options });
   const outcome = await call(airline).catch((error: unknown) => error);
   const [request] = server.received;
   expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(1);

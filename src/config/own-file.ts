@@ -31,7 +31,9 @@ export function foreignFolder(folder: string): string | undefined {
   const path = foldersOf(folder).filter((each) => existsSync(each));
   // A link may lead to where other folders are above.
   const real = path.slice(0, 1).flatMap((each) => foldersOf(realpathSync(each)));
-  return [...path, ...real].find((each) => ![us, ROOT].includes(statSync(each).uid));
+  // A user namespace may show root as another id. Whoever owns / can replace every folder anyway.
+  const trusted = [us, ROOT, statSync('/').uid];
+  return [...path, ...real].find((each) => !trusted.includes(statSync(each).uid));
 }
 
 function foldersOf(folder: string): string[] {

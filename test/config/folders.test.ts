@@ -1,10 +1,12 @@
 /** The folders of state and second records, where HOME or XDG_STATE_HOME is another user's. */
-import { chownSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
+import { chownSync, mkdtempSync, realpathSync, type Stats, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
 import { LIVE } from './live.ts';
+
+vi.mock(import('node:fs'), { spy: true });
 
 const US = 4712;
 
@@ -48,5 +50,11 @@ describe.skipIf(process.platform === 'win32')("another user's folder", () => {
     expect(readConfig({ HOME: theirs, FARECLERK_STATE_DIR: ours, FARECLERK_WITNESS_DIR: theirs }).state.witnesses).toBe(
       join(ours, 'sandbox', 'witness'),
     );
+  });
+
+  it('is not one of root, where a user namespace shows root as nobody', () => {
+    onTestFinished(() => void vi.mocked(statSync).mockReset());
+    vi.mocked(statSync).mockReturnValue({ uid: 65_534 } as Stats);
+    expect(readConfig({ HOME: ours }).state.directory).toBe('/nowhere/.local/state/fareclerk/sandbox');
   });
 });

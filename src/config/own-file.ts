@@ -24,16 +24,16 @@ export function accessOf(path: string): Access {
   return { isReadableByAll };
 }
 
-/** The folder, or the first above it, that belongs to another user, who can delete what is in it. */
-export function foreignFolder(folder: string): string | undefined {
+/** The folder, or the first above it, that belongs to another user, who can delete what is in it. `ownerOf`: uid. */
+export function foreignFolder(folder: string, ownerOf = (path: string) => statSync(path).uid): string | undefined {
   const us = process.geteuid?.();
   if (us === undefined) return undefined;
   const path = foldersOf(folder).filter((each) => existsSync(each));
   // A link may lead to where other folders are above.
   const real = path.slice(0, 1).flatMap((each) => foldersOf(realpathSync(each)));
   // A user namespace may show root as another id. Whoever owns / can replace every folder anyway.
-  const trusted = [us, ROOT, statSync('/').uid];
-  return [...path, ...real].find((each) => !trusted.includes(statSync(each).uid));
+  const trusted = [us, ROOT, ownerOf('/')];
+  return [...path, ...real].find((each) => !trusted.includes(ownerOf(each)));
 }
 
 function foldersOf(folder: string): string[] {

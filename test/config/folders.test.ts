@@ -1,12 +1,11 @@
 /** The folders of state and second records, where HOME or XDG_STATE_HOME is another user's. */
-import { chownSync, mkdtempSync, realpathSync, type Stats, statSync, symlinkSync } from 'node:fs';
+import { chownSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
+import { foreignFolder } from '../../src/config/own-file.ts';
 import { LIVE } from './live.ts';
-
-vi.mock(import('node:fs'), { spy: true });
 
 const US = 4712;
 
@@ -53,8 +52,7 @@ describe.skipIf(process.platform === 'win32')("another user's folder", () => {
   });
 
   it('is not one of root, where a user namespace shows root as nobody', () => {
-    onTestFinished(() => void vi.mocked(statSync).mockReset());
-    vi.mocked(statSync).mockReturnValue({ uid: 65_534 } as Stats);
-    expect(readConfig({ HOME: ours }).state.directory).toBe('/nowhere/.local/state/fareclerk/sandbox');
+    expect(foreignFolder(theirs, () => 65_534)).toBeUndefined();
+    expect(foreignFolder(theirs, (path) => (path === theirs ? 4713 : 65_534))).toBe(theirs);
   });
 });

@@ -1,8 +1,9 @@
 /**
- * Loaded into a process before it starts (`--import`): its clock, SQLite's in it, and those of every Node.js process it
- * starts are CLOCK_AHEAD_MS ahead.
+ * Loaded into a process before it starts (`--import`): its clock, SQLite's in it, the time in its HTTP replies, and those of
+ * every Node.js process it starts are CLOCK_AHEAD_MS ahead.
  */
 import childProcess from 'node:child_process';
+import { ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 
 const AHEAD_MS = Number(process.env.CLOCK_AHEAD_MS);
@@ -12,6 +13,13 @@ Date.now = () => now() + AHEAD_MS;
 globalThis.Date = new Proxy(Date, {
   construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [target.now()] : args, self),
 });
+
+const { writeHead } = ServerResponse.prototype;
+/** Node.js writes the time itself, by a clock that cannot be moved. */
+ServerResponse.prototype.writeHead = function (...args: unknown[]) {
+  if (this.sendDate && !this.hasHeader('date')) this.setHeader('date', new Date().toUTCString());
+  return Reflect.apply(writeHead, this, args);
+};
 
 const moved = new WeakSet<DatabaseSync>();
 

@@ -5,18 +5,15 @@
 
 import type { Answer, Result } from '../../../src/approvals/answer.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { keyedDigest } from '../../../src/approvals/digest.ts';
-import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { systemClock } from '../../../src/journal/clock.ts';
 import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
-import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../../src/store/state.ts';
-import { CATALOG } from '../../../src/tools/index.ts';
+import { clerkOn, runtimeOf } from '../../campaigns/support/office.ts';
 
 export interface Desk {
   readonly clerk: Clerk;
@@ -66,7 +63,7 @@ export interface DeskOptions
 const NOTHING = new Set<LedgerEvent>(['created']);
 
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const { startsAt } = options;
+  const { startsAt, settleMs = 240_000 } = options;
   let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
   const clock: Clock = { now: () => Date.now() + offset, sleep: systemClock.sleep };
   const sandbox = await startSandbox({ ...options.sandbox, ...(startsAt !== undefined && { nowIso: startsAt }) });
@@ -87,39 +84,16 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   });
   const openState = options.openState ?? ((now) => openSqliteState(':memory:', { now }));
   const state = await openState(clock.now);
-  const journal = createJournal({
-    store: state.operations,
-    clock,
-    reader: airline,
-    owner: `test:${crypto.randomUUID()}`,
-    digest: (text) => keyedDigest(state.digestKey, text),
-    settleMs: options.settleMs ?? 240_000,
-  });
   const ending = new AbortController();
   const plans = { leases: state.leases, owner: 'test', running: new Map(), ending: ending.signal };
-  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans };
-  const clerk = createClerk({
-    tools: CATALOG,
-    withheld: new Map(),
-    schemas: liveSchemas(),
-    environment: 'live',
+  const parts: Runtime = { ...runtimeOf({ airline, state, clock, settleMs }), plans };
+  const clerk = clerkOn(parts, failures, {
+    ...options,
     settings: {
-      locale: 'en',
-      maxTravelers: 9,
       assumedOperations: true,
       dialect: options.sandbox?.dialect ?? 'rail',
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
     },
-    approval: 'auto',
-    limits: {},
-    // The scripted person answers at once.
-    dialogFloorMs: 0,
-    answerMs: 30_000,
-    waitMs: 20,
-    canUseTerminal: false,
-    open: async () => parts,
-    log: { call() {}, failure: ({ error }) => failures.push(error) },
-    ...options,
   });
   const call = (tool: string, args: object, how: Partial<CallHow> = {}) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: false, canOpenUrls: false, ...how });

@@ -2,24 +2,24 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Runs of the whole program: browsers, commands, fleets. Each of these files has a process of its own. */
-const PROGRAM = ['attacks', 'browser', 'campaigns', 'cli', 'deploy', 'e2e', 'package'].map((name) => `test/${name}/**`);
+const inFolders = (names: readonly string[]) => names.map((name) => `test/${name}/**`);
+const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folder}/*.test.ts`);
 
-/** Short forms of long campaigns. `npm test` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
-const CAMPAIGNS = ['chaos', 'fleet', 'fuzz', 'hosts', 'privacy'].map((name) => `test/campaigns/${name}/*.test.ts`);
+/** Runs of the whole program: browsers and commands. Each of these files has a process of its own. */
+const PROGRAM = inFolders(['browser', 'cli', 'deploy', 'e2e', 'package', 'campaigns/evals']);
+
+/** Attacks, and short forms of long campaigns. `npm test` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
+const CAMPAIGNS = inFolders(['attacks', 'campaigns/!(evals|mutation)']);
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: { name: 'program', include: PROGRAM.map((folder) => `${folder}/*.test.ts`), exclude: CAMPAIGNS },
-      },
-      { extends: true, test: { name: 'campaigns', include: CAMPAIGNS } },
+      { extends: true, test: { name: 'program', include: testsOf(PROGRAM) } },
+      { extends: true, test: { name: 'campaigns', include: testsOf(CAMPAIGNS) } },
       // A worker loads the modules once, and not once a file: no file may leave a global changed.
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: PROGRAM, isolate: false },
+        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...CAMPAIGNS], isolate: false },
       },
     ],
     // One more than cores: much of the time is waited for processes and sockets.

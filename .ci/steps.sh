@@ -22,6 +22,33 @@ step() {
   fi
 }
 
+besides=()
+
+# A step that keeps one core busy: as many at once as there are cores. `joined` waits for them, and says and counts each.
+beside() {
+  local log=$logs/beside-${#besides[@]}
+  besides+=("$1")
+  shift
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+  {
+    "$@" >"$log" 2>&1
+    printf '%s' "$?" >"$log.status"
+  } &
+}
+
+joined() {
+  local i
+  wait
+  for i in "${!besides[@]}"; do step "${besides[$i]}" told "$logs/beside-$i"; done
+  besides=()
+}
+
+# What a step beside others said, and how it ended.
+told() {
+  cat "$1"
+  return "$(cat "$1.status")"
+}
+
 # Prints one line, on stdout and stderr together, and succeeds.
 one_line() {
   local said status=0

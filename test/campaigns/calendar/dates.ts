@@ -1,7 +1,7 @@
 /** Days on which programs go wrong: ends of months and years, leap days, changes of the clock, and others between. */
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+export const DAY = 24 * HOUR;
 
 /** Days between two of the plain dates: no multiple of a week, so that they fall on all weekdays. */
 const STRIDE = 23;

@@ -10,7 +10,6 @@ import {
   good,
   infant,
   type Json,
-  locatorOf,
   openTravelAgent,
   optionsOf,
   passenger,
@@ -70,29 +69,6 @@ describe('a regular booking', () => {
     );
     expect(operators[0].id).not.toBe(operators[1].id);
     for (const { id } of operators) expect(await agent.read(id)).toEqual(await agent.read(own.id));
-  });
-
-  it('lists the contact first, and people as they were sent', async () => {
-    const party = [passenger('1'), passenger('2'), child('3'), infant('4', '2')];
-    const { airReservation } = good(await agent.book(trip, party));
-    const people = travelersOf(airReservation);
-    expect(people.map((it) => it.passengerTypeCode)).toEqual(['CTC', 'ADT', 'ADT', 'CHD', 'INF']);
-    expect(people[1]).toMatchObject({ ...passenger('1'), flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] } });
-    expect(people[4].comment).toEqual([{ name: 'attendantRph', value: '2' }]);
-    expect(people[0].email[0].value).toBe('layla@example.com');
-  });
-
-  it('merges a middle name into the given name', async () => {
-    const named = passenger('1', { personName: { givenName: ['Omar'], middleName: ['Ali'], surname: 'Saleh' } });
-    const { airReservation } = good(await agent.book(trip, [named]));
-    expect(travelersOf(airReservation)[1].personName).toEqual({ givenName: ['Omar Ali'], surname: 'Saleh' });
-  });
-
-  it('books the fare that each segment names, and refuses a segment without one', async () => {
-    const body = bookBody(trip, [passenger('1')]);
-    delete segmentsOf(body)[1].fareBasisCode;
-    const refused = await agent.send('OTA_AirBookRQ', body);
-    expect([refused.status, refused.body.code]).toEqual([422, '53']);
   });
 
   it('accepts a contact listed last, and a passenger who names only some of the segments', async () => {
@@ -291,28 +267,6 @@ describe('a booking from passenger counts', () => {
     ...more,
   });
 
-  it('holds seats for travellers without names', async () => {
-    const group = { bookingReferenceID: { type: '9', id: 'PILGRIMS 12' } };
-    const reply = good(await agent.send('OTA_AirPriceRQ', body('4', [2, 1, 1], group)));
-    const [priced] = reply.pricedItineraries.pricedItinerary;
-    expect(totalOf(priced)).toBeGreaterThan(totalOf(trip) * 2);
-    const locator = reply.bookingReferenceID.id;
-    const people = travelersOf(await agent.read(locator)).slice(1);
-    expect(priced.airItineraryPricingInfo.quoteID).toBe(locator);
-    expect(priced.ticketingInfo).toEqual({ ticketTimeLimit: '2026-11-20T11:30:00.000+03:00' });
-    const [{ ruleInfo }] = priced.airItineraryPricingInfo.fareInfos.fareInfo;
-    expect(ruleInfo.tpaextensions.confirmationTimeLimit).toBe('2026-11-20T08:30:00.000Z');
-    expect(Object.keys(reply)).toEqual(['bookingReferenceID', 'pricedItineraries']);
-    expect((await agent.read(locator)).bookingReferenceID[3]).toEqual({ type: '9', id: 'PILGRIMS 12' });
-    expect(people.map((it) => [it.passengerTypeCode, it.gender, it.personName])).toEqual([
-      ['ADT', 'Unknown', undefined],
-      ['ADT', 'Unknown', undefined],
-      ['CHD', 'Unknown', undefined],
-      ['INF', 'Unknown', undefined],
-    ]);
-    expect(people[3].comment).toEqual([{ name: 'attendantRph', value: '1' }]);
-  });
-
   it('books nothing for a price check', async () => {
     const fresh = await agent.trip([TRAIN, TRAIN_BACK]);
     const before = agent.sandbox.ledger().length;
@@ -334,10 +288,4 @@ describe('a booking from passenger counts', () => {
   ] as const)('is refused: %s', async (code, qualifier, quantities) => {
     expect((await agent.send('OTA_AirPriceRQ', body(qualifier, quantities))).body.code).toBe(code);
   });
-});
-
-it('gives every booking a different locator', async () => {
-  const { airReservation } = good(await agent.book(trip, [passenger('1')]));
-  expect(new Set(agent.sandbox.ledger().map((it) => it.locator)).size).toBe(agent.sandbox.ledger().length);
-  expect(agent.sandbox.ledger().at(-1)).toMatchObject({ event: 'created', locator: locatorOf(airReservation) });
 });

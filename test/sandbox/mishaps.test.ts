@@ -2,22 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type MishapKind, planMishaps } from '../../src/sandbox/start.ts';
-import {
-  adults,
-  DAY,
-  good,
-  infant,
-  type Json,
-  NOW,
-  openTravelAgent,
-  optionsOf,
-  passenger,
-  segmentsOf,
-  ticketsOf,
-  totalOf,
-  travelersOf,
-} from './point-of-sale.ts';
+import { planMishaps } from '../../src/sandbox/start.ts';
+import { adults, DAY, good, type Json, NOW, openTravelAgent, segmentsOf, ticketsOf, totalOf } from './point-of-sale.ts';
 
 const AIRLINES = {
   rail: { agent: await openTravelAgent(), leg: { from: 'QCA', to: 'XMD', date: '2026-12-10' } },
@@ -35,8 +21,6 @@ const timesOf = (reservation: Json): number[] =>
   ['departureDateTime', 'arrivalDateTime'].map((it) => Date.parse(segmentsOf(reservation)[0][it]));
 const couponsOf = (reservation: Json): Json[] =>
   ticketsOf(reservation).flatMap((it: Json) => it.tpaextensions.couponInfos);
-const seatsOf = (reservation: Json): Json[] =>
-  ticketsOf(reservation).flatMap((it: Json) => it.tpaextensions.couponProviderDetails.map((one: Json) => one.seat));
 const refundsOf = (reservation: Json): Json[] =>
   reservation.offer.priced
     .map((it: Json) => it.tpaExtensions.orderInfo)
@@ -61,20 +45,6 @@ describe.each(DIALECTS)('a departure of the %s airline', (dialect) => {
     expect(totalOf(after)).toBe(totalOf(before));
   });
 
-  it('shows a schedule change after a retiming and after another number', async () => {
-    const locator = await sell();
-    const before = await agent.read(locator);
-    agent.sandbox.disturb({ kind: 'retime', locator, minutes: -30, arrives: -20 });
-    const [departs, arrives] = timesOf(before) as [number, number];
-    expect(timesOf(await agent.read(locator))).toEqual([departs - 30 * 60_000, arrives - 20 * 60_000]);
-    agent.sandbox.disturb({ kind: 'renumber', locator });
-    const after = await agent.read(locator);
-    expect(numberOf(after)).not.toBe(numberOf(before));
-    expect(statusesOf(after)).toEqual(['51']);
-    // It can still be cancelled, with the new times and number in the copied reservation.
-    good(await agent.cancelOptions(locator, ['1']));
-  });
-
   it('is cancelled: no longer sold, not payable, and refunded without penalty', async () => {
     const [paid, held] = [await sell(2), await agent.hold(await agent.trip([leg]), adults(1))];
     const before = await agent.read(paid);
@@ -96,23 +66,6 @@ describe.each(DIALECTS)('a departure of the %s airline', (dialect) => {
     good(await agent.cancelBooking(held));
   });
 
-  it('gets other seats with another vehicle, and none where too few are free', async () => {
-    const locator = await sell(2);
-    const had = seatsOf(await agent.read(locator));
-    agent.sandbox.disturb({ kind: 'equipment', locator });
-    const after = await agent.read(locator);
-    for (const [i, seat] of seatsOf(after).entries()) expect([undefined, had[i]]).not.toContain(seat);
-    expect(statusesOf(after)).toEqual(['30']);
-    for (const count of [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 4, 3, 2, 1]) {
-      const found = await agent.itineraries([leg], { adults: count });
-      const same = found.find((it) => numberOf(it) === numberOf(after) && segmentsOf(it)[0].resBookDesigCode === 'Y');
-      if (same !== undefined) await agent.hold(same, adults(count));
-    }
-    agent.sandbox.disturb({ kind: 'equipment', locator });
-    agent.sandbox.disturb({ kind: 'equipment', locator });
-    expect(couponsOf(await agent.read(locator)).map((it) => it.status)).toEqual(['O', 'O']);
-  });
-
   it('strikes a train by its number and date too, and refuses what does not run', async () => {
     const locator = await sell();
     const reservation = await agent.read(locator);
@@ -126,53 +79,6 @@ describe.each(DIALECTS)('a departure of the %s airline', (dialect) => {
   });
 });
 
-describe.each(DIALECTS)('a booking of the %s airline', (dialect) => {
-  const { agent, leg } = AIRLINES[dialect];
-  const people = [passenger('1'), passenger('2'), infant('3', '2')];
-  const sell = async () => agent.sell(await agent.trip([leg], 'CFLEX'), people);
-
-  it('loses its class, a coupon, a passenger with the infant, and shows a no-show', async () => {
-    const locator = await sell();
-    const before = await agent.read(locator);
-    agent.sandbox.disturb({ kind: 'class-lost', locator });
-    expect(segmentsOf(await agent.read(locator))[0].resBookDesigCode).not.toBe('C');
-    agent.sandbox.disturb({ kind: 'coupon-closed', locator });
-    expect(couponsOf(await agent.read(locator)).map((it) => it.status)).toEqual(['Z', 'O', 'O']);
-    agent.sandbox.disturb({ kind: 'passenger-gone', locator, traveler: '2' });
-    const after = await agent.read(locator);
-    const passengers = travelersOf(after).filter((it) => it.passengerTypeCode !== 'CTC');
-    expect(passengers.map((it) => it.travelerRefNumber.rph)).toEqual(['1']);
-    expect(ticketsOf(after)).toHaveLength(1);
-    expect(totalOf(after)).toBeLessThan(totalOf(before));
-    agent.sandbox.disturb({ kind: 'no-show', locator });
-    expect(statusesOf(await agent.read(locator))).toEqual(['83']);
-    expect(() => agent.sandbox.disturb({ kind: 'passenger-gone', locator })).toThrow('the last passenger');
-    expect(() => agent.sandbox.disturb({ kind: 'price', locator })).toThrow('no unpaid hold');
-  });
-
-  it('costs more while it is held, and has less time', async () => {
-    const locator = await agent.hold(await agent.trip([leg]), adults(1));
-    const limitOf = (reservation: Json) => Date.parse(reservation.ticketing[0].ticketTimeLimit);
-    const before = await agent.read(locator);
-    agent.sandbox.disturb({ kind: 'price', locator, percent: 120 });
-    agent.sandbox.disturb({ kind: 'deadline', locator });
-    const after = await agent.read(locator);
-    expect(totalOf(after)).toBeCloseTo(totalOf(before) * 1.2, 1);
-    expect(limitOf(after)).toBe(limitOf(before) - 10 * 60_000);
-    expect(after.offer.priced[0].tpaExtensions.orderInfo.totalAmount).toBe(totalOf(after).toFixed(2));
-  });
-
-  it('waits for its refund until the airline pays it out', async () => {
-    const locator = await sell();
-    agent.sandbox.disturb({ kind: 'refund-pending', locator });
-    good(await agent.cancelOptions(locator, ['1']));
-    const [[status]] = refundsOf(await agent.read(locator)) as [[string]];
-    expect(status).toBe('PENDING');
-    agent.sandbox.disturb({ kind: 'refund-paid', locator });
-    expect(refundsOf(await agent.read(locator))[0]).toEqual(['PAID', expect.any(String)]);
-  });
-});
-
 describe('a trip with a connection', () => {
   it('misses it after a retiming: the first flight arrives after the next one leaves', async () => {
     const { agent } = AIRLINES.airline;
@@ -182,18 +88,6 @@ describe('a trip with a connection', () => {
     const [first, second] = segmentsOf(await agent.read(locator));
     expect(Date.parse(first.arrivalDateTime)).toBeGreaterThan(Date.parse(second.departureDateTime));
     expect([first.status, second.status]).toEqual(['51', '30']);
-  });
-
-  it('keeps its second flight, its price and its people when the first is cancelled by the airline and by the desk', async () => {
-    const { agent, leg } = AIRLINES.airline;
-    const back = { from: leg.to, to: leg.from, date: '2026-12-20' };
-    const locator = await agent.sell(await agent.trip([leg, back]), adults(1));
-    agent.sandbox.disturb({ kind: 'cancel', locator, segment: '1' });
-    good(await agent.cancelOptions(locator, ['1']));
-    agent.sandbox.disturb({ kind: 'retime', locator, segment: '2' });
-    const after = await agent.read(locator);
-    expect(optionsOf(after)).toHaveLength(2);
-    expect(statusesOf(after)).toEqual(['16', '51']);
   });
 });
 
@@ -234,19 +128,5 @@ describe('a plan of mishaps', () => {
       const departs = bookings.find(({ locator }) => locator === mishap.locator)?.departs[0] ?? 0;
       expect(at).toBeLessThan(departs);
     }
-  });
-
-  it('plays every kind on a real airline', async () => {
-    const { agent, leg } = AIRLINES.rail;
-    const known = agent.sandbox.disturbable();
-    const trip = await agent.trip([leg]);
-    for (let i = 0; i < 8; i++) await agent.sell(trip, adults(2));
-    await agent.hold(trip, adults(1));
-    const fresh = agent.sandbox.disturbable().slice(known.length);
-    expect(fresh).toHaveLength(9);
-    const kinds: MishapKind[] = ['class-lost', 'coupon-closed', 'no-show', 'passenger-gone', 'deadline', 'price'];
-    const plan = planMishaps(3, fresh, { count: 9, from, days: 5, kinds, lead: { departure: DAY, hold: 60_000 } });
-    expect(plan).toHaveLength(9);
-    for (const { mishap } of plan) expect(agent.sandbox.disturb(mishap).touched).toEqual([mishap.locator]);
   });
 });

@@ -11,10 +11,8 @@ import {
   good,
   type Json,
   openTravelAgent,
-  optionsOf,
   passenger,
   segmentsOf,
-  type TravelAgent,
   ticketsOf,
   totalOf,
   travelersOf,
@@ -103,25 +101,6 @@ describe('a fare search', () => {
 });
 
 describe('a hold', () => {
-  it('accepts short segments in a hold, and states success, status and the rules in words', async () => {
-    const body = await hold([passenger('1')]);
-    expect(body.success).toEqual({});
-    const { airReservation } = body;
-    const [segment] = segmentsOf(airReservation);
-    expect([segment.status, segment.fareBasisCode, segment.resBookDesigCode]).toEqual(['30', undefined, 'Y']);
-    expect(segment.tpaextensions).toMatchObject({ fareBasis: 'YFLEX', priceGroup: 'Economy Flex' });
-    const { fareRule } = segment.tpaextensions;
-    expect([fareRule.code, fareRule.name]).toEqual(['YFLEX', 'Economy Flex conditions']);
-    expect(fareRule.value).toBe(
-      'Refund: AED 52.50 until 72 h before departure, AED 157.50 until departure\nChange: AED 0.00 until departure',
-    );
-    expect(segment.tpaextensions.operations.length).toBeGreaterThan(0);
-    expect(optionsOf(airReservation).map((it) => it.rph)).toEqual([undefined, undefined]);
-    expect(airReservation.priceInfo.fareInfos).toBeUndefined();
-    expect(airReservation.bookingReferenceID.length).toBe(1);
-    expect(airReservation.ticketing).toMatchObject([{ ticketTimeLimit: '2026-11-20T08:30:00.000Z' }]);
-  });
-
   it('states the rule of a fixed fare as an unfilled template key', async () => {
     const fixed = await agent.trip([OUT], 'YLSAVE');
     const { airReservation } = good(await agent.book(fixed, [passenger('1')]));
@@ -160,80 +139,6 @@ describe('a hold', () => {
       },
       expect.objectContaining({ ssrcode: 'FOID', text: 'PP P0000001', status: '30', travelerRefNumberRPHList: ['1'] }),
     ]);
-  });
-});
-
-describe('a booking from counts', () => {
-  const body = (): Json => ({
-    airItinerary: shortItinerary(trip, { numberInParty: '3' }),
-    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '3' }] }] },
-    priceRequestInformation: {
-      tpa_Extensions: {
-        groupBooking: {
-          groupName: 'Spring tour',
-          contactInfo: {
-            personName: { givenName: 'Ada', surname: 'Berg' },
-            telephone: { phoneNumber: '55500111' },
-            email: 'ada@example.com',
-          },
-        },
-      },
-    },
-  });
-
-  it('answers a booking from counts with objects instead of lists, and the locator as the quote', async () => {
-    const reply = good(await agent.send('OTA_AirPriceRQ', body()));
-    const { pricedItinerary } = reply;
-    expect([reply.bookingReferenceID, reply.pricedItineraries]).toEqual([undefined, undefined]);
-    expect(pricedItinerary.quoteID).toMatch(/^[A-Z0-9]{6}$/);
-    expect(pricedItinerary.ticketingInfo).toEqual({ ticketTimeLimit: '2026-11-20T08:30:00.000Z' });
-    const info = pricedItinerary.airItineraryPricingInfo;
-    expect(info.itinTotalFare.totalFare.amount).toBe(Math.round(totalOf(trip) * 300) / 100);
-    expect(Array.isArray(info.itinTotalFare.taxes)).toBe(true);
-    expect(info.ptc_FareBreakdowns.map((it: Json) => it.passengerTypeQuantity)).toEqual([{ code: 'ADT', quantity: 3 }]);
-    const people = travelersOf(await agent.read(pricedItinerary.quoteID));
-    expect(people.map((it) => [it.personName, it.gender, it.email])).toEqual(
-      [1, 2, 3].map(() => [undefined, 'Unknown', [{ value: 'ada@example.com' }]]),
-    );
-  });
-
-  it('requires the group in a booking from counts, and refuses qualifier 4', async () => {
-    const without = changed(body(), (it) => delete it.priceRequestInformation);
-    without.travelerInfoSummary.pricingPref = [{ qualifier: '4' }];
-    expect((await agent.send('OTA_AirPriceRQ', without)).body).toMatchObject({
-      code: '321',
-      detail: '$.priceRequestInformation: missing',
-    });
-  });
-});
-
-describe('a price check', () => {
-  const check = (own: TravelAgent): Promise<Json> =>
-    own
-      .send('OTA_AirPriceRQ', {
-        airItinerary: shortItinerary(trip),
-        travelerInfoSummary: {
-          pricingPref: [{ type: '5', qualifier: '5' }],
-          airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }],
-        },
-      })
-      .then(good);
-
-  it('returns prices, and rules in words, for a price check', async () => {
-    const reply = await check(agent);
-    const [priced] = reply.pricedItineraries.pricedItinerary;
-    expect(totalOf(priced)).toBe(totalOf(trip));
-    expect(segmentsOf(priced)[0].tpaextensions).toMatchObject({ fareBasis: 'YFLEX', fareRule: { code: 'YFLEX' } });
-    expect([priced.quoteID, reply.bookingReferenceID]).toEqual([undefined, undefined]);
-  });
-
-  it('makes a hold for a price check if the airline is set to do so, and returns its locator', async () => {
-    const own = await openTravelAgent({ dialect: 'airline', behaviour: { priceCheck: 'holds' } });
-    const reply = await check(own);
-    const { quoteID } = reply.pricedItineraries.pricedItinerary[0];
-    expect(reply.bookingReferenceID).toMatchObject({ type: '14', id: quoteID });
-    expect(own.sandbox.ledger()).toMatchObject([{ event: 'created', locator: quoteID }]);
-    await own.close();
   });
 });
 
@@ -280,31 +185,6 @@ describe('a change of type 3', () => {
     expect(ordersOf(reading).at(-1)).toMatchObject({ action: 'CHANGE_NAME', totalAmount: '0.00' });
   });
 
-  it('changes a name before payment without exchanging tickets', async () => {
-    const locator = locatorOf(await hold([passenger('1')]));
-    const after = await change(locator, rename);
-    expect(travelersOf(after)[0].personName).toMatchObject({ givenName: ['Sami'], surname: 'Noor' });
-    expect(ordersOf(after).length).toBe(1);
-  });
-
-  it('replaces e-mail and document, adds a telephone, and updates FOID', async () => {
-    const locator = await sell([passenger('1')]);
-    await change(locator, (it) => {
-      it.email = [{ value: 'new@example.com' }];
-      it.telephone = [{ countryAccessCode: '47', phoneNumber: '55500222' }];
-      it.document[0].docID = 'N7654321';
-    });
-    const reading = await agent.read(locator);
-    const [person] = travelersOf(reading);
-    expect(person.email).toEqual([{ value: 'new@example.com' }]);
-    expect(person.telephone).toEqual([
-      { countryAccessCode: '966', phoneNumber: '500000000' },
-      { countryAccessCode: '47', phoneNumber: '55500222', phoneTechType: '5' },
-    ]);
-    expect(servicesOf(reading).map((it) => it.text)).toEqual(['PP N7654321']);
-    expect(ticketsOf(reading).length).toBe(1);
-  });
-
   it('refuses a change of a contact traveller', async () => {
     const locator = await sell([passenger('1')]);
     const contact = { passengerTypeCode: 'CTC', personName: { givenName: ['Nora'], surname: 'Lund' } };
@@ -313,29 +193,5 @@ describe('a change of type 3', () => {
       travelerInfo: { airTraveler: [contact] },
     });
     expect(answer.body.code).toBe('320');
-  });
-});
-
-describe('a rebooking of type 30', () => {
-  it('rebooks with the same ticket number and a new pointer, and answers without coupons', async () => {
-    const locator = await sell([passenger('1')]);
-    const before = await agent.read(locator);
-    const other = await agent.trip([{ ...OUT, date: '2026-12-11' }]);
-    const [option] = optionsOf({ airItinerary: shortItinerary(other) });
-    option.flightSegment[0].rph = '7';
-    delete option.rph;
-    const airItinerary = { originDestinationOptions: { originDestinationOption: [option] } };
-    const reply = good(await agent.modify(before, { modificationType: '30', airItinerary })).airReservation;
-    expect(reply.priceInfo).toBeUndefined();
-    expect(ticketsOf(reply).map((it) => it.tpaextensions)).toEqual([undefined, undefined]);
-    const after = await agent.read(locator);
-    const [segment] = segmentsOf(after);
-    expect(segment.rph).not.toBe('7');
-    expect(segment.rph).not.toBe('1');
-    expect(travelersOf(after)[0].flightSegmentRPHs.flightSegmentRPH).toEqual([segment.rph, '2']);
-    const [ticket] = ticketsOf(after);
-    expect(ticket.ticketDocumentNbr).toBe(ticketsOf(before)[0].ticketDocumentNbr);
-    expect(ticket.tpaextensions.couponInfos[0]).toMatchObject({ flightRefRPH: segment.rph, status: 'O' });
-    expect(ticket.tpaextensions.couponProviderDetails[0].flightRefRPH).toBe(segment.rph);
   });
 });

@@ -3,7 +3,6 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  adults,
   bookBody,
   bookItinerary,
   CONTACT,
@@ -11,11 +10,9 @@ import {
   child,
   good,
   HOUR,
-  inFare,
   infant,
   type Json,
   openTravelAgent,
-  optionsOf,
   passenger,
   segmentsOf,
   TRAIN,
@@ -30,47 +27,7 @@ const agent = await openTravelAgent();
 const trip = await agent.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => agent.close());
 
-const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
-const cents = (amount: number): number => Math.round(amount * 100);
-
-describe('a fare search', () => {
-  it('states the fare of a segment only in its price row', async () => {
-    const { airItineraryPricingInfo: info } = trip;
-    expect(segmentsOf(trip).map((it) => [it.fareBasisCode, it.tpaextensions])).toEqual([
-      [undefined, undefined],
-      [undefined, undefined],
-    ]);
-    expect(rowsOf(info).map((it) => it.fareBasisCodes.fareBasisCode)).toEqual([
-      [{ value: 'YFLEX', flightSegmentRPH: '1' }],
-      [{ value: 'YFLEX', flightSegmentRPH: '2' }],
-    ]);
-    expect(info.fareInfos.fareInfo.map((it: Json) => it.fareReference[0].value)).toEqual(['YFLEX', 'YFLEX']);
-  });
-
-  it('prices all passengers of a type together in the row of each segment', async () => {
-    const [found] = await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 4, children: 1 });
-    const rows = rowsOf(found.airItineraryPricingInfo);
-    expect(rows.map((it) => [it.passengerTypeQuantity.code, it.flightRefNumberRPHList])).toEqual([
-      ['ADT', ['1']],
-      ['ADT', ['2']],
-      ['CHD', ['1']],
-      ['CHD', ['2']],
-    ]);
-    const sum = rows.reduce((all, it) => all + cents(it.passengerFare[0].totalFare.amount), 0);
-    expect(sum).toBe(cents(totalOf(found)));
-  });
-});
-
 describe('a booking request', () => {
-  const send = (change: (body: Json) => void) =>
-    agent.send('OTA_AirBookRQ', changed(bookBody(trip, [passenger('1')]), change));
-
-  it('refuses a segment without a fare code or with an unknown one: 53', async () => {
-    const missing = await send((it) => delete segmentsOf(it)[1].fareBasisCode);
-    const foreign = await send((it) => (segmentsOf(it)[1].fareBasisCode = 'NOFARE1'));
-    for (const { status, body } of [missing, foreign]) expect([status, body.code]).toEqual([422, '53']);
-  });
-
   it('books the non-refundable fare without a fare code if the airline is set to do so', async () => {
     const own = await openTravelAgent({ behaviour: { missingFare: 'cheapest' } });
     const found = await own.trip([TRAIN]);
@@ -92,16 +49,6 @@ describe('a booking request', () => {
     });
     for (const quantity of [2, '2']) good(await agent.send('OTA_AirPriceRQ', body(quantity)));
     expect((await agent.send('OTA_AirPriceRQ', body('two'))).body.code).toBe('320');
-  });
-
-  it('reports unknown fields and refuses wrong values and missing fields', async () => {
-    good(await send((it) => (segmentsOf(it)[0].seat = '1A')));
-    expect(agent.sandbox.unknownFields().at(-1)).toEqual({
-      message: 'OTA_AirBookRQ',
-      path: '$.airItinerary.originDestinationOptions.originDestinationOption[0].flightSegment[0].seat',
-    });
-    expect((await send((it) => (segmentsOf(it)[0].rph = 1))).body.code).toBe('320');
-    expect((await send((it) => delete segmentsOf(it)[0].operatingAirline)).body.code).toBe('321');
   });
 });
 
@@ -125,60 +72,6 @@ describe('a reading', () => {
     expect(ticketing[0].tpaextensions.couponInfos.map((it: Json) => it.flightRefRPH)).toEqual(['1', '2']);
     expect(ticketing[1].ticketDocumentNbr).toBeUndefined();
     expect(ticketing[1].ticketTimeLimit).toBe('2026-11-20T11:30:00.000+03:00');
-  });
-});
-
-describe('a penalty', () => {
-  it('keeps a penalty and its tax once per passenger and segment, and states base and tax', async () => {
-    const own = await openTravelAgent();
-    const day = '2026-12-10';
-    const legs = [
-      { from: 'QCA', to: 'XMD', date: day },
-      { from: 'XMD', to: 'QCA', date: day },
-    ];
-    const locator = await own.sell(inFare(await own.itineraries(legs, { adults: 4 }), 'CSAVE'), adults(4));
-    const before = await own.read(locator);
-    const [{ rules }] =
-      before.priceInfo.fareInfos.fareInfo[0].ruleInfo.chargesRules.voluntaryRefunds.TPA_Extensions.penaltyRules;
-    expect([rules[0].base, rules[0].tax, rules[0].total, rules[0].vat]).toEqual([75, 11.25, 86.25, 15]);
-    const row = rowsOf(before.priceInfo)[0].passengerFare[0].totalFare.amount;
-    const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
-    const refund = after.priceInfo.itinTotalFare.find((it: Json) => it.usage === 'refund');
-    expect(refund.fees).toMatchObject({
-      amount: 0,
-      fee: [
-        { feeCode: 'REFUND_PENALTY', feeTransactionType: 'charge', amount: 300 },
-        { feeCode: 'REFUND_PENALTY_VAT', feeTransactionType: 'charge', amount: 45 },
-      ],
-    });
-    expect(refund.totalFare.amount).toBe(row - 4 * 86.25);
-    const order = after.offer.priced[1].tpaExtensions.orderInfo;
-    expect([order.action, order.direction, order.status, order.totalAmount]).toEqual([
-      'OTHER',
-      'REFUND',
-      'PAID',
-      (row - 345).toFixed(2),
-    ]);
-    expect(rowsOf(after.priceInfo).map((it) => it.passengerFare.length)).toEqual([2, 1]);
-    expect(after.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo === undefined)).toEqual([true, false]);
-    await own.close();
-  });
-});
-
-describe('a price check', () => {
-  it('answers a price check without a locator, structured rules or time limits', async () => {
-    const airItinerary = bookItinerary(trip);
-    for (const segment of segmentsOf({ airItinerary })) delete segment.fareBasisCode;
-    const travelerInfoSummary = {
-      pricingPref: [{ type: '5', qualifier: '5' }],
-      airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '2' }] }],
-    };
-    const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
-    const [priced] = reply.pricedItineraries.pricedItinerary;
-    expect(reply.success).toEqual({});
-    expect([reply.bookingReferenceID, priced.quoteID, priced.ticketingInfo]).toEqual([undefined, undefined, undefined]);
-    expect(priced.airItineraryPricingInfo.fareInfos).toBeUndefined();
-    expect(priced.pricingOverview).toBeDefined();
   });
 });
 
@@ -218,12 +111,6 @@ describe('a change of type 3', () => {
 
 describe('an unpaid hold', () => {
   const cancelFirst = async (own: TravelAgent, locator: string) => own.cancelOptions(locator, ['1']);
-
-  it('refuses to cancel segments of an unpaid hold, and releases it as a whole', async () => {
-    const locator = await agent.hold(trip, [passenger('1')]);
-    expect((await cancelFirst(agent, locator)).body.code).toBe('118');
-    good(await agent.send('OTA_CancelRQ', { cancelType: 'Cancel', uniqueID: [{ id: locator, type: '14' }] }));
-  });
 
   it('cancels segments of an unpaid hold without a refund if the airline is set to do so', async () => {
     const own = await openTravelAgent({ behaviour: { unpaidSegments: 'released' } });
@@ -295,11 +182,4 @@ describe('the account of the agency', () => {
     expect(await pay('SAR', due)).toBeUndefined();
     expect(ticketsOf(await agent.read(locator)).length).toBe(1);
   });
-});
-
-it('gives options without a pointer that of their first segment', async () => {
-  const body = bookBody(trip, [passenger('1')]);
-  for (const option of optionsOf(body)) delete option.rph;
-  const { airReservation } = good(await agent.send('OTA_AirBookRQ', body));
-  expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
 });

@@ -1,0 +1,382 @@
+/** cancel_segment, cancel_booking and cancel_passenger: what a person is asked, what is sent, and the refund that is reported. */
+import { expect, test } from 'vitest';
+import {
+  type ADULT_RULES,
+  BACK,
+  fare,
+  fiveAdults,
+  halfLost,
+  held,
+  OUT,
+  option,
+  partlyCancelled,
+  price,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+import {
+  type Booking,
+  callsOf,
+  coupons,
+  expectRefusals,
+  expectTexts,
+  gone,
+  openDesk,
+  permitting,
+} from './support/desk.ts';
+
+const segments = callsOf('cancel_segment');
+const whole = callsOf('cancel_booking');
+const passengers = callsOf('cancel_passenger');
+const ALL = { all: true };
+const at = (time: string) => ({ now: Date.parse(time) });
+const PRICED = { total: price(sar(69000)), refunds: [], fares: [], perType: [row('ADT', 1, sar(69000))] };
+const refundOrder = (minor: number, status: string, currency = 'SAR') => ({
+  ...{ action: 'OTHER', direction: 'REFUND', status, amount: { minor, currency } },
+});
+
+/** A connection of two trains, sold as one, and a train back. */
+const connection = ticketed({
+  options: [
+    option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' })),
+    option(segment('3', { from: 'JED', to: 'MED', departs: BACK.segments[0]?.departs ?? '' })),
+  ],
+});
+const worded = ticketed({
+  options: [
+    option(segment('1', { fareRules: [{ code: 'R', text: `Refundable until\nboarding. ${'x'.repeat(400)}` }] })),
+  ],
+  pricing: PRICED,
+});
+const { pricing: _, ...unpriced } = fiveAdults();
+const yearAhead = ticketed({
+  pricing: {
+    ...PRICED,
+    fares: [1, 2].map((ref) => fare(`${ref}`, 'MED', 'JED', { cancelUntil: '2027-11-29T12:00:00Z' })),
+  },
+});
+/** The first coupon is flown. */
+const flown = {
+  ...ticketed(),
+  tickets: coupons(ticketed(), ({ segmentRef }) => ({ statusCode: segmentRef === '1' ? 'F' : 'O' })),
+};
+/** The airline cancelled the train out, whose coupon is open. */
+const lostOut = (owed: true | 'unclear') => option(...OUT.segments.map((one) => ({ ...one, statusCode: '16', owed })));
+const lost = lostOut(true);
+const disturbed = (options = [lost, BACK], refunds: Booking['orders'] = []) => {
+  const paid = ticketed({ options });
+  return { ...paid, orders: [...paid.orders, ...refunds] };
+};
+
+test('asks a person with the rule in force, the estimated refund, what follows and what stays', async () => {
+  await expectTexts('questions/cancel_segment', {
+    'Every train, at a penalty for each person and segment': segments.ask(fiveAdults(), ALL),
+    'One of two trains': segments.ask(ticketed(), { segment_refs: ['2'] }),
+    'A booking without a price': segments.ask({ ...unpriced, orders: [] }, ALL),
+    'A rule that the airline sends as text': segments.ask(worded, ALL),
+    'After the last departure': segments.ask(yearAhead, ALL, at('2026-12-05T16:00:00Z')),
+    'A train that the airline cancelled': segments.ask(disturbed(), ALL),
+  });
+});
+
+test('asks the same an hour later if nothing changed', async () => {
+  const first = await segments.ask(fiveAdults(), { segment_refs: ['2'] });
+  expect((await segments.ask(fiveAdults(), { segment_refs: ['2'] }, at('2026-11-29T06:00:00Z'))).text).toBe(first.text);
+});
+
+test.each<[string, Booking, object, readonly string[], readonly string[], number | undefined]>([
+  ['every segment', fiveAdults(), ALL, ['1', '2'], [], 172500],
+  ['one segment', ticketed(), { segment_refs: ['2'] }, ['2'], ['1'], 51750],
+  ['a whole connection, in any order', connection, { segment_refs: ['2', '1'] }, ['1', '2'], ['3'], 51750],
+  ['only what is active', partlyCancelled(), ALL, ['1'], [], 17250],
+  ['the open coupon of two', flown, { segment_refs: ['2'] }, ['2'], ['1'], 51750],
+  ['what the airline permits', permitting(ticketed(), ['10']), { segment_refs: ['2'] }, ['2'], ['1'], 51750],
+  [
+    'a booking without a price, whose refund is unknown and not zero',
+    { ...unpriced, orders: [] },
+    ALL,
+    ['1', '2'],
+    [],
+    undefined,
+  ],
+  ['what only words state, with the price against the limits', worded, ALL, ['1'], [], 69000],
+])('sends and counts %s', async (_title, booking, args, segmentRefs, keptRefs, minor) => {
+  const { sent, operation } = await segments.say(booking, args, { after: gone(booking, segmentRefs) });
+  expect(sent.kind).toBe('cancel_segments');
+  expect(sent.options.flatMap((each: Booking['options'][number]) => each.segments.map(({ ref }) => ref))).toEqual(
+    segmentRefs,
+  );
+  expect(operation).toMatchObject({ direction: 'refund', subject: { kind: 'cancel_segments', segmentRefs, keptRefs } });
+  expect(operation.amount?.minor).toBe(minor);
+});
+
+test('says that an unknown refund counts with the most that can come back', async () => {
+  const limits = { perAction: sar(50000) };
+  const { message } = await segments.refused(ticketed(), { segment_refs: ['2'] }, { limits });
+  expect(message).toContain('SAR 517.50 is SAR 17.50 over the limit');
+  expect(message).toContain('the refund is not known');
+});
+
+test('refuses what cannot be cancelled', async () => {
+  const noShow = ticketed({ options: [OUT, option(...BACK.segments.map((s) => ({ ...s, statusCode: '83' })))] });
+  const one = { segment_refs: ['1'] };
+  const two = { segment_refs: ['2'] };
+  await expectRefusals('cancel_segment', {
+    'neither refs nor all': ['E_INPUT', segments.refused(ticketed(), {})],
+    'refs and all': ['E_INPUT', segments.refused(ticketed(), { ...one, ...ALL })],
+    'all: false': ['E_INPUT', segments.refused(ticketed(), { all: false })],
+    'an unknown ref': ['E_INPUT', segments.refused(ticketed(), { segment_refs: ['9'] })],
+    'a part of a connection': ['E_INPUT', segments.refused(connection, one)],
+    'a segment that is cancelled': ['E_ALREADY_DONE', segments.refused(partlyCancelled(), two)],
+    'a booking that is cancelled': ['E_ALREADY_DONE', segments.refused(ticketed({ cancelled: true }), ALL)],
+    'an unpaid hold': ['E_NOT_PAID', segments.refused(held(), ALL)],
+    'after the time limit': ['E_TOO_LATE', segments.refused(ticketed(), ALL, at('2026-12-01T02:00:00Z'))],
+    'a flown coupon': ['E_NOT_PERMITTED', segments.refused(flown, one)],
+    'what the airline does not permit': ['E_NOT_PERMITTED', segments.refused(permitting(ticketed(), ['30']), two)],
+    'a no-show': ['E_NOT_PERMITTED', segments.refused(noShow, two)],
+    'a train that the airline cancelled, where a recorded refund may be for it': [
+      'E_NOT_PERMITTED',
+      segments.refused(disturbed([lostOut('unclear'), BACK]), one),
+    ],
+  });
+});
+
+test('reports the refund of this cancellation beside its estimate, and no other', async () => {
+  const earlier = partlyCancelled();
+  const refunds = [
+    { amount: sar(17250), penalty: sar(15000), vat: sar(2250) },
+    { amount: sar(20000), penalty: sar(13000), vat: sar(1950) },
+  ];
+  const five = fiveAdults();
+  const back = (...orders: Booking['orders']) => ({
+    after: gone(five, ['1', '2'], { orders: [...five.orders, ...orders] }),
+  });
+  const second = segments.done(earlier, ALL, {
+    after: gone(earlier, ['1'], {
+      pricing: { ...PRICED, refunds },
+      orders: [...earlier.orders, refundOrder(20000, 'PENDING')],
+    }),
+  });
+  const unstated = segments.done(five, ALL, back());
+  const foreign = segments.done(five, ALL, back(refundOrder(10000, 'PAID', 'EUR')));
+  const zero = segments.done(halfLost(), { segment_refs: ['1'] }, { after: gone(halfLost(), ['1']) });
+  await expectTexts('results/cancel_segment', {
+    'A second cancellation': second,
+    'No refund is stated': unstated,
+    'A refund is stated': segments.done(five, ALL, back(refundOrder(10000, 'PAID'))),
+    'In another currency than the estimate': foreign,
+    'Nothing was to come back': zero,
+    'A refund of zero is stated': segments.done(five, ALL, back(refundOrder(0, 'PAID'))),
+  });
+  expect((await second).view).toMatchObject({
+    cancelled_refs: ['1'],
+    refund: {
+      currency: 'SAR',
+      stated: { amount: '200.00', penalty: '130.00', vat: '19.50', order_status: 'PENDING' },
+      estimate: { bounds: { at_least: '0.00', at_most: '172.50' }, penalty: '172.50' },
+    },
+  });
+  expect((await unstated).view.refund).toMatchObject({
+    currency: 'SAR',
+    estimate: { amount: '1725.00', penalty: '1725.00' },
+  });
+  expect((await unstated).view.refund.stated).toBeUndefined();
+  expect((await foreign).view.refund).toEqual({ currency: 'EUR', stated: { amount: '100.00', order_status: 'PAID' } });
+  expect((await zero).view.refund).toEqual({ currency: 'SAR', estimate: { amount: '0.00', rule: 'Not refundable.' } });
+});
+
+test('reports the same from the journal when the call is repeated, and sends nothing again', async () => {
+  const five = fiveAdults();
+  const { desk, again, view } = await segments.done(five, ALL, {
+    after: gone(five, ['1', '2'], { orders: [...five.orders, refundOrder(172500, 'PAID')] }),
+  });
+  const { view: repeated } = await desk.read('cancel_segment', again);
+  expect(repeated).toMatchObject({
+    status: 'already_done',
+    cancelled_refs: ['1', '2'],
+    refund: { stated: view.refund.stated },
+  });
+  expect(desk.sent()).toHaveLength(1);
+});
+
+test('asks once for the refund of a train that the airline cancelled, however late the airline shows it', async () => {
+  const modify = async () => gone(ticketed(), ['1']);
+  const { desk, operation } = await segments.done(disturbed(), { segment_refs: ['1'] }, { airline: { modify } });
+  expect(operation.subject).toMatchObject({ segmentRefs: ['1'], owedRefs: ['1'] });
+  const { structured } = await desk.result('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] });
+  expect(structured.error).toMatchObject({
+    code: 'E_ALREADY_DONE',
+    message: expect.stringContaining('Segment 1 is cancelled already.'),
+  });
+  expect((await desk.read('read_booking', { locator: 'ABC123' })).view.booking.state_basis).toContain(
+    '1 of 2 segments cancelled',
+  );
+  expect(desk.sent()).toHaveLength(1);
+});
+
+test('cancels a booking whole: a paid one by its segments, a hold by its release, which moves no money', async () => {
+  const five = fiveAdults();
+  const paid = await whole.done(five, {}, { after: gone(five, ['1', '2']) });
+  expect(paid.sent).toMatchObject({ kind: 'cancel_segments', options: [{ ref: '1' }, { ref: '2' }] });
+  expect(paid.view.cancelled_refs).toEqual(['1', '2']);
+  expect(paid.operation).toMatchObject({ direction: 'refund', amount: sar(172500) });
+  const part = await whole.say(partlyCancelled(), {}, { after: gone(partlyCancelled(), ['1']) });
+  expect(part.sent.options).toMatchObject([{ ref: '1' }]);
+  const released = await whole.done(held());
+  expect(released).toMatchObject({ sent: { locator: 'ABC123' }, view: { cancelled_refs: ['1', '2'] } });
+  expect(released.operation).toMatchObject({ subject: { kind: 'cancel_booking' } });
+  expect(released.operation).not.toHaveProperty('direction');
+  expect(released.desk.sent()).toHaveLength(1);
+  await expectTexts('questions/cancel_booking', { 'A hold': whole.ask(held()) });
+  await expectTexts('results/cancel_booking', { 'A hold': Promise.resolve(released) });
+});
+
+test('releases no hold of which nobody knows whether it is paid, and cancels nothing that is over', async () => {
+  const noLimit = { ...PRICED, perType: [] };
+  const order = (status?: string) => ({ direction: 'PAYMENT', amount: sar(69000), ...(status && { status }) });
+  const cancelled = { cancelled: true } as const;
+  const lapsed = at('2026-11-29T06:00:00Z');
+  const unclear: [Booking, typeof lapsed?][] = [
+    [held({ pricing: noLimit, orders: [] })],
+    [held({ orders: [order('CONFIRMED')] })],
+    [held({ orders: [order('PENDING'), order()] })],
+    [held({ orders: [order()] }), lapsed],
+  ];
+  for (const [booking, options] of unclear)
+    expect((await whole.refused(booking, {}, options)).message).toContain('does not say whether it is paid');
+  for (const sure of [held({ pricing: noLimit, orders: [order('PENDING')] }), held({ orders: [] })])
+    expect((await whole.ask(sure)).act).toBe('Release hold ABC123');
+  await expectRefusals('cancel_booking', {
+    'a hold that may be paid': ['E_NOT_PERMITTED', whole.refused(held({ pricing: noLimit, orders: [] }))],
+    'a hold that is cancelled': ['E_ALREADY_DONE', whole.refused(held(cancelled))],
+    'a booking that is cancelled': ['E_ALREADY_DONE', whole.refused(ticketed(cancelled))],
+    'a hold that has lapsed': ['E_ALREADY_DONE', whole.refused(held(), {}, lapsed)],
+    'after the first departure': ['E_TOO_LATE', whole.refused(ticketed(), {}, at('2026-12-02T00:00:00Z'))],
+    'a train that the airline cancelled, where a recorded refund may be for it': [
+      'E_NOT_PERMITTED',
+      whole.refused(disturbed([lostOut('unclear')])),
+    ],
+  });
+});
+
+/** Two adults, the second with an infant on the lap. */
+function family(): Booking {
+  const refundRules = [rule(), rule({ passengerType: 'INF', base: sar(0) })];
+  return ticketed({
+    travelers: [
+      traveler('1', 'Amal', 'Haddad'),
+      traveler('2', 'Noor', 'Haddad', { birthDate: '1992-01-01' }),
+      traveler('3', 'Lina', 'Haddad', { type: 'INF', birthDate: '2026-01-01', attendantRef: '2' }),
+    ],
+    pricing: {
+      total: price(sar(145000)),
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED', { refundRules }), fare('2', 'JED', 'MED', { refundRules })],
+      perType: [row('ADT', 2, sar(140000)), row('INF', 1, sar(5000))],
+    },
+  });
+}
+const refs = (...passenger_refs: string[]) => ({ passenger_refs });
+const without = (booking: Booking, ...left: string[]): Booking => ({
+  ...booking,
+  travelers: booking.travelers.filter(({ ref }) => !left.includes(ref)),
+  tickets: booking.tickets.filter(({ travelerRefs }) => !travelerRefs.some((ref) => left.includes(ref))),
+});
+
+test('removes passengers: the question, what is sent and counted, and digests instead of names in the journal', async () => {
+  const child = ticketed({
+    travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
+  });
+  await expectTexts('questions/cancel_passenger', {
+    'One of five': passengers.ask(fiveAdults(), refs('2', '2')),
+    'An adult with the infant on the lap': passengers.ask(family(), refs('2', '3')),
+    'The infant alone': passengers.ask(family(), refs('3')),
+    'No adult stays': passengers.ask(child, refs('1')),
+  });
+  const five = fiveAdults();
+  const { sent, operation } = await passengers.done(five, refs('2', '2'), { after: without(five, '2') });
+  expect(sent).toMatchObject({ kind: 'cancel_passengers', travelers: [{ ref: '2' }] });
+  expect(sent.travelers).toHaveLength(1);
+  expect(operation).toMatchObject({ direction: 'refund', amount: sar(34500), subject: { refundsBefore: 0 } });
+  expect([operation.subject.gone.length, new Set([...operation.subject.gone, ...operation.subject.kept]).size]).toEqual(
+    [1, 5],
+  );
+  expect(JSON.stringify(operation)).not.toMatch(/Given|Haddad/);
+  const two = await passengers.say(family(), refs('2', '3'), { after: without(family(), '2', '3') });
+  expect(two.operation.amount).toEqual(sar(70000 + 5000 - 2 * 17250));
+});
+
+test('reports who left and who stays, even if the airline renumbered the passengers', async () => {
+  const five = fiveAdults();
+  const left = without(five, '1');
+  const after: Booking = {
+    ...left,
+    travelers: left.travelers.map((each, i) => ({ ...each, ref: String(i + 1) })),
+    tickets: [],
+    pricing: { total: price(sar(345000)), refunds: [{ amount: sar(34500) }], fares: [], perType: [] },
+  };
+  const done = passengers.done(five, refs('1'), { after });
+  await expectTexts('results/cancel_passenger', { 'One of five, renumbered': done });
+  expect((await done).view).toMatchObject({
+    cancelled_passenger_refs: ['1'],
+    refund: { currency: 'SAR', stated: { amount: '345.00' }, estimate: { amount: '345.00', penalty: '345.00' } },
+  });
+});
+
+test('refuses passengers who cannot be removed', async () => {
+  const checkedIn = {
+    ...family(),
+    tickets: coupons(family(), (_coupon, ticket) => ({ statusCode: ticket === 0 ? 'C' : 'O' })),
+  };
+  const late = at('2026-12-01T02:00:00Z');
+  await expectRefusals('cancel_passenger', {
+    'an adult without the infant on the lap': ['E_NOT_PERMITTED', passengers.refused(family(), refs('2'))],
+    everybody: ['E_NOT_PERMITTED', passengers.refused(family(), refs('1', '2', '3'))],
+    'the only passenger': ['E_NOT_PERMITTED', passengers.refused(ticketed(), refs('1'))],
+    'an unknown passenger beside the only one': ['E_INPUT', passengers.refused(ticketed(), refs('2'))],
+    'an unknown passenger': ['E_INPUT', passengers.refused(family(), refs('1', '9'))],
+    'an unpaid hold': ['E_NOT_PAID', passengers.refused(held({ travelers: family().travelers }), refs('1'))],
+    'after the time limit': ['E_TOO_LATE', passengers.refused(family(), refs('1'), late)],
+    'a coupon that is checked in': ['E_NOT_PERMITTED', passengers.refused(checkedIn, refs('1'))],
+  });
+  expect((await passengers.ask(checkedIn, refs('2', '3'))).act).toContain('Cancel 2 passengers');
+});
+
+test('shows every later refund before the yes, and that the rules change again after the last', async () => {
+  const hour = (i: number) =>
+    new Date(Date.parse('2026-11-29T05:00:00Z') + i * 3_600_000).toISOString().replace('.000', '');
+  const hourly = (count: number) =>
+    Array.from({ length: count }, (_, i) => rule({ base: sar(1000 + 100 * i), from: hour(i), until: hour(i + 1) }));
+  const sold = (refundRules: typeof ADULT_RULES) =>
+    ticketed({
+      options: [OUT],
+      pricing: {
+        ...{ total: price(sar(10_000)), refunds: [], perType: [row('ADT', 1, sar(10_000), { segmentRefs: ['1'] })] },
+        fares: [fare('1', 'MED', 'JED', { refundRules, cancelUntil: refundRules.at(-1)?.until ?? '' })],
+      },
+    });
+  const again = 'The rules change again later; only the first changes are listed.';
+  const linesWith = async (rules: typeof ADULT_RULES) => (await segments.ask(sold(rules), ALL)).text;
+  expect(await linesWith(hourly(7))).not.toContain(again);
+  expect(await linesWith(hourly(8))).toContain(again);
+  // Other words for the same sum, in more windows than are looked at.
+  const wordy = Array.from({ length: 30 }, (_, i) => ({
+    ...(i % 2 === 0 ? rule({ base: sar(1000) }) : rule({ base: sar(1150), vatHundredths: 0 })),
+    ...{ from: hour(i), until: hour(i + 1) },
+  }));
+  expect(await linesWith([...wordy, rule({ base: sar(8000), from: hour(30), until: hour(40) })])).toContain(again);
+});
+
+test('chooses no seat on a train that the airline cancelled', async () => {
+  const desk = await openDesk({ bookings: [disturbed()] });
+  const seats = [{ segment_ref: '1', passenger_ref: '1', seat: '1-11' }];
+  expect((await desk.refused('assign_seats', { locator: 'ABC123', seats })).message).toContain(
+    'segment 1 is cancelled',
+  );
+  const none = await openDesk({ bookings: [disturbed([lost])] });
+  expect((await none.refused('assign_seats', { locator: 'ABC123', seats })).message).toContain('no active segment');
+});

@@ -1,0 +1,405 @@
+/** change_names, update_contact and update_passenger: what a person sees of the old and the new, and what is sent. */
+import { describe, expect, test } from 'vitest';
+import { held, ticketed } from '../support/bookings.ts';
+import { personName, traveler } from '../support/people.ts';
+import { type Booking, callsOf, expectRefusals, expectTexts, permitting } from './support/desk.ts';
+
+const names = callsOf('change_names');
+const contact = callsOf('update_contact');
+const details = callsOf('update_passenger');
+
+const at = (time: string) => ({ now: Date.parse(time) });
+const changes = (...all: object[]) => ({ changes: all });
+const one = (change: object) => changes({ passenger_ref: '1', ...change });
+type Traveler = Booking['travelers'][number];
+const people = (...travelers: Traveler[]) => ticketed({ travelers });
+const named = (over: Parameters<typeof personName>[2]) =>
+  people(traveler('1', 'x', 'y', { name: personName('Amal', 'Haddad', over) }));
+const { name: _name, ...unnamed } = traveler('1', 'x', 'y');
+const ID = { type: 'national_id', number: 'P1234567', nationality: 'PK', expires: '2031-01-01' };
+const PASSPORT = { type: 'passport', number: 'x9999999', nationality: 'SA', expires: '2032-02-02' };
+const NEW_PHONE = { country_code: '+966', number: '55 999 0000' };
+const phone = (number: string) => ({ countryCode: '966', number });
+const RAIL = { settings: { dialect: 'rail' } } as const;
+const AIRLINE = { settings: { dialect: 'airline' } } as const;
+
+describe('change_names', () => {
+  const order = (over: object = {}) => ({ action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', ...over });
+  const { status: _status, ...silent } = order();
+  const SURNAME = one({ surname: 'Al-Haddad' });
+
+  test('shows a person what changes and until when', async () => {
+    const unissued = { ...ticketed(), tickets: [] };
+    await expectTexts('questions/change_names', {
+      'A name on issued tickets': names.ask(ticketed(), SURNAME),
+      'Paid, and no ticket is issued yet': names.ask(unissued, one({ given_name: 'Jörg' })),
+      'Title and document, and the name stays': names.ask(ticketed(), one({ title: 'Dr', document: ID })),
+      'A title in place of several': names.ask(
+        named({ prefix: ['Prof.', 'Dr'], title: ['MS'] }),
+        one({ title: 'MRS' }),
+      ),
+    });
+  });
+
+  test.each<[string, Partial<Booking>]>([
+    ['no order at all', {}],
+    ['an order that is PAID, before tickets appear', { orders: [order({ status: 'PAID' })] }],
+    ['an order in a word that is not known', { orders: [order({ status: 'CONFIRMED' })] }],
+    ['an order without a status', { orders: [silent] }],
+    ['a paid order beside a pending one', { orders: [order(), order({ status: 'PAID' })] }],
+    ['a refund', { orders: [order(), { direction: 'REFUND', status: 'PENDING' }] }],
+    ['a ticket number', { orders: [order()], tickets: ticketed().tickets }],
+  ])('asks a person unless the booking is provably unpaid: %s', async (_title, over) => {
+    expect((await names.ask(held(over), SURNAME)).act).toBe('Change the name on ABC123');
+  });
+
+  test('changes a name on an unpaid booking without a question, and reports it in the airline’s spelling', async () => {
+    const after = held({ orders: [order()], travelers: [traveler('1', 'Sara Lina', 'Haddad')] });
+    const change = one({ given_name: 'Sara', middle_name: 'Lina' });
+    const { view, operation, desk } = await names.done(held({ orders: [order()] }), change, { after });
+    expect(view.changes).toEqual([{ passenger_ref: '1', was: 'Amal Haddad', now: 'Sara Lina Haddad' }]);
+    expect(view.booking.changed).toEqual(['passenger 1 is now Sara Lina Haddad']);
+    expect(operation.subject).toMatchObject({ kind: 'change_names', changes: [{ ref: '1', details: ['name'] }] });
+    expect(JSON.stringify(operation)).not.toMatch(/Amal|Sara|Haddad/i);
+    expect(desk.sent()).toHaveLength(1);
+  });
+
+  test.each<[string, Booking, object, object[]]>([
+    [
+      'the given details, and all others as the airline has them',
+      named({ middle: ['Noor'], title: ['Ms'] }),
+      one({ surname: 'Weiß', gender: 'Unknown' }),
+      [
+        {
+          ...named({}).travelers[0],
+          gender: 'Unknown',
+          name: personName('Amal', 'Weiss', { middle: ['Noor'], title: ['Ms'] }),
+        },
+      ],
+    ],
+    [
+      'a title as a prefix, in place of any before',
+      named({ prefix: ['MR'], title: ['MR'] }),
+      one({ given_name: 'Sara', middle_name: 'Lina', title: 'MRS' }),
+      [{ name: personName('Sara', 'Haddad', { middle: ['Lina'], prefix: ['MRS'] }) }],
+    ],
+    [
+      'a document',
+      ticketed(),
+      one({ document: { ...ID, number: 'k99', nationality: 'sa' } }),
+      [{ document: { number: 'K99', docType: '5', nationality: 'SA', expires: '2031-01-01' } }],
+    ],
+    [
+      'the first name of an unnamed passenger',
+      people(unnamed, { ...unnamed, ref: '2' }),
+      changes({ passenger_ref: '2', given_name: 'Jörg', surname: 'Weiss' }),
+      [{ ref: '2', name: { given: ['Joerg'], surname: 'Weiss' } }],
+    ],
+    [
+      'only passengers whose names differ, whatever accents and case',
+      people(traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')),
+      changes({ passenger_ref: '1', given_name: 'AMÁL' }, { passenger_ref: '2', given_name: 'Nour' }),
+      [{ ref: '2' }],
+    ],
+  ])('sends %s', async (_title, booking, args, travelers) => {
+    const { sent } = await names.say(booking, args);
+    expect(sent).toMatchObject({ kind: 'change_names', travelers });
+    expect(sent.travelers).toHaveLength(travelers.length);
+  });
+
+  test('binds a yes to every part of the document', async () => {
+    const desk = (await names.ask(ticketed(), one({ document: ID }))).desk;
+    const { handle } = await desk.ask('change_names', { locator: 'ABC123', ...one({ document: ID }) });
+    const other = { locator: 'ABC123', ...one({ document: { ...ID, nationality: 'SA' } }), approval_id: handle };
+    expect((await desk.refused('change_names', other)).code).toBe('E_APPROVAL_INVALID');
+  });
+
+  test('reports old and new names, other details as such, and the wish alone where no booking is read', async () => {
+    const after = people(traveler('1', 'Sara', 'Haddad'));
+    const renamed = names.done(ticketed(), one({ given_name: 'Sara' }), { after });
+    const read = { ...traveler('1', 'Amal', 'Haddad'), gender: 'Male' };
+    await expectTexts('results/change_names', {
+      'A name': renamed,
+      'Another gender': names.done(ticketed(), one({ gender: 'Male' }), { after: people(read) }),
+    });
+    const { desk, again } = await renamed;
+    expect((await desk.read('change_names', again)).view).toMatchObject({ status: 'already_done' });
+  });
+
+  test('refuses what cannot be changed', async () => {
+    const given = one({ given_name: 'Sara' });
+    await expectRefusals('change_names', {
+      'after the time limit for names': ['E_TOO_LATE', names.refused(ticketed(), given, at('2026-11-30T00:00:00Z'))],
+      'a hold that has lapsed': ['E_TOO_LATE', names.refused(held(), given, at('2026-11-29T06:00:00Z'))],
+      'a cancelled booking': ['E_NOT_PERMITTED', names.refused(held({ cancelled: true }), given)],
+      'what the airline does not permit': ['E_NOT_PERMITTED', names.refused(permitting(ticketed(), ['10']), given)],
+      'an unknown passenger': [
+        'E_INPUT',
+        names.refused(ticketed(), changes({ passenger_ref: '7', given_name: 'Sara' })),
+      ],
+      'a passenger twice': ['E_INPUT', names.refused(ticketed(), changes(...given.changes, ...given.changes))],
+      'an adult who is a child': ['E_INPUT', names.refused(ticketed(), one({ birth_date: '2020-01-01' }))],
+      'no change at all': ['E_INPUT', names.refused(ticketed(), changes())],
+      'the same name': ['E_ALREADY_DONE', names.refused(ticketed(), one({ given_name: 'Amál' }))],
+      'the same title': ['E_ALREADY_DONE', names.refused(named({ prefix: ['MRS'] }), one({ title: 'MRS' }))],
+      'half a name for an unnamed passenger': ['E_INPUT', names.refused(people(unnamed), one({ surname: 'Weiss' }))],
+      'no document number': ['E_INPUT', names.refused(ticketed(), one({ document: { ...ID, number: '*' } }))],
+      'a document number with separators': [
+        'E_INPUT',
+        names.refused(ticketed(), one({ document: { ...ID, number: 'x 99-88/77' } })),
+      ],
+    });
+  });
+});
+
+describe('update_contact', () => {
+  const several = held();
+  const MANY = {
+    ...several,
+    contact: {
+      ...several.contact,
+      emails: ['amal@example.com', 'boss@example.com'],
+      phones: [phone('551111111'), phone('552222222'), phone('553333333')],
+      addresses: [{ city: 'Riyadh', countryName: 'KSA' }, { city: 'Mecca' }],
+    },
+  } as Booking;
+  const own = { emails: ['amal@example.com'], phones: [phone('551234567')] };
+  const { contact: _contact, ...alone } = held();
+  const shared: Booking = {
+    ...alone,
+    travelers: [
+      traveler('1', 'Amal', 'Haddad', own),
+      traveler('2', 'Noor', 'Haddad', { emails: ['noor@example.com'] }),
+      traveler('3', 'Lina', 'Haddad', own),
+    ],
+  };
+  const EVERYTHING = {
+    ...{ given_name: 'Noor', email: 'noor.haddad@example.com', phone: NEW_PHONE },
+    ...{ city: 'Jeddah', country: 'sa' },
+  };
+  const ADDRESS = { city: 'Riyadh', countryCode: 'SA', countryName: 'Saudi Arabia' };
+  const inRiyadh = { ...several, contact: { ...several.contact, addresses: [ADDRESS] } } as Booking;
+
+  test('shows a person the old contact masked, the new one as it is sent, and what stays', async () => {
+    await expectTexts('questions/update_contact', {
+      'Everything is new': contact.ask(ticketed(), EVERYTHING),
+      'The first of several': contact.ask(MANY, { email: 'new@example.com', phone: NEW_PHONE, city: 'Jeddah' }),
+      'One of the others comes first': contact.ask(MANY, { email: 'Boss@example.com' }),
+      'A name in other letters': contact.ask(held(), { surname: 'Müller' }),
+      'No contact before': contact.ask(alone, { given_name: 'Amal', surname: 'Haddad', email: 'a@example.com' }),
+      'On every passenger who shares it': contact.ask(shared, { email: 'new@example.com', phone: NEW_PHONE }, AIRLINE),
+    });
+  });
+
+  test.each<[string, Booking, object, object]>([
+    [
+      'the new details',
+      ticketed(),
+      EVERYTHING,
+      {
+        ...{ name: { given: ['Noor'], surname: 'Haddad' }, emails: ['noor.haddad@example.com'] },
+        ...{ phones: [phone('559990000')], addresses: [{ city: 'Jeddah', countryCode: 'SA' }] },
+      },
+    ],
+    [
+      'the old details that are not given',
+      held(),
+      { email: 'new@example.com' },
+      { ...held().contact, emails: ['new@example.com'] },
+    ],
+    ['the country of a new city', inRiyadh, { city: 'Jeddah' }, { addresses: [{ ...ADDRESS, city: 'Jeddah' }] }],
+    [
+      'the city without its old country',
+      inRiyadh,
+      { country: 'AE' },
+      { addresses: [{ city: 'Riyadh', countryCode: 'AE' }] },
+    ],
+    [
+      'the others after the new ones',
+      MANY,
+      { email: 'new@example.com', phone: NEW_PHONE, city: 'Jeddah' },
+      {
+        emails: ['new@example.com', 'boss@example.com'],
+        phones: [phone('559990000'), phone('552222222'), phone('553333333')],
+        addresses: [{ city: 'Jeddah' }, { city: 'Mecca' }],
+      },
+    ],
+    ['one address once', MANY, { email: 'Boss@example.com' }, { emails: ['Boss@example.com'] }],
+  ])('sends %s', async (_title, booking, args, wanted) => {
+    expect((await contact.say(booking, args)).sent).toMatchObject({ kind: 'update_contact', contact: wanted });
+  });
+
+  test.each([
+    ['in addition to the old one', [phone('551234567'), phone('559990000')], 'done'],
+    ['in its place', [phone('559990000')], 'done'],
+    ['never', [phone('551234567')], 'pending'],
+    ['as none at all', [], 'pending'],
+  ])(
+    'changes the passengers who share a contact, where the new number appears %s: %s',
+    async (_title, phones, status) => {
+      const changed = { ...own, emails: ['new@example.com'], phones };
+      const travelers = shared.travelers.map((each) => (each.ref === '2' ? each : { ...each, ...changed }));
+      const args = { email: 'new@example.com', phone: NEW_PHONE };
+      const { view, sent } = await contact.say(shared, args, { ...AIRLINE, after: { ...shared, travelers } });
+      const both = { emails: ['new@example.com'], phones: [phone('551234567'), phone('559990000')] };
+      expect(sent).toMatchObject({
+        kind: 'update_passengers',
+        travelers: [
+          { ref: '1', ...both },
+          { ref: '3', ...both },
+        ],
+      });
+      expect(view.status).toBe(status);
+    },
+  );
+
+  test('reports which details changed', async () => {
+    const before = held();
+    const after = {
+      ...before,
+      contact: { ...before.contact, emails: ['new@example.com'], addresses: [{ city: 'Jeddah' }] },
+    };
+    const done = contact.done(before, { email: 'new@example.com', city: 'Jeddah' }, { after: after as Booking });
+    await expectTexts('results/update_contact', { 'E-mail and city': done });
+    expect((await done).view).toMatchObject({
+      changed_details: ['email', 'address'],
+      booking: { changed: ['contact: email, address'] },
+    });
+  });
+
+  test('refuses what cannot be changed', async () => {
+    const email = { email: 'new@example.com' };
+    const same = { email: 'AMAL@example.com', phone: { country_code: '966', number: '551234567' } };
+    await expectRefusals('update_contact', {
+      'no detail': ['E_INPUT', contact.refused(held(), {})],
+      'invisible characters': ['E_INPUT', contact.refused(held(), { email: 'amal\u202e@example.com' })],
+      'no given name where there is no contact': ['E_INPUT', contact.refused(alone, email)],
+      'no surname where there is no contact': ['E_INPUT', contact.refused(alone, { given_name: 'Amal' })],
+      'the same details': ['E_ALREADY_DONE', contact.refused(held(), same)],
+      'the same address in other letters': ['E_ALREADY_DONE', contact.refused(MANY, { email: 'AMAL@example.com' })],
+      'a cancelled booking': ['E_NOT_PERMITTED', contact.refused(ticketed({ cancelled: true }), email)],
+      'a hold that has lapsed': ['E_TOO_LATE', contact.refused(held(), email, at('2026-11-29T06:00:00Z'))],
+      'what the airline does not permit': [
+        'E_NOT_PERMITTED',
+        contact.refused(permitting(ticketed(), ['10']), email, AIRLINE),
+      ],
+      'the name of a contact that only passengers have': [
+        'E_NOT_PERMITTED',
+        contact.refused(shared, { given_name: 'Amal' }, AIRLINE),
+      ],
+      'a contact that only passengers have, in the rail dialect': [
+        'E_NOT_PERMITTED',
+        contact.refused(shared, email, RAIL),
+      ],
+    });
+  });
+});
+
+describe('update_passenger', () => {
+  const TWO = [
+    traveler('1', 'Amal', 'Haddad'),
+    traveler('2', 'Noor', 'Haddad', {
+      document: { number: 'N7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+    }),
+  ];
+  const both = people(...TWO);
+  const EVERYTHING = {
+    ...{ passenger_ref: '1', gender: 'Male', birth_date: '1991-05-05', document: PASSPORT },
+    ...{ email: 'new@example.com', phone: NEW_PHONE },
+  };
+  const known = {
+    emails: ['old@example.com', 'boss@example.com'],
+    phones: [phone('551234567'), { number: '5522222' }],
+  };
+  const { document: _document, ...undocumented } = traveler('1', 'Amal', 'Haddad');
+
+  test('shows a person each changed detail, the old ones masked, and what stays', async () => {
+    const odd = people(traveler('1', 'Amal', 'Haddad', { document: { docType: '9' } }));
+    const document = { ...PASSPORT, number: 'P1234567' };
+    const swapped = TWO.map(({ document: own }) => ({ ...PASSPORT, number: own?.number ?? '', expires: '2031-01-01' }));
+    const [first, second] = swapped;
+    await expectTexts('questions/update_passenger', {
+      'Everything of one, nothing of the other': details.ask(
+        both,
+        changes(EVERYTHING, { passenger_ref: '2', gender: 'Female' }),
+      ),
+      'The first of several': details.ask(people(traveler('1', 'Amal', 'Haddad', known)), changes(EVERYTHING)),
+      'A document of which little is known': details.ask(odd, one({ document })),
+      'No document before': details.ask(people(undocumented), one({ document })),
+      'Two passengers exchange documents': details.ask(
+        both,
+        changes({ passenger_ref: '1', document: second }, { passenger_ref: '2', document: first }),
+      ),
+    });
+  });
+
+  test.each([
+    [{ nationality: 'PK' }, 'now passport •••••567 (PK, expires 2031-01-01)'],
+    [{ type: 'national_id' }, 'now national_id •••••567 (SA, expires 2031-01-01)'],
+    [{ expires: '2033-03-03' }, 'now passport •••••567 (SA, expires 2033-03-03)'],
+    [{ number: 'P7654567' }, 'now passport •••••567 (SA, expires 2031-01-01) (another number)'],
+  ])('shows each changed part of a document: %o', async (part, now) => {
+    const document = { ...PASSPORT, number: 'P1234567', expires: '2031-01-01', ...part };
+    expect((await details.ask(ticketed(), one({ document }))).lines[2]).toContain(now);
+  });
+
+  test('sends the changed passengers with their names as they are, and keeps other addresses and numbers', async () => {
+    const booking = people(traveler('1', 'Amal', 'Haddad', known), TWO[1] as Traveler);
+    const { sent } = await details.say(booking, changes(EVERYTHING, { passenger_ref: '2', gender: 'Female' }));
+    expect(sent).toMatchObject({
+      kind: 'update_passengers',
+      travelers: [
+        {
+          ...{ ref: '1', name: TWO[0]?.name, gender: 'Male', birthDate: '1991-05-05' },
+          document: { number: 'X9999999', docType: '2' },
+          ...{ emails: ['new@example.com', 'boss@example.com'], phones: [phone('559990000'), { number: '5522222' }] },
+        },
+      ],
+    });
+    expect(sent.travelers).toHaveLength(1);
+  });
+
+  test('reports the changed details, and that the request is assumed', async () => {
+    const after = people(traveler('1', 'Amal', 'Haddad', { gender: 'Male', birthDate: '1991-05-05' }));
+    const done = details.done(ticketed(), one({ gender: 'Male', birth_date: '1991-05-05' }), { after });
+    await expectTexts('results/update_passenger', { 'Gender and birth date': done });
+    expect((await done).view).toMatchObject({
+      changes: [{ passenger_ref: '1', details: ['gender', 'birth_date'] }],
+      booking: { changed: ['passenger 1: gender, birth_date'] },
+    });
+  });
+
+  test('refuses what cannot be changed, and takes what the airline permits', async () => {
+    const male = one({ gender: 'Male' });
+    const document = (over: object) => one({ document: { ...PASSPORT, ...over } });
+    await expectRefusals('update_passenger', {
+      'what the airline does not permit': [
+        'E_NOT_PERMITTED',
+        details.refused(permitting(ticketed(), ['10']), male, AIRLINE),
+      ],
+      'the document of another passenger': ['E_INPUT', details.refused(both, document({ number: 'n-7654321' }))],
+      'one document for two': [
+        'E_INPUT',
+        details.refused(both, changes(...document({}).changes, { passenger_ref: '2', document: PASSPORT })),
+      ],
+      'a document number with separators': ['E_INPUT', details.refused(both, document({ number: 'X 999-9999' }))],
+      'a document that ends too early': ['E_INPUT', details.refused(both, document({ expires: '2026-12-05' }))],
+      'an age that does not fit': ['E_INPUT', details.refused(both, one({ birth_date: '2020-01-01' }))],
+      'an unknown passenger': ['E_INPUT', details.refused(both, changes({ passenger_ref: '9', gender: 'Male' }))],
+      'a passenger twice': [
+        'E_INPUT',
+        details.refused(both, changes(...male.changes, ...one({ gender: 'Female' }).changes)),
+      ],
+      'an unnamed passenger': ['E_INPUT', details.refused(people(unnamed), male)],
+      'no difference': ['E_ALREADY_DONE', details.refused(held(), one({ gender: 'Female' }))],
+      'a cancelled booking': ['E_NOT_PERMITTED', details.refused(held({ cancelled: true }), male)],
+    });
+    for (const { call, args } of [
+      { call: details, args: male },
+      { call: contact, args: { email: 'new@example.com' } },
+    ]) {
+      expect((await call.ask(permitting(ticketed(), ['3', '10']), args, AIRLINE)).kind).toBe('ask');
+      expect((await call.ask(permitting(ticketed(), ['10']), args, RAIL)).kind).toBe('ask');
+    }
+  });
+});

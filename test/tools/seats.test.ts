@@ -1,0 +1,311 @@
+/** get_seat_map and assign_seats: the map, whom each seat belongs to, what a person is asked and what is sent. */
+import { describe, expect, test } from 'vitest';
+import { BACK, held, OUT, option, partlyCancelled, segment, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+import { type Airline, type Booking, callsOf, coupons, expectRefusals, expectTexts, gone } from './support/desk.ts';
+
+const map = callsOf('get_seat_map');
+const assign = callsOf('assign_seats');
+
+type SegmentMap = Awaited<ReturnType<Airline['seatMap']>>[number];
+type Cabin = SegmentMap['cabins'][number];
+type Seat = Cabin['rows'][number]['seats'][number];
+
+const at = (time: string) => ({ now: Date.parse(time) });
+const seat = (number: string, over: Partial<Seat> = {}): Seat => ({
+  ...{
+    number,
+    row: number.replace(/\D/g, ''),
+    status: 'free',
+    window: false,
+    aisle: false,
+    amenities: [],
+    services: [],
+  },
+  ...over,
+});
+const coach = (code: string | undefined, seats: readonly Seat[], number = '1'): Cabin => ({
+  cabin: 'economy',
+  zones: code === undefined ? [] : [{ code }],
+  rows: [{ number, characteristics: [], description: [], seats: [...seats] }],
+});
+const mapOf = (cabins: readonly Cabin[], travelerRefs = ['1']): SegmentMap => ({
+  segment: segment('1'),
+  travelerRefs,
+  cabins,
+});
+const maps = (...all: SegmentMap[]) => ({ airline: { seatMap: async () => all } });
+
+const rowOf = (n: string, gap = 0) => [
+  seat(`${n}A`, { column: 1, window: true, facing: 'forward' }),
+  seat(`${n}B`, { column: 2, aisle: true, status: 'taken' }),
+  seat(`${n}C`, { column: 3 + gap, aisle: true }),
+  seat(`${n}D`, { column: 4 + gap, window: true, status: n === '1' ? 'yours' : 'free', amenities: ['socket'] }),
+];
+const COACH_3: Cabin = {
+  ...{ cabin: 'economy', cabinType: 'T', columns: 4 },
+  zones: [{ id: 'z3', code: '3', name: 'Coach 3', type: 'T', totalSeats: 8 }],
+  rows: [
+    { number: '1', characteristics: [], description: [], seats: rowOf('1').toReversed() },
+    { number: '2', characteristics: [], description: [], seats: rowOf('2', 1) },
+  ],
+};
+const ONE_COACH = maps(mapOf([COACH_3]));
+
+describe('get_seat_map', () => {
+  test('draws rows in column order with the aisle, and every seat in full detail', async () => {
+    const concise = map.read(ticketed(), {}, ONE_COACH);
+    const full = map.read(ticketed(), { detail: 'full' }, ONE_COACH);
+    const numbered = (code: string, first: number) =>
+      coach(
+        code,
+        [1, 2, 4, 5].map((column, i) => seat(String(first + i), { column, row: '1' })),
+      );
+    const train = map.read(ticketed(), {}, maps(mapOf([numbered('1', 31), numbered('2', 69)])));
+    await expectTexts('results/get_seat_map', {
+      'One coach': concise,
+      'In full': full,
+      'Two coaches, with a column left out for the aisle': train,
+    });
+    const [shown] = (await concise).view.segments;
+    expect(shown).toMatchObject({
+      ...{ segment_ref: '1', flight: 'HHR101' },
+      cabins: [
+        {
+          ...{ cabin: 'economy', columns: 4, coach: '3', free: 5, occupied: 2 },
+          zone: { id: 'z3', code: '3', name: 'Coach 3', type: 'T', total: 8 },
+          rows: ['1: 1A (1B) | 1C 1D*', '2: 2A (2B) | 2C 2D'],
+          yours: [{ passenger_ref: '1', name: 'Amal Haddad', seat: '1D', coach: '3' }],
+        },
+      ],
+    });
+    expect(shown.cabins[0]).not.toHaveProperty('seats');
+    const { seats } = (await full).view.segments[0].cabins[0];
+    expect(seats).toHaveLength(8);
+    expect(seats[0]).toEqual({ seat: '1D', status: 'yours', window: true, aisle: false, amenities: ['socket'] });
+    expect(seats[3]).toEqual({ seat: '1A', status: 'free', window: true, aisle: false, facing: 'forward' });
+    expect((await train).view.segments[0].cabins).toMatchObject([
+      { coach: '1', rows: ['1: 31 32 | 33 34'] },
+      { coach: '2', rows: ['1: 69 70 | 71 72'] },
+    ]);
+  });
+
+  test('takes the owner of a seat from the coupon if the map is for several passengers', async () => {
+    const booking = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
+    const tickets = coupons(booking, (_coupon, i) => ({ coach: '3', seat: i === 1 ? '1D' : '5A' }));
+    const both = maps(mapOf([COACH_3], ['1', '2']));
+    const yours = async (one: Booking) => (await map.read(one, {}, both)).view.segments[0].cabins[0].yours;
+    expect(await yours({ ...booking, tickets })).toEqual([
+      { passenger_ref: '2', name: 'Noor Haddad', seat: '1D', coach: '3' },
+    ]);
+    expect(await yours(booking)).toEqual([{ seat: '1D', coach: '3' }]);
+    expect((await map.read(booking, {}, both)).text).toContain('does not say for whom: coach 3 seat 1D');
+  });
+
+  const family = ticketed({
+    travelers: [
+      traveler('1', 'Amal', 'Haddad', { segmentRefs: ['1'] }),
+      traveler('2', 'Lina', 'Haddad', { type: 'INF', attendantRef: '1' }),
+      traveler('3', 'Noor', 'Haddad', { segmentRefs: [] }),
+    ],
+  });
+
+  test.each<[string, Booking, object, object[]]>([
+    [
+      'everybody with a seat of their own',
+      family,
+      {},
+      [
+        { segment: { ref: '1' }, travelerRefs: ['1', '3'] },
+        { segment: { ref: '2' }, travelerRefs: ['3'] },
+      ],
+    ],
+    ['active segments', partlyCancelled(), {}, [{ segment: { ref: '1' } }]],
+    [
+      'what is named',
+      family,
+      { segment_refs: ['2'], passenger_refs: ['3'] },
+      [{ segment: { ref: '2' }, travelerRefs: ['3'] }],
+    ],
+  ])('asks for maps of %s', async (_title, booking, args, requests) => {
+    const { desk } = await map.read(booking, args, ONE_COACH);
+    const [, query] = desk.asked.find(([method]) => method === 'seatMap') ?? [];
+    expect(query).toMatchObject({ locator: 'ABC123', requests });
+    expect((query as { requests: unknown[] }).requests).toHaveLength(requests.length);
+  });
+
+  test('refuses a map that nobody can use', async () => {
+    await expectRefusals('get_seat_map', {
+      'an unpaid hold': ['E_NOT_PAID', map.refused(held())],
+      'no active segment': [
+        'E_NOT_PERMITTED',
+        map.refused(ticketed({ options: gone(ticketed(), ['1', '2']).options, tickets: [] })),
+      ],
+      'after the time limit for seats': ['E_TOO_LATE', map.refused(ticketed(), {}, at('2026-11-30T00:00:00Z'))],
+      'an infant on the lap': ['E_INPUT', map.refused(family, { passenger_refs: ['2'] })],
+      'a cancelled segment': ['E_INPUT', map.refused(partlyCancelled(), { segment_refs: ['2'] })],
+    });
+  });
+});
+
+describe('assign_seats', () => {
+  /** Two adults and a lap infant; the adults sit in coach 3. */
+  function seated(over: Partial<Booking> = {}): Booking {
+    const booking = ticketed({
+      travelers: [
+        traveler('1', 'Amal', 'Haddad'),
+        traveler('2', 'Noor', 'Haddad'),
+        traveler('3', 'Omar', 'Haddad', { type: 'INF', attendantRef: '1' }),
+      ],
+      ...over,
+    });
+    const places = ['1A', '1B'];
+    return {
+      ...booking,
+      tickets: coupons(booking, (_coupon, i) =>
+        places[i] ? { seat: places[i], coach: '3', providerTicket: '77' } : {},
+      ),
+    };
+  }
+  const COACHES = mapOf(
+    [
+      coach('3', [
+        seat('1A', { status: 'yours', window: true }),
+        seat('1B', { status: 'yours' }),
+        seat('1C', { aisle: true }),
+        seat('1D', { status: 'taken' }),
+      ]),
+      coach('4', [seat('1C'), seat('2A', { window: true })]),
+    ],
+    ['1', '2'],
+  );
+  const wish = (passenger_ref: string, number: string, segment_ref = '1') => ({
+    segment_ref,
+    passenger_ref,
+    seat: number,
+  });
+  const seats = (...wishes: object[]) => ({ seats: wishes });
+  const MAP = maps(COACHES);
+  const PLAIN = maps(mapOf([coach(undefined, [seat('1A'), seat('1B', { status: 'taken' })])]));
+  const ask = (booking: Booking, wishes: object[], options: object = MAP) =>
+    assign.ask(booking, seats(...wishes), options);
+  const refused = (booking: Booking, wishes: object[], options: object = {}) =>
+    assign.refused(booking, seats(...wishes), { ...MAP, ...options });
+
+  test('shows each passenger’s old and new seat', async () => {
+    await expectTexts('questions/assign_seats', {
+      'Another seat in the coach': ask(seated(), [wish('1', '1c')]),
+      'Two passengers exchange seats': ask(seated(), [wish('1', '1B'), wish('2', '1A')]),
+      'No seat before, and no coaches': ask(ticketed(), [wish('1', '1A')], PLAIN),
+    });
+    expect((await ask({ ...seated(), tickets: [] }, [wish('1', '4-2A')])).act).toBe('Change the seat on ABC123');
+  });
+
+  test.each<[string, Booking, object[], object[]]>([
+    ['a seat in the own coach', seated(), [wish('1', '1c')], [{ segmentRef: '1', travelerRef: '1', seat: '1C' }]],
+    [
+      'seats by coach and number',
+      seated(),
+      [wish('1', '4-2A'), wish('2', '3-1C')],
+      [
+        { travelerRef: '1', seat: '2A', coach: '4' },
+        { travelerRef: '2', seat: '1C' },
+      ],
+    ],
+    [
+      'the coach of a number that only one has',
+      seated(),
+      [wish('1', '2A')],
+      [{ travelerRef: '1', seat: '2A', coach: '4' }],
+    ],
+    ['only passengers who move', seated(), [wish('1', '1A'), wish('2', '1C')], [{ travelerRef: '2', seat: '1C' }]],
+  ])('sends %s, after a map of the named trains for everybody with a seat', async (_title, booking, wishes, wanted) => {
+    const { sent, desk } = await assign.say(booking, seats(...wishes), MAP);
+    expect(sent).toMatchObject({ kind: 'assign_seats', seats: wanted });
+    expect(sent.seats).toHaveLength(wanted.length);
+    const [, query] = desk.asked.find(([method]) => method === 'seatMap') ?? [];
+    expect(query).toMatchObject({ locator: 'ABC123', requests: [{ segment: { ref: '1' }, travelerRefs: ['1', '2'] }] });
+    expect((query as { requests: unknown[] }).requests).toHaveLength(1);
+  });
+
+  test('reports the new seat and ticket that the airline shows', async () => {
+    const booking = seated();
+    const after = {
+      ...booking,
+      tickets: coupons(booking, ({ segmentRef }, i) => ({
+        ...(i === 0 && segmentRef === '1' && { seat: '2A', coach: '4' }),
+        providerTicket: '88',
+      })),
+    };
+    const done = assign.done(booking, seats(wish('1', '4-2A')), { ...MAP, after });
+    await expectTexts('results/assign_seats', { 'A seat in another coach': done });
+    const { view, operation } = await done;
+    expect(view).toMatchObject({
+      seats: [{ segment_ref: '1', passenger_ref: '1', was: '3-1A', now: '4-2A', provider_ticket: '88' }],
+      booking: { changed: ['passenger 1, segment 1: seat 4-2A'] },
+    });
+    const moved = {
+      segmentRef: '1',
+      travelerRef: '1',
+      was: { seat: '1A', coach: '3' },
+      wanted: { seat: '2A', coach: '4' },
+    };
+    expect(operation.subject).toMatchObject({ kind: 'assign_seats', seats: [moved] });
+    expect(operation).not.toHaveProperty('direction');
+  });
+
+  test('reports the requested seat if the booking cannot be read later', async () => {
+    const before = ticketed();
+    const after = {
+      ...before,
+      tickets: coupons(before, ({ segmentRef }) => (segmentRef === '1' ? { seat: '1A' } : {})),
+    };
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads > 2) throw new Error('away');
+      return before;
+    };
+    const { desk, again, view } = await assign.done(before, seats(wish('1', '1A')), {
+      airline: { ...PLAIN.airline, read, modify: async () => after },
+    });
+    expect(view.seats).toMatchObject([{ now: '1A' }]);
+    const later = await desk.read('assign_seats', again);
+    expect(later.view).toMatchObject({
+      status: 'already_done',
+      seats: [{ segment_ref: '1', passenger_ref: '1', now: '1A' }],
+    });
+  });
+
+  test('refuses seats that cannot be had', async () => {
+    const own = [wish('1', '1C')];
+    const apart = seated({
+      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'N', 'H', { segmentRefs: ['2'] })],
+    });
+    const boarded = { ...seated(), tickets: coupons(seated(), () => ({ statusCode: 'L' })) };
+    await expectRefusals('assign_seats', {
+      'a taken seat': ['E_SOLD_OUT', refused(seated(), [wish('1', '1D')])],
+      'a seat of another passenger of the booking': ['E_SOLD_OUT', refused(seated(), [wish('1', '1B')])],
+      'a seat that is not on the map': ['E_INPUT', refused(seated(), [wish('1', '9Z')])],
+      'a seat in a coach that does not exist': ['E_INPUT', refused(seated(), [wish('1', '7-1A')])],
+      'the seats that they have': ['E_ALREADY_DONE', refused(seated(), [wish('1', '1A'), wish('2', '03-1B')])],
+      'one seat for two': ['E_INPUT', refused(seated(), [wish('1', '1C'), wish('2', '3-1C')])],
+      'two seats for one': ['E_INPUT', refused(seated(), [wish('1', '1C'), wish('1', '4-2A')])],
+      'a lap infant': ['E_INPUT', refused(seated(), [wish('3', '1C')])],
+      'a segment that is not in the booking': ['E_INPUT', refused(seated(), [wish('1', '1C', '9')])],
+      'no seat number': ['E_INPUT', refused(seated(), [wish('1', 'by the window')])],
+      'a number that several coaches have': ['E_NOT_PERMITTED', refused(ticketed(), own)],
+      'a number of another coach that several have': ['E_NOT_PERMITTED', refused(seated(), [wish('1', '4-1C')])],
+      'an unpaid hold': ['E_NOT_PAID', refused(held(), own)],
+      'a cancelled booking': ['E_NOT_PERMITTED', refused(ticketed({ cancelled: true }), own)],
+      'a hold that has lapsed': ['E_TOO_LATE', refused(held(), own, at('2026-11-29T06:00:00Z'))],
+      'after the time limit': ['E_TOO_LATE', refused(seated(), own, at('2026-11-30T00:00:00Z'))],
+      'a passenger who is not on the train': ['E_INPUT', refused(apart, [wish('2', '1C')])],
+      'a used coupon': ['E_NOT_PERMITTED', refused(boarded, own)],
+      'two segments under one ref': [
+        'E_NOT_PERMITTED',
+        refused(seated({ options: [OUT, BACK, option(segment('1'))] }), own),
+      ],
+    });
+  });
+});

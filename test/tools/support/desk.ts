@@ -1,0 +1,294 @@
+/** A whole clerk in front of an airline that answers from bookings made by hand. A tool is tried by calls, as a client does. */
+import { expect, onTestFinished } from 'vitest';
+import { ClerkError } from '../../../src/errors.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { clerkOn, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
+import { type held, NOW, OUT, price, row, sar } from '../../support/bookings.ts';
+import { expectGolden } from '../../support/golden.ts';
+
+type Runtime = ReturnType<typeof runtimeOf>;
+export type Airline = Parameters<typeof runtimeOf>[0]['airline'];
+export type Booking = ReturnType<typeof held>;
+type Settings = NonNullable<Parameters<typeof clerkOn>[2]>;
+type How = Partial<Parameters<ReturnType<typeof clerkOn>['call']>[2]>;
+export type ShelvedOffer = Parameters<Runtime['state']['offers']['put']>[1][number];
+type Open = NonNullable<Runtime['state']['findings']>['open'];
+export type Finding = Awaited<ReturnType<Open>>[number];
+
+export const CALLER = { tenant: 'desk', id: 'ann' };
+
+export interface DeskOptions extends Omit<Settings, 'settings' | 'open'> {
+  readonly bookings?: readonly Booking[];
+  /** The only booking after something was sent, which is also the answer to it. Default: the same as before. */
+  readonly after?: Booking;
+  readonly airline?: Partial<Airline>;
+  readonly settings?: Settings['settings'];
+  readonly now?: number;
+  /** Offers shown before, as `o000001` and so on. */
+  readonly offers?: readonly ShelvedOffer[];
+  readonly findings?: readonly Finding[];
+  readonly see?: NonNullable<Runtime['see']>;
+}
+
+/** What the airline was asked, in order: for an act, what was sent. */
+type Asked = readonly [method: string, argument: unknown];
+
+const ACTS: readonly string[] = ['create', 'createFromCounts', 'pay', 'modify', 'cancel', 'sendMail'];
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+type Fields = any;
+
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+export async function openDesk(options: DeskOptions = {}) {
+  const { bookings: _, after: __, airline: ___, settings, now = NOW, offers = [], findings, see, ...own } = options;
+  const asked: Asked[] = [];
+  let time = now;
+  const clock = { now: () => time, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+  const kept = await openSqliteState(':memory:', { now: () => time });
+  const shelf = new Map<string, ShelvedOffer>();
+  const closed: { readonly ids: readonly string[]; readonly by: string }[] = [];
+  const state: Runtime['state'] = {
+    ...kept,
+    offers: {
+      async put(_caller, shown) {
+        return shown.map((offer) => {
+          const handle = `o${String(shelf.size + 1).padStart(6, '0')}`;
+          shelf.set(handle, offer);
+          return handle;
+        });
+      },
+      get: async (_caller, handle) => shelf.get(handle),
+    },
+    ...(findings && {
+      findings: {
+        open: async (_tenant, _now, locators) =>
+          findings.filter(({ locator }) => locators === undefined || locators.includes(locator)),
+        list: async () => findings,
+        close: async (_tenant, ids, by) => closed.push({ ids, by }) * ids.length,
+      },
+    }),
+  };
+  await state.offers.put(CALLER, offers);
+  const parts: Runtime = {
+    ...runtimeOf({ airline: airlineOf(options, asked), state: state as never, clock }),
+    state,
+    ...(see && { see }),
+  };
+  const failures: unknown[] = [];
+  const clerk = clerkOn(parts, failures, {
+    ...own,
+    settings: { assumedOperations: true, ...settings } as NonNullable<DeskOptions['settings']>,
+  });
+  onTestFinished(async () => {
+    await clerk.idle();
+    await kept.close();
+  });
+  const call = (tool: string, args: object, how: How = {}) =>
+    clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
+  const result = async (tool: string, args: object, how?: How) => {
+    const answer = await call(tool, args, how);
+    if (answer.kind !== 'result') throw new Error(`${tool} asked: ${answer.message}`);
+    return answer;
+  };
+  /** What was sent since the desk opened. */
+  const sent = (): Fields[] => asked.filter(([method]) => ACTS.includes(method)).map(([, argument]) => argument);
+  return {
+    clerk,
+    state,
+    asked,
+    shelf,
+    closed,
+    failures,
+    result,
+    sent,
+    methods: () => asked.map(([method]) => method).filter((method) => method !== 'routes'),
+    /** From now on it is this time, RFC 3339. */
+    moveTo(iso: string) {
+      time = Date.parse(iso);
+    },
+    operations: () => kept.operations.list({}) as Promise<Fields[]>,
+    ledger: async (locator: string) =>
+      (await kept.ledger.find(CALLER, { locators: [locator], limit: 1 })).entries[0] as Fields,
+    /** The question that a person sees. */
+    async ask(tool: string, args: object) {
+      const answer = await call(tool, args);
+      if (answer.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(answer)}`);
+      const act = answer.form.properties.decision.enum[1] ?? '';
+      return { ...answer, act, text: `${answer.message}\n\n[ ${act} ]`, lines: answer.message.split('\n') };
+    },
+    /** A result that is no error. */
+    async read(tool: string, args: object, how?: How) {
+      const { structured, text, isError, links } = await result(tool, args, how);
+      if (isError) throw new Error(text);
+      return { view: structured as Fields, text, lines: text.split('\n'), links };
+    },
+    /** Calls, says yes if it is asked, and gives the result with what was sent and kept. */
+    async say(tool: string, args: object) {
+      const question = await call(tool, args);
+      const dialog = question.kind === 'ask' && { handle: question.handle, raw: yesTo(question) };
+      const { structured, text, isError } = dialog ? await result(tool, args, { dialog }) : (question as Fields);
+      if (isError) throw new Error(text);
+      const operation: Fields = await kept.operations.get(String(structured.operation_id));
+      const again = { ...args, ...(dialog && { approval_id: dialog.handle }) };
+      const lines = text.split('\n') as string[];
+      return { view: structured as Fields, text, lines, sent: sent().at(-1), operation, again };
+    },
+    /** An error, before anything was sent: its code, message and next step. */
+    async refused(tool: string, args: object, how?: How) {
+      const { structured, text } = await result(tool, args, how);
+      const { error } = structured as { error?: { code: string; message: string; next: string; effect: string } };
+      if (error === undefined) throw new Error(`${tool} was not refused: ${text}`);
+      if (sent().length > 0) throw new Error(`${tool} was refused after something was sent`);
+      return { ...error, text, words: `${error.code} ${error.message}` };
+    },
+  };
+}
+
+function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>, asked: Asked[]): Airline {
+  const refuse = (method: string) => async () => {
+    throw new Error(`the airline must not be asked: ${method}`);
+  };
+  const read = (locator: string, wasSent: boolean) => {
+    const { after, bookings = [] } = options;
+    const known = wasSent && after !== undefined ? [after, ...bookings] : bookings;
+    const booking = known.find(({ references }) => references.some(({ id }) => id === locator));
+    if (booking) return booking;
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Ask the person.' });
+  };
+  const wasSent = () => asked.some(([method]) => ACTS.includes(method));
+  const changed = async () => options.after ?? (options.bookings?.[0] as Booking);
+  const own: Airline = {
+    searchFares: refuse('searchFares'),
+    checkPrice: refuse('checkPrice'),
+    create: changed,
+    createFromCounts: changed,
+    read: async (locator) => read(locator, wasSent()),
+    pay: refuse('pay'),
+    modify: changed,
+    cancel: async () => ({ locator: options.bookings?.[0]?.locator ?? '', status: 'CANCELLED' }),
+    sendMail: async () => undefined,
+    seatMap: refuse('seatMap'),
+    ticketDocument: refuse('ticketDocument'),
+    routes: async () => [],
+    calendar: refuse('calendar'),
+    ...options.airline,
+  };
+  const noted = Object.entries(own).map(([method, answer]) => [
+    method,
+    (...args: Fields[]) => {
+      if (method === 'placeName') return answer(...(args as [never]));
+      const [first, dispatch = first?.dispatch] = args;
+      asked.push([method, first?.terms === undefined ? first : Object.values(first.terms)[0]]);
+      if (ACTS.includes(method)) dispatch?.mayStart();
+      return (answer as (...args: Fields[]) => unknown)(...args);
+    },
+  ]);
+  return Object.fromEntries(noted);
+}
+
+/** The calls of one tool, each on a desk of its own. */
+export function callsOf(tool: string, common: object = { locator: 'ABC123' }) {
+  const on = (booking: Booking | undefined, options: DeskOptions = {}) =>
+    openDesk({ ...(booking && { bookings: [booking] }), ...options });
+  const calling =
+    <K extends 'ask' | 'say' | 'read' | 'refused'>(kind: K) =>
+    async (booking?: Booking, args: object = {}, options?: DeskOptions) => {
+      const desk = await on(booking, options);
+      const answer = (await desk[kind](tool, { ...common, ...args })) as Awaited<ReturnType<Desk[K]>>;
+      return { ...answer, desk };
+    };
+  const said = calling('say');
+  return {
+    ask: calling('ask'),
+    say: said,
+    read: calling('read'),
+    refused: calling('refused'),
+    /** As `say`, and it must be done. */
+    async done(...args: Parameters<typeof said>) {
+      const answer = await said(...args);
+      if (answer.view.status !== 'done') throw new Error(answer.text);
+      return answer;
+    },
+  };
+}
+
+type Refusals = Readonly<Record<string, readonly [code: string, refused: Promise<{ code: string; text: string }>]>>;
+
+/** Each is refused with its code, before anything is sent, in the words of the golden file. */
+export async function expectRefusals(tool: string, refusals: Refusals): Promise<void> {
+  const told: string[] = [];
+  const codes: Record<string, string> = {};
+  for (const [title, [, refused]] of Object.entries(refusals)) {
+    const { code, text } = await refused;
+    codes[title] = code;
+    told.push(`- ${title}: ${text.replaceAll('\n', '\n  ')}`);
+  }
+  expect(codes).toEqual(Object.fromEntries(Object.entries(refusals).map(([title, [code]]) => [title, code])));
+  await expectGolden(`errors/${tool}`, { 'What it refuses': told.join('\n') });
+}
+
+/** What people read of answers, as scenes of a golden file. */
+export async function expectTexts(name: string, answers: Readonly<Record<string, Promise<{ text: string }>>>) {
+  const scenes: Record<string, string> = {};
+  for (const [title, answer] of Object.entries(answers)) scenes[title] = (await answer).text;
+  await expectGolden(name, scenes);
+}
+
+/** These segments cancelled, with their coupons refunded. */
+export function gone(booking: Booking, refs: readonly string[], over: Partial<Booking> = {}): Booking {
+  return {
+    ...booking,
+    options: booking.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((one) => (refs.includes(one.ref) ? { ...one, statusCode: '16' } : one)),
+    })),
+    tickets: coupons(booking, ({ segmentRef }) => (refs.includes(segmentRef ?? '') ? { statusCode: 'R' } : {})),
+    ...over,
+  };
+}
+
+type Coupon = Booking['tickets'][number]['coupons'][number];
+
+/** The tickets of a booking with changed coupons. */
+export function coupons(booking: Booking, change: (coupon: Coupon, ticket: number) => Partial<Coupon>) {
+  return booking.tickets.map((ticket, i) => ({
+    ...ticket,
+    coupons: ticket.coupons.map((coupon) => ({ ...coupon, ...change(coupon, i) })),
+  }));
+}
+
+/** These operations are what the airline permits on every segment. */
+export function permitting(booking: Booking, types: readonly string[]): Booking {
+  const permitted = types.map((modificationType) => ({ modificationType }));
+  return {
+    ...booking,
+    options: booking.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((one) => ({ ...one, permitted })),
+    })),
+  };
+}
+
+export const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
+
+type Offer = ShelvedOffer['offer'];
+
+export function offer(over: Partial<Offer> = {}): Offer {
+  return {
+    options: [OUT],
+    pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
+    notes: [],
+    ...over,
+  };
+}
+
+export function shelved(over: Partial<ShelvedOffer> = {}): ShelvedOffer {
+  return {
+    offer: offer(),
+    passengers: { adults: 1, children: 0, infants: 0 },
+    shownAt: NOW,
+    legs: [{ from: 'MED', to: 'JED', date: '2026-12-01' }],
+    ...over,
+  };
+}

@@ -29,12 +29,18 @@ async function told(booking: Booking, at: number): Promise<readonly string[]> {
   return (await seeReading(seer, { tenant: 't', id: 'ann' }, booking, at)).found.map(({ kind }) => kind);
 }
 
-async function succeed(subject: ExpectedChange, at: number, outcome: Outcome = {}, id = 'op'): Promise<void> {
-  const meta = { now: at, actor: 'p' };
+async function dispatch(subject: ExpectedChange, at: number, id = 'op'): Promise<void> {
   const own = { tenant: 't', locator: 'ABC123', subject };
   await state.operations.insert(newOperation(id, own), { now: at, owner: 'p', leaseUntil: at + MINUTE });
-  await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, meta);
-  await state.operations.transition(id, ['dispatched'], 'succeeded', { outcome }, meta);
+  await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p' });
+}
+
+const settle = (at: number, outcome: Outcome = {}, id = 'op') =>
+  state.operations.transition(id, ['dispatched'], 'succeeded', { outcome }, { now: at, actor: 'p' });
+
+async function succeed(subject: ExpectedChange, at: number, outcome: Outcome = {}, id = 'op'): Promise<void> {
+  await dispatch(subject, at, id);
+  await settle(at, outcome, id);
 }
 
 const PAIR = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
@@ -61,11 +67,14 @@ function withRefunds(booking: Booking, ...amounts: number[]): Booking {
   return { ...booking, orders: [...booking.orders, ...refunds] };
 }
 
+/** The coupons of both passengers on one segment refunded. */
+const closed = (booking: Booking, ref: string) =>
+  ['1', '2'].reduce((so, who) => coupon(so, who, ref, { statusCode: 'R' }), booking);
+
 /** The first train cancelled and refunded in its coupons. */
 function withoutFirst(booking = couple()): Booking {
   const options = [option(segment('1', { statusCode: '16' })), BACK];
-  const cancelled: Booking = { ...booking, options };
-  return ['1', '2'].reduce((so, who) => coupon(so, who, '1', { statusCode: 'R' }), cancelled);
+  return closed({ ...booking, options }, '1');
 }
 
 const RENAME: ExpectedChange = { kind: 'change_names', changes: [{ ref: '1', was: 'a', wanted: 'b' }] };
@@ -225,6 +234,28 @@ describe('after a train was cancelled', () => {
 function cancelledBack() {
   return option(...BACK.segments.map((one) => ({ ...one, statusCode: '16' })));
 }
+
+describe('while a booking whose trains the airline cancelled is given back', () => {
+  const trains = [option(segment('1', { statusCode: '16' })), cancelledBack()];
+  const owed = trains.map((one) => option(...one.segments.map((each) => ({ ...each, owed: true as const }))));
+  const lost = { ...couple(), options: owed };
+  const over: Booking = closed(closed({ ...couple(), options: trains }, '1'), '2');
+  const EVERYBODY = PAIR.map(({ ref }) => ref);
+
+  it.each([
+    ['train by train', expectCancelledSegments(lost, ['1', '2'])],
+    ['with all its passengers', expectCancelledPassengers(lost, EVERYBODY, digest)],
+  ])('%s, a reading that does not show it yet does not make its end the airline’s', async (_, subject) => {
+    await told(couple(), NOW);
+    expect(await told(lost, NOW + MINUTE)).toEqual(['segment_cancelled', 'segment_cancelled']);
+    await dispatch(subject, NOW + 2 * MINUTE);
+    expect(await told(lost, NOW + 2 * MINUTE + 1)).toEqual([]);
+    await settle(NOW + 3 * MINUTE);
+    expect(await told(over, NOW + 3 * MINUTE + 1)).toEqual([]);
+    expect(await told(over, NOW + DAY)).toEqual([]);
+    expect(await state.findings.open('t', NOW)).toEqual([]);
+  });
+});
 
 describe('after one of two rows of the same stations and time', () => {
   const [gone, runs] = [segment('1', { flightNumber: '101', statusCode: '16' }), segment('2', { flightNumber: '105' })];

@@ -139,7 +139,7 @@ const lost =
   (seen) => {
     const { before, reading, isLate } = seen;
     const was = nearest(before.segments, flight);
-    if (was === undefined || isLost(was)) return withState(before, reading);
+    if (was === undefined || isLost(was)) return ended(seen);
     const isShown = isLostIn(was, seen) || (isLate && reading.segments.length > 0);
     return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
   };
@@ -148,9 +148,16 @@ const lost =
 const over: Effect = (seen) => {
   const { before, reading, isLate } = seen;
   const running = before.segments.filter((one) => !isLost(one));
-  const ended = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, seen));
-  return ended.length > 0 || running.length === 0 ? withState(withoutSegments(before, ended), reading) : undefined;
+  if (running.length === 0) return ended(seen);
+  const ours = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, seen));
+  return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
 };
+
+/** What the airline cancelled before runs no less than it did: only the state of the booking shows it, at once or later. */
+function ended({ before, reading, isLate }: Seen): KeptReading | undefined {
+  const shown = withState(before, reading);
+  return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
+}
 
 function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
   const segments = before.segments.map((one) => (gone.includes(one) ? { ...one, status: CANCELLED } : one));

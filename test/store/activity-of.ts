@@ -1,7 +1,6 @@
 /**
  * The numbers of a report as they follow from the operations one by one: for stores in memory, and to judge the others by.
  */
-import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
 import type { Money } from '../../src/domain/pricing/money.ts';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../../src/domain/time-and-text/times.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../src/journal/activity.ts';
 import { moved } from '../../src/journal/moved.ts';
 import type { Operation } from '../../src/journal/operation.ts';
+import type { LedgerEntry } from './support/ports.ts';
 
 type Known = Pick<LedgerEntry, 'route' | 'state' | 'payBy'>;
 /** The newest reading of a booking. */

@@ -3,16 +3,10 @@
  * what is open.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
-import { ACTIVITY_KEYS, MEASURES } from '../../src/journal/activity.ts';
-import type { NewOperation, OperationState, Outcome } from '../../src/journal/operation.ts';
-import type { State } from '../../src/store/state.ts';
-import type { OperationReader } from '../../src/tools/definition/define.ts';
-import { reportActivity } from '../../src/tools/report-activity.ts';
-import { openDesk } from '../tools/support/tool-context.ts';
+import { ACTIVITY_KEYS, type ActivityRow, MEASURES } from '../../src/journal/activity.ts';
 import { activityOf, countedOf } from './activity-of.ts';
 import { newOperation } from './new-operation.ts';
-import type { OpenState } from './state-suite.ts';
+import type { Finding, LedgerEntry, NewOperation, OpenState, OperationState, Outcome, State } from './support/ports.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-01T00:00:00Z');
@@ -88,6 +82,23 @@ const HOLDS: Readonly<Record<string, Partial<LedgerEntry>>> = {
   TICKETED: { state: 'ticketed', nextDeadline: { what: 'cancel_until', at: '2026-03-20T12:00:00Z' } },
 };
 
+type Query = Parameters<State['operations']['activity']>[0];
+type Counted = Parameters<State['operations']['counted']>[0];
+
+/** One row for each key, measure and currency. */
+function summed(rows: readonly ActivityRow[]) {
+  const sums: Record<string, number> = {};
+  const add = (name: string, by: number) => {
+    sums[name] = (sums[name] ?? 0) + by;
+  };
+  for (const { key, measure, count, unstated, sum } of rows) {
+    add(`${key} ${measure}`, count);
+    add(`${key} ${measure} unstated`, unstated);
+    if (sum) add(`${key} ${measure} ${sum.currency}`, sum.minor);
+  }
+  return sums;
+}
+
 export function describeActivity(name: string, open: OpenState): void {
   describe(`${name}: sums of the journal`, () => {
     let state: State;
@@ -125,32 +136,30 @@ export function describeActivity(name: string, open: OpenState): void {
       await state.operations.transition(id, ['intent'], to, patch, { now: at, actor: 'p1' });
     }
 
-    async function report(operations: OperationReader, args: object) {
-      const { ctx } = openDesk({ now: START + 60 * DAY });
-      const given = reportActivity.input().parse(args);
-      return reportActivity.run(given, { ...ctx, caller: ANN, state: { ...ctx.state, ...state, operations } });
-    }
-
-    /** A reader that sums up in memory what the store lists. */
-    async function byHand(): Promise<OperationReader> {
+    /** The same sums of what the store lists, one by one. */
+    async function byHand() {
       const all = await state.operations.list({});
       const { entries } = await state.ledger.find(ANN, { limit: 100 });
       const known = new Map(entries.map((entry) => [entry.locator, entry]));
+      const entryOf = (locator: string) => known.get(locator);
       return {
-        ...state.operations,
-        activity: async (query) => activityOf(all, query, (locator) => known.get(locator)),
-        counted: async (query) => countedOf(all, query, (locator) => known.get(locator)),
+        activity: (query: Query) => activityOf(all, query, entryOf),
+        counted: (query: Query & Counted) => countedOf(all, query, entryOf),
       };
     }
 
-    test.each(ACTIVITY_KEYS)('sums the journal by %s exactly as adding its operations one by one', async (group_by) => {
-      for (const args of [
-        { group_by, from: '2026-03-01', to: '2026-04-29' },
-        { group_by, from: '2026-03-08', to: '2026-03-11' },
-        { group_by, from: '2026-02-28', to: '2026-04-30' },
-        { group_by, from: '2026-05-20', to: '2026-05-21' },
-      ]) {
-        expect(await report(state.operations, args)).toEqual(await report(await byHand(), args));
+    test.each(ACTIVITY_KEYS)('sums the journal by %s exactly as adding its operations one by one', async (groupBy) => {
+      for (const [from, to] of [
+        [0, 60],
+        [7, 11],
+        [-1, 61],
+        [80, 82],
+      ] as const) {
+        for (const caller of [undefined, 'ann', 'ben']) {
+          const span = { ...SPAN, from: START + from * DAY, to: START + to * DAY, groupBy, ...(caller && { caller }) };
+          const { rows } = await state.operations.activity(span);
+          expect(summed(rows)).toEqual(summed((await byHand()).activity(span).rows));
+        }
       }
     });
 
@@ -164,19 +173,47 @@ export function describeActivity(name: string, open: OpenState): void {
       expect(new Set(whole.rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
     });
 
-    test('lists behind every number exactly the operations that follow one by one', async () => {
+    test('lists behind every number exactly the operations that follow one by one, page by page', async () => {
+      const { counted } = await byHand();
       for (const measure of MEASURES) {
-        for (const args of [{ measure }, { measure, group_by: 'tool', key: 'cancel_segment' }]) {
-          const span = { from: '2026-02-28', to: '2026-04-30', ...args };
-          expect(await report(state.operations, span), measure).toEqual(await report(await byHand(), span));
+        for (const key of [undefined, 'cancel_segment']) {
+          const asked = { ...SPAN, groupBy: 'tool' as const, measure, ...(key && { key }) };
+          const pages = [];
+          for (let after: Counted['after'], more = true; more; ) {
+            const page = await state.operations.counted({ ...asked, ...(after && { after }), limit: 7 });
+            pages.push(...page);
+            more = page.length === 7;
+            after = page.at(-1);
+          }
+          expect(pages, measure).toEqual(counted({ ...asked, limit: 100 }));
         }
       }
     });
 
-    test('counts money in the currency in which it moved', async () => {
-      const { totals } = await report(state.operations, { from: '2026-03-10', to: '2026-03-10' });
-      const back = { count: 1, sums: { EUR: '7.00' } };
-      expect(totals).toEqual({ operations: { count: 1 }, refunded: back, penalties: { count: 1, not_stated: 1 } });
+    test('counts findings by the days on which they were seen, and those that are open', async () => {
+      const finding = (id: string, more: object) =>
+        ({ id, tenant: 't', locator: 'L1', kind: 'retimed', seenAt: START + DAY, since: START, ...more }) as Finding;
+      await state.findings.add([
+        finding('open', { route: 'MED-JED' }),
+        finding('closed', { closedAt: START + DAY, closedBy: 'ann' }),
+        finding('later', { kind: 'no_show', seenAt: START + 2 * DAY }),
+        finding('before', { seenAt: START - 1 }),
+        finding('foreign', { tenant: 'u' }),
+      ]);
+      const numbers = async (groupBy: Query['groupBy']) =>
+        (await state.operations.activity({ ...SPAN, groupBy })).rows
+          .filter(({ measure }) => measure.startsWith('findings'))
+          .map(({ key, measure, count }) => `${key} ${measure} ${count}`)
+          .sort();
+      expect(await numbers('tool')).toEqual([
+        ...['no_show findings 1', 'no_show findings_open 1', 'retimed findings 2', 'retimed findings_open 1'],
+      ]);
+      expect(await numbers('status')).toEqual(['closed findings 1', 'open findings 2', 'open findings_open 2']);
+      const asked = { ...SPAN, groupBy: 'day', measure: 'findings', key: '2026-03-02', limit: 9 } as const;
+      expect((await state.operations.counted(asked)).map(({ id, what }) => [id, what]).sort()).toEqual([
+        ['closed', 'retimed'],
+        ['open', 'retimed'],
+      ]);
     });
 
     test('counts as lapsed the holds that ended without a payment', async () => {

@@ -12,6 +12,7 @@ const store = async (): Promise<ArchiveStore> => {
     open: () => open({ schema, now: () => NOW }),
     tamper: (text) => sql(`set session_replication_role = replica; ${text}`),
     sql,
+    renumbered: ', place = 99',
   };
 };
 

@@ -4,11 +4,10 @@ import { basename, dirname } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
-import type { NewOperation } from '../../src/journal/operation.ts';
 import { checkFile } from '../../src/store/archive/check-file.ts';
-import type { State } from '../../src/store/state.ts';
 import { newOperation } from './new-operation.ts';
 import { scratch } from './support/journals.ts';
+import type { NewOperation, State } from './support/ports.ts';
 
 const DAY = 86_400_000;
 export const NOW = 20_000 * DAY;
@@ -18,6 +17,8 @@ export interface ArchiveStore {
   open(): Promise<State>;
   /** Runs SQL beside the program, without triggers; `$.` precedes a table. */
   tamper(sql: string): Promise<unknown>;
+  /** What a copy of a row needs besides, to be another row. */
+  readonly renumbered: string;
   /** The same with triggers. */
   sql(sql: string): Promise<unknown>;
 }

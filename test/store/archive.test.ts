@@ -3,10 +3,10 @@ import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
 import { type ArchiveStore, archiveSuite, NOW } from './archive-suite.ts';
 import { newOperation } from './new-operation.ts';
 import { putBack, scratch } from './support/journals.ts';
+import type { State } from './support/ports.ts';
 import { verifySuite } from './verify-suite.ts';
 
 const DAY = 86_400_000;
@@ -37,6 +37,7 @@ const store = async (): Promise<ArchiveStore> => {
     },
     tamper: run('pragma foreign_keys = off; drop trigger event_never_changes; drop trigger event_never_goes'),
     sql: run(''),
+    renumbered: '',
   };
 };
 

@@ -2,13 +2,12 @@
  * The journal as a whole, on PostgreSQL: several instances, some without a disk.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Hold } from '../../src/journal/ports.ts';
 import { postgresAt } from '../../src/store/postgres/database.ts';
 import { PostgresOperations } from '../../src/store/postgres/operations.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
-import type { State } from '../../src/store/state.ts';
 import { newOperation } from './new-operation.ts';
 import { scratch } from './support/journals.ts';
+import type { Hold, State } from './support/ports.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
 const { url, cluster, freshSchema, open, ends } = suiteDatabase();
@@ -53,20 +52,6 @@ describe('a database that went backwards', () => {
     await send(one, 'e');
     await send(other, 'f');
     expect(await one.operations.verify()).toBeUndefined();
-  });
-
-  test('detects at start, by the second records of its machine, a database that went backwards', async () => {
-    const schema = freshSchema();
-    const witnesses = folder.at(schema);
-    const first = await openPostgresState(url(), { schema, now, witnesses });
-    for (const id of ['a', 'b']) await send(first, id);
-    await first.operations.transition('b', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, AT);
-    await first.close();
-    await forget(schema, 2);
-    const [there, elsewhere] = [await open({ schema, now, witnesses }), await open({ schema, now })];
-    expect((await elsewhere.chain.status()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 2 } });
-    const { acts } = await there.chain.lost();
-    expect(acts).toMatchObject([{ sent: { id: 'b' }, end: { state: 'succeeded' } }]);
   });
 
   test('detects a dropped database and does not treat it as new', async () => {
@@ -119,13 +104,4 @@ describe('a pause', () => {
     await cluster().sql('clerk', `update ${schema}.note set body = '{}'`);
     expect(await one.operations.verify()).toEqual({ operationId: '', seq: 1 });
   });
-});
-
-test('returns the head of the journal, and whether it has a link', async () => {
-  const state = await open({ now });
-  await send(state, 'a');
-  const { head } = await state.chain.status();
-  expect(head.n).toBe(2);
-  expect(await state.chain.has(head)).toBe(true);
-  expect(await state.chain.has({ ...head, n: 1 })).toBe(false);
 });

@@ -16,15 +16,14 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Hold } from '../../src/journal/ports.ts';
 import type { SqliteChain } from '../../src/store/sqlite/chain.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
 import { Witness } from '../../src/store/witness.ts';
 import { newOperation } from './new-operation.ts';
 import { putBack, scratch } from './support/journals.ts';
+import type { Hold, State } from './support/ports.ts';
 
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 const AT = { now: 2000, actor: 'p1' };
@@ -252,17 +251,6 @@ describe('a pause', () => {
     db.close();
     const state = await open();
     expect(await state.operations.verify()).toEqual({ operationId: '', seq: 2 });
-    await state.close();
-  });
-});
-
-describe('the head', () => {
-  test('returns the head of the journal, and whether it has a link', async () => {
-    const state = await goneOn();
-    const { head } = await state.chain.status();
-    expect(head.n).toBe(5);
-    expect(await state.chain.has(head)).toBe(true);
-    expect(await state.chain.has({ ...head, n: 4 })).toBe(false);
     await state.close();
   });
 });

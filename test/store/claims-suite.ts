@@ -2,7 +2,7 @@
  * What any store of claims must do; the one in memory passes it too.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Claims } from '../../src/approvals/booking-access.ts';
+import type { State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const OTHERS = [
@@ -11,8 +11,8 @@ const OTHERS = [
 ];
 const limit = (since: number) => ({ since, max: 5 });
 
-export function describeClaims(name: string, open: () => Promise<Claims>): void {
-  let claims: Claims;
+export function describeClaims(name: string, open: () => Promise<State['claims']>): void {
+  let claims: State['claims'];
   beforeEach(async () => {
     claims = await open();
   });

@@ -1,11 +1,8 @@
 /** What any adapter of the state port keeps no longer. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/ports.ts';
-import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { newOperation } from './new-operation.ts';
-import type { OpenState } from './state-suite.ts';
+import type { Approval, LedgerEntry, OpenState, State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const MINUTE = 60_000;

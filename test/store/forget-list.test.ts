@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { putBack, scratch } from './support/journals.ts';
+import type { State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const NOW = 1_000_000;

@@ -1,12 +1,9 @@
 /** How any adapter of the state port forgets one person. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { handleHash } from '../../src/approvals/digest.ts';
-import type { Approval } from '../../src/approvals/ports.ts';
-import type { Person } from '../../src/store/forgetting.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { newOperation } from './new-operation.ts';
-import type { OpenState } from './state-suite.ts';
+import type { Approval, OpenState, Person, State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const YOU = { tenant: 't', id: 'you' };

@@ -1,7 +1,7 @@
 /**
  * An operation for tests: a payment of SAR 172.50.
  */
-import type { NewOperation } from '../../src/journal/operation.ts';
+import type { NewOperation } from './support/ports.ts';
 
 export const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 

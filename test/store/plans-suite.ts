@@ -1,17 +1,14 @@
 /** How any adapter of the state port keeps plans. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PlanBody, StoredPlan } from '../../src/approvals/plans/ports.ts';
-import type { Approval } from '../../src/approvals/ports.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { newOperation } from './new-operation.ts';
-import type { OpenState } from './state-suite.ts';
+import type { Approval, OpenState, State, StoredPlan } from './support/ports.ts';
 
 const HOUR = 60 * 60_000;
 const ANSWER = { assurance: 'page' as const, approver: 'boss' };
 const TRACED = { action: 'create_booking' };
 
-const BODY: PlanBody = {
+const BODY: NonNullable<StoredPlan['body']> = {
   lines: ['ABC123', 'XYZ789'].map((locator) => {
     return {
       title: 'Cancel booking',

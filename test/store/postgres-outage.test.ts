@@ -8,10 +8,10 @@ import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { systemClock } from '../../src/journal/clock.ts';
 import { createJournal, type Journal } from '../../src/journal/journal.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
-import type { State } from '../../src/store/state.ts';
 import { act, booking, error, REPLY } from '../journal/harness.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 import { newOperation } from './new-operation.ts';
+import type { State } from './support/ports.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
 const { cluster, open, freshSchema } = suiteDatabase();

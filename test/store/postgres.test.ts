@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ReadingNote } from '../../src/journal/ports.ts';
 import { Pool } from '../../src/store/postgres/pool.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { newOperation } from './new-operation.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describeState } from './state-suite.ts';
+import type { State } from './support/ports.ts';
 import { errorOf, suiteDatabase } from './support/suite-database.ts';
 import { type Pooler, startPooler } from './support/transaction-pooler.ts';
 import { startValve } from './support/valve.ts';
@@ -218,74 +218,6 @@ describe('a database that cannot be used', () => {
   });
 });
 
-describe('tampering', () => {
-  async function written(schema: string): Promise<State> {
-    const state = await open({ schema, now: () => 1000 });
-    const { operations } = state;
-    const meta = { now: 2000, actor: 'p1' };
-    await operations.insert(newOperation('a'), META);
-    await operations.insert(newOperation('b', { locator: 'XYZ789' }), META);
-    await operations.transition('a', ['intent'], 'dispatched', { dispatchedAt: 1999 }, meta);
-    await operations.transition('a', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
-    return state;
-  }
-
-  test.each(['update $.event set to_state = $$refused$$ where n = 1', 'delete from $.event', 'truncate $.event'])(
-    'refuses to change or delete events: %s',
-    async (text) => {
-      const schema = freshSchema();
-      const { operations } = await written(schema);
-      await expect(sql(text.replaceAll('$.', `${schema}.`))).rejects.toThrow('append-only');
-      expect(await operations.verify()).toBeUndefined();
-    },
-  );
-
-  test.each([
-    ['an event changed', "update $.event set actor = 'other' where n = 3", { operationId: 'a', seq: 2 }],
-    ['an event gone', 'delete from $.event where n = 2', { operationId: 'a', seq: 2 }],
-    ['the last event gone', 'delete from $.event where n = 4', { operationId: 'a', seq: 3 }],
-    ['all events gone', 'delete from $.event', { operationId: '', seq: 1 }],
-    ['the head gone', 'delete from $.chain', { operationId: '', seq: 1 }],
-    ['the head set back', 'update $.chain set n = 2', { operationId: 'a', seq: 2 }],
-    ['an amount changed', "update $.operation set amount_minor = 1 where id = 'b'", { operationId: 'b', seq: 1 }],
-    ['an operation gone', "delete from $.operation where id = 'b'", { operationId: 'b', seq: 1 }],
-    ['a state changed', "update $.operation set state = 'refused' where id = 'a'", { operationId: 'a', seq: 3 }],
-    [
-      'an outcome changed',
-      `update $.operation set outcome = '{"basis":"read"}' where id = 'a'`,
-      { operationId: 'a', seq: 3 },
-    ],
-    [
-      'an operation added',
-      `create temp table copy as select * from $.operation where id = 'a';
-       update copy set id = 'z', locator = 'Z', place = 99; insert into $.operation select * from copy`,
-      { operationId: 'z', seq: 1 },
-    ],
-  ])('finds %s with verify', async (_what, text, expected) => {
-    const schema = freshSchema();
-    const { operations } = await written(schema);
-    await sql(`set session_replication_role = replica; ${text.replaceAll('$.', `${schema}.`)}`);
-    expect(await operations.verify()).toEqual(expected);
-  });
-
-  test('verifies a journal while it is being written', async () => {
-    const { operations } = await open({ now: () => 1000 });
-    let writing = true;
-    const writers = Array.from({ length: 4 }, async (_, w) => {
-      for (let i = 0; writing && i < 60; i++) {
-        const id = `op-${w}-${i}`;
-        await operations.insert(newOperation(id, { locator: id }), META);
-        await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: 1 }, { now: 2000, actor: 'p1' });
-        await operations.transition(id, ['dispatched'], 'succeeded', {}, { now: 2000, actor: 'p1' });
-      }
-    });
-    for (let look = 0; look < 5; look++) expect(await operations.verify()).toBeUndefined();
-    writing = false;
-    await Promise.all(writers);
-    expect(await operations.verify()).toBeUndefined();
-  });
-});
-
 describe('a server that stops', () => {
   test('says in time whether anything was sent if the server stopped, and uses the server again later', async () => {
     const { operations, offers, approvals, claims } = await open();
@@ -300,23 +232,6 @@ describe('a server that stops', () => {
     expect((await errorOf(claims.has({ tenant: 't', id: 'me' }, 'ABC123'))).message).not.toContain('127.0.0.1');
     await cluster().start();
     expect(await operations.get('a')).toBeUndefined();
-  });
-
-  test('answers or refuses each of many requests if the server stops among them', async () => {
-    const { operations } = await open({ now: () => 1000 });
-    const all = Array.from({ length: 120 }, (_, i) =>
-      operations.insert(newOperation(`o${i}`, { locator: `L${i}` }), META),
-    );
-    await Promise.race(all);
-    await cluster().kill();
-    const ended = await Promise.allSettled(all);
-    await cluster().start();
-    const entered = await operations.list({});
-    const told = ended.filter(({ status }) => status === 'fulfilled').length;
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThan(120);
-    expect(entered.length).toBeGreaterThanOrEqual(told);
-    expect(await operations.verify()).toBeUndefined();
   });
 
   test('keeps a confirmed write after a crash although the database commits asynchronously by default', async () => {

@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
 import { newOperation } from './new-operation.ts';
 import { putBack, scratch } from './support/journals.ts';
+import type { State } from './support/ports.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
 const { url, cluster, freshSchema, ends } = suiteDatabase();

@@ -3,10 +3,6 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/ports.ts';
-import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
-import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
@@ -15,14 +11,12 @@ import { describeEvents } from './events-suite.ts';
 import { describeForgetting } from './forgetting-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describePlans } from './plans-suite.ts';
+import type { Approval, LedgerEntry, OpenState, ShelvedOffer, State } from './support/ports.ts';
 import { describeWatching } from './watching-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-/** Opens an empty state whose clock reads `now()`. */
-export type OpenState = (now: () => number) => Promise<State>;
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -273,14 +267,6 @@ export function describeState(name: string, open: OpenState): void {
       await state.clean();
       now -= 1;
       expect(await state.offers.get(ME, handle)).toBeUndefined();
-    });
-
-    test('gives no two offers the same handle', async () => {
-      const handles = await state.offers.put(
-        ME,
-        Array.from({ length: 500 }, (_, i) => offer(`${i}`, now)),
-      );
-      expect(new Set(handles).size).toBe(500);
     });
   });
 

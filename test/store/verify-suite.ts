@@ -1,7 +1,7 @@
 /** What `journal verify`, `show` and `export` ask of both stores. */
 import { describe, expect, test } from 'vitest';
-import type { State } from '../../src/store/state.ts';
 import { type ArchiveStore, left, NOW, paid } from './archive-suite.ts';
+import type { State } from './support/ports.ts';
 
 const DAY = 86_400_000;
 
@@ -94,6 +94,45 @@ export function verifySuite(name: string, store: () => Promise<ArchiveStore>): v
       const { state } = await begun();
       await expect(check(state, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
     });
+  });
+
+  describe(`${name}: a journal that was changed from outside`, () => {
+    test.each([
+      ['an event changed', "update $.event set actor = 'other' where n = 3", { operationId: 'a', seq: 3 }],
+      ['an event gone', 'delete from $.event where n = 2', { operationId: 'a', seq: 3 }],
+      ['the last event gone', 'delete from $.event where n = 6', { operationId: 'b', seq: 3 }],
+      ['all events gone', 'delete from $.event', { operationId: '', seq: 1 }],
+      ['the head gone', 'delete from $.chain', { operationId: '', seq: 1 }],
+      ['the head set back', 'update $.chain set n = 2', { operationId: 'a', seq: 3 }],
+      ['an amount changed', "update $.operation set amount_minor = 1 where id = 'b'", { operationId: 'b', seq: 1 }],
+      ['an operation gone', "delete from $.operation where id = 'b'", { operationId: 'b', seq: 1 }],
+      ['a state changed', "update $.operation set state = 'refused' where id = 'a'", { operationId: 'a', seq: 3 }],
+      [
+        'an outcome changed',
+        `update $.operation set outcome = '{"basis":"read"}' where id = 'a'`,
+        { operationId: 'a', seq: 3 },
+      ],
+    ])('finds %s with verify', async (_what, change, expected) => {
+      const { state, tamper } = await begun();
+      await tamper(change);
+      expect(await state.operations.verify()).toEqual(expected);
+    });
+
+    test('finds an operation added with verify', async () => {
+      const { state, tamper, renumbered } = await begun();
+      await tamper(`create temp table copy as select * from $.operation where id = 'a';
+        update copy set id = 'z', locator = 'Z'${renumbered}; insert into $.operation select * from copy`);
+      expect(await state.operations.verify()).toEqual({ operationId: 'z', seq: 1 });
+    });
+
+    test.each(["update $.event set to_state = 'refused' where n = 1", 'delete from $.event'])(
+      'refuses to change or delete events: %s',
+      async (change) => {
+        const { state, sql } = await begun();
+        await expect(sql(change)).rejects.toThrow('append-only');
+        expect(await state.operations.verify()).toBeUndefined();
+      },
+    );
   });
 
   describe(`${name}: reading a journal in pages`, () => {

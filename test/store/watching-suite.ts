@@ -1,10 +1,6 @@
 /** What any store of findings and watched bookings must do. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/domain/booking/finding.ts';
-import type { KeptReading } from '../../src/domain/booking/kept-reading.ts';
-import type { WatchedBooking } from '../../src/domain/booking/watched-booking.ts';
-import type { State } from '../../src/store/state.ts';
-import type { OpenState } from './state-suite.ts';
+import type { Finding, KeptReading, OpenState, State, WatchedBooking } from './support/ports.ts';
 
 const HOUR = 3_600_000;
 

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
-import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
+import type { LedgerEntry, ShelvedOffer, State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const BUSY_MS = 5;

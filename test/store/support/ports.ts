@@ -1,0 +1,25 @@
+/** The state port, and what its parts take. */
+import type { State, WholeJournal } from '../../../src/store/state.ts';
+
+export type { State };
+export type Operations = State['operations'];
+/** What the journal asks of its store. */
+export type OperationStore = Omit<Operations, keyof WholeJournal>;
+export type NewOperation = Parameters<Operations['insert']>[0];
+export type OperationState = Parameters<Operations['transition']>[2];
+export type Patch = Parameters<Operations['transition']>[3];
+export type Outcome = NonNullable<Patch['outcome']>;
+export type Operation = NonNullable<Awaited<ReturnType<Operations['get']>>>;
+export type Approval = Parameters<State['approvals']['put']>[0];
+export type LedgerEntry = Parameters<State['ledger']['record']>[1];
+export type ShelvedOffer = Parameters<State['offers']['put']>[1][number];
+export type Finding = Parameters<State['findings']['add']>[0][number];
+export type WatchedBooking = Parameters<State['watches']['keep']>[0];
+export type KeptReading = NonNullable<WatchedBooking['kept']>;
+export type StoredPlan = Parameters<State['plans']['put']>[0];
+export type NewEvent = Parameters<State['outbox']['add']>[0][number];
+export type Hold = NonNullable<Awaited<ReturnType<State['chain']['status']>>['hold']>;
+export type Person = Parameters<State['forgetting']['find']>[0];
+
+/** Opens an empty state whose clock reads `now()`. */
+export type OpenState = (now: () => number) => Promise<State>;

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, type Program } from '../cli/program.ts';
-import { asking, completed, KINDS, saidBy, textOf } from '../server/support/asking.ts';
+import { asking, completed, KINDS, saidBy, textOf } from '../server/http/support/clients.ts';
 
 let program: Program;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.each(KINDS)('%s on stdio', (kind) => {
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['fareclerk://routes']);
     expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(4);
     expect(await textOf(client, 'fareclerk://routes/XMD')).toContain('[sandbox]');
-    expect(await completed(client, { type: 'ref/prompt', name: 'book_trip' }, 'to', 'madi')).toEqual(['XMD Madinah']);
+    expect(await completed(client, 'book_trip', 'to', 'madi')).toEqual(['XMD Madinah']);
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/no prompt of this name/);
     expect(client.getServerVersion()?.icons?.[0]?.src.length).toBeLessThan(400);
     await client.close();

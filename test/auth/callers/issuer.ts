@@ -5,36 +5,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
-export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
-
-export interface Issuer {
-  readonly issuer: string;
-  readonly address: string;
-  /** How often the keys were fetched. */
-  readonly keysFetched: number;
-  /** Answers 503 to everything while true. */
-  down: boolean;
-  /** Names another issuer in the metadata while true. */
-  lies: boolean;
-  /** Never answers while true. */
-  silent: boolean;
-  /** By how many seconds its clock is ahead: in replies, and in tokens. */
-  aheadSeconds: number;
-  /** Adds a new RS256 key; returns its kid. */
-  rotate(): Promise<string>;
-  /** Removes a key. */
-  withdraw(kid: string): void;
-  sign(claims: JWTPayload, header?: Record<string, unknown>): Promise<string>;
-  privateKey(kid: string): CryptoKey;
-  publicJwk(kid: string): JWK;
-  close(): Promise<void>;
-}
+export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 
 export interface IssuerOptions {
   /** Path of the issuer, for example `/realms/air`. */
   readonly path?: string;
   /** Serves metadata only at the address of RFC 8414. */
   readonly rfc8414?: boolean;
+  /** Its first keys; each has the name of its algorithm. Default: ES256. RSA keys are slow to make. */
+  readonly algorithms?: readonly string[];
 }
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -44,7 +23,7 @@ interface Pair {
   readonly jwk: JWK;
 }
 
-/** RSA keys are slow to generate, so all issuers of a test file share one key for each kid. */
+/** All issuers of a test file share one key for each kid. */
 const made = new Map<string, Promise<Pair>>();
 
 async function make(alg: string, kid: string): Promise<Pair> {
@@ -52,7 +31,7 @@ async function make(alg: string, kid: string): Promise<Pair> {
   return { secret: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions = {}): Promise<Issuer> {
+export async function startIssuer({ path = '', rfc8414 = false, algorithms = ['ES256'] }: IssuerOptions = {}) {
   const keys = new Map<string, Pair>();
   const add = async (alg: string, kid: string) => {
     const making = made.get(kid) ?? make(alg, kid);
@@ -60,89 +39,67 @@ export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions 
     const { secret, jwk } = await making;
     keys.set(kid, { secret, jwk: { ...jwk } });
   };
-  for (const alg of ALGORITHMS) await add(alg, alg);
-  let fetched = 0;
-  let rotations = 0;
-  const state = { down: false, lies: false, silent: false, aheadSeconds: 0 };
+  for (const alg of algorithms) await add(alg, alg);
   const server = createServer((request, response) => {
-    if (state.silent) return;
-    const date = new Date(Date.now() + state.aheadSeconds * 1000).toUTCString();
+    if (issuer.silent) return;
+    const date = new Date(Date.now() + issuer.aheadSeconds * 1000).toUTCString();
     const send = (status: number, value: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json', date });
       response.end(JSON.stringify(value));
     };
-    if (state.down) return send(503, {});
+    if (issuer.down) return send(503, {});
     const metadata = rfc8414
       ? `/.well-known/oauth-authorization-server${path}`
       : `${path}/.well-known/openid-configuration`;
     if (request.url === metadata) {
-      return send(200, { issuer: state.lies ? 'https://evil.example' : issuer, jwks_uri: `${address}/keys` });
+      return send(200, { issuer: issuer.lies ? 'https://evil.example' : issuer.issuer, jwks_uri: `${address}/keys` });
     }
-    if (request.url === '/keys') {
-      fetched++;
-      return send(200, { keys: [...keys.values()].map(({ jwk }) => jwk) });
-    }
-    return send(404, {});
+    if (request.url !== '/keys') return send(404, {});
+    issuer.keysFetched++;
+    return send(200, { keys: [...keys.values()].map(({ jwk }) => jwk) });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const issuer = `${address}${path}`;
   const keyOf = (kid: string) => {
     const key = keys.get(kid);
     if (key === undefined) throw new Error(`no key ${kid}`);
     return key;
   };
-  return {
-    issuer,
+  let rotations = 0;
+  const issuer = {
+    issuer: `${address}${path}`,
     address,
-    get keysFetched() {
-      return fetched;
-    },
-    get down() {
-      return state.down;
-    },
-    set down(value) {
-      state.down = value;
-    },
-    get lies() {
-      return state.lies;
-    },
-    set lies(value) {
-      state.lies = value;
-    },
-    get silent() {
-      return state.silent;
-    },
-    set silent(value) {
-      state.silent = value;
-    },
-    get aheadSeconds() {
-      return state.aheadSeconds;
-    },
-    set aheadSeconds(value) {
-      state.aheadSeconds = value;
-    },
-    async rotate() {
+    /** How often the keys were fetched. */
+    keysFetched: 0,
+    /** Answers 503 to everything while true. */
+    down: false,
+    /** Names another issuer in the metadata while true. */
+    lies: false,
+    /** Never answers while true. */
+    silent: false,
+    /** By how many seconds its clock is ahead: in replies, and in tokens. */
+    aheadSeconds: 0,
+    /** Adds a new ES256 key; returns its kid. */
+    async rotate(): Promise<string> {
       const kid = `rotated-${++rotations}`;
-      await add('RS256', kid);
+      await add('ES256', kid);
       return kid;
     },
-    withdraw: (kid) => keys.delete(kid),
-    privateKey: (kid) => keyOf(kid).secret,
-    publicJwk: (kid) => keyOf(kid).jwk,
-    sign(claims, header = {}) {
+    withdraw: (kid: string) => keys.delete(kid),
+    publicJwk: (kid: string) => keyOf(kid).jwk,
+    sign(claims: JWTPayload, header: Record<string, unknown> = {}): Promise<string> {
       const { alg = 'ES256' } = header as { alg?: string };
       const { kid = alg } = header as { kid?: string };
-      const now = seconds() + state.aheadSeconds;
-      const whole = { iss: issuer, sub: 'ann', client_id: 'desk', iat: now, exp: now + 300, ...claims };
+      const now = seconds() + issuer.aheadSeconds;
+      const whole = { iss: issuer.issuer, sub: 'ann', client_id: 'desk', iat: now, exp: now + 300, ...claims };
       const present = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
-      const protectedHeader = { alg, kid, typ: 'at+jwt', ...header };
-      return new SignJWT(present).setProtectedHeader(protectedHeader).sign(keyOf(kid).secret);
+      return new SignJWT(present).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(keyOf(kid).secret);
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  return issuer;
 }

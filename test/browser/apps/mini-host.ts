@@ -10,7 +10,7 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { rememberRoutes } from '../../../src/server/route-cache.ts';
 import { CALLER, type Desk, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
-import { asking, type Kind } from '../../server/support/asking.ts';
+import { asking, type Kind } from '../../server/http/support/clients.ts';
 import { launchChromium } from '../chromium.ts';
 
 /** What hosts set for a view that names no domain. */

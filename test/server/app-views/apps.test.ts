@@ -13,8 +13,8 @@ import { uiMeta, VIEWS, viewUri } from '../../../src/server/app-views/ui.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../src/server/schemas.ts';
 import { annotations, isAssumed } from '../../../src/tools/definition/define.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
+import { asking } from '../http/support/clients.ts';
 import { type Served, serve } from '../http/support/serve.ts';
-import { asking } from '../support/asking.ts';
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const APPS = join(SRC, 'server', 'app-views');

@@ -2,128 +2,74 @@
  * A whole clerk in one process against the sandbox airline over real HTTP, with a clock one can move. What really
  * happened is read in the airline's own ledger.
  */
-
-import type { Answer, Result } from '../../../src/approvals/answer.ts';
-import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { systemClock } from '../../../src/journal/clock.ts';
-import type { Clock } from '../../../src/journal/ports.ts';
-import { createOtaAirline } from '../../../src/ota/airline.ts';
-import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
-import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import type { State } from '../../../src/store/state.ts';
-import { clerkOn, runtimeOf } from '../../campaigns/support/office.ts';
+import { airlineAt, type Settings, setting } from '../../campaigns/support/airline.ts';
+import { clerkOn, codeOf, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 
-export interface Desk {
-  readonly clerk: Clerk;
-  readonly sandbox: Sandbox;
-  readonly parts: Runtime;
-  /** Moves the clerk's clock, and the airline's with it. */
-  advance(ms: number): void;
-  /** Events that move money or undo something, since the desk opened. */
-  acts(): LedgerEvent[];
-  call(tool: string, args: object, how?: Partial<CallHow>): Promise<Answer>;
-  /** Calls a tool that must end in a result. */
-  result(tool: string, args: object, how?: Partial<CallHow>): Promise<Result>;
-  /** Calls and, when asked, answers in the dialog. */
-  say(tool: string, args: object, raw: unknown | ((act: string) => unknown)): Promise<Result>;
-  close(): Promise<void>;
-}
+export { codeOf };
+
+export type Clerk = ReturnType<typeof clerkOn>;
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
+type How = Partial<Parameters<Clerk['call']>[2]>;
+type Answer = Awaited<ReturnType<Clerk['call']>>;
+export type Result = Extract<Answer, { kind: 'result' }>;
 
 export const CALLER = { tenant: 'desk', id: 'ann' };
-export const dialogHow: Partial<CallHow> = { canElicit: true };
+export const dialogHow = { canElicit: true };
+const HOW = { caller: CALLER, canElicit: false, canOpenUrls: false };
+export const PAY = { payment: { type: 'invoice' } };
 
-export interface DeskOptions
-  extends Partial<
-    Pick<
-      ClerkOptions,
-      | 'approval'
-      | 'dialogFloorMs'
-      | 'silenceMs'
-      | 'limits'
-      | 'pageAbove'
-      | 'environment'
-      | 'page'
-      | 'canUseTerminal'
-      | 'answerMs'
-      | 'waitMs'
-      | 'log'
-      | 'tickets'
-    >
-  > {
-  readonly sandbox?: SandboxOptions;
+export interface DeskOptions extends NonNullable<Parameters<typeof clerkOn>[2]> {
+  readonly sandbox?: Parameters<typeof startSandbox>[0];
   /** Default: in memory. */
-  openState?(now: () => number): Promise<State>;
+  openState?(now: () => number): ReturnType<typeof openSqliteState>;
   readonly settleMs?: number;
   /** The day on which everything happens (RFC 3339); default today. */
   readonly startsAt?: string;
 }
 
-const NOTHING = new Set<LedgerEvent>(['created']);
-
-export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const { startsAt, settleMs = 240_000 } = options;
+export async function openDesk({ sandbox: sells, openState, settleMs, startsAt, ...options }: DeskOptions = {}) {
   let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
-  const clock: Clock = { now: () => Date.now() + offset, sleep: systemClock.sleep };
-  const sandbox = await startSandbox({ ...options.sandbox, ...(startsAt !== undefined && { nowIso: startsAt }) });
+  const now = () => Date.now() + offset;
+  const clock = { now, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+  const sandbox = await startSandbox({ ...sells, ...(startsAt !== undefined && { nowIso: startsAt }) });
   const { settings } = sandbox;
-  const tokens = await tokenSource(settings);
-  const airline = createOtaAirline({
-    baseUrl: settings.FARECLERK_BASE_URL ?? '',
-    gatewayUrl: settings.FARECLERK_GATEWAY_URL ?? '',
-    restUrl: settings.FARECLERK_REST_URL ?? '',
-    credentials: { mode: 'both', apiKey: settings.FARECLERK_API_KEY ?? '', tokens },
-    pointOfSale: {
-      agentId: settings.FARECLERK_AGENT_ID ?? '',
-      agencyId: settings.FARECLERK_AGENCY_ID ?? '',
-      currency: settings.FARECLERK_CURRENCY ?? '',
-    },
-    isConfirmed,
-    dialect: options.sandbox?.dialect ?? 'rail',
-  });
-  const openState = options.openState ?? ((now) => openSqliteState(':memory:', { now }));
-  const state = await openState(clock.now);
+  const dialect = sells?.dialect ?? 'rail';
+  const airline = airlineAt({ settings, tokens: tokenSource(settings), dialect });
+  const state = await (openState?.(now) ?? openSqliteState(':memory:', { now }));
   const ending = new AbortController();
   const plans = { leases: state.leases, owner: 'test', running: new Map(), ending: ending.signal };
-  const parts: Runtime = { ...runtimeOf({ airline, state, clock, settleMs }), plans };
+  const parts = { ...runtimeOf({ airline, state, clock, ...(settleMs !== undefined && { settleMs }) }), state, plans };
   const clerk = clerkOn(parts, failures, {
     ...options,
-    settings: {
-      assumedOperations: true,
-      dialect: options.sandbox?.dialect ?? 'rail',
-      currency: settings.FARECLERK_CURRENCY ?? 'SAR',
-    },
+    settings: { assumedOperations: true, dialect, currency: setting(settings, 'CURRENCY') },
   });
-  const call = (tool: string, args: object, how: Partial<CallHow> = {}) =>
-    clerk.call(tool, args, { caller: CALLER, canElicit: false, canOpenUrls: false, ...how });
-  const result = async (tool: string, args: object, how: Partial<CallHow> = {}) => {
-    const answer = await call(tool, args, how);
-    if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
-    return answer;
-  };
+  const call = (tool: string, args: object, how: How = {}) => clerk.call(tool, args, { ...HOW, ...how });
   return {
     clerk,
     sandbox,
     parts,
     call,
-    result,
-    advance(ms) {
+    /** Calls a tool that must end in a result. */
+    result: async (tool: string, args: object, how: How = {}) => resultOf(await call(tool, args, how)),
+    /** Asks a question in the dialog. */
+    ask: (tool: string, args: object, how: How = {}) => ask(clerk, tool, args, how),
+    /** Calls and, when asked, answers in the dialog. */
+    async say(tool: string, args: object, raw: unknown): Promise<Result> {
+      const asked = await ask(clerk, tool, args);
+      return asked.answer(typeof raw === 'function' ? raw(asked.act) : raw);
+    },
+    /** Moves the clerk's clock, and the airline's with it. */
+    advance(ms: number) {
       offset += ms;
       sandbox.advance(ms);
     },
-    acts: () =>
-      sandbox
-        .ledger()
-        .map((entry) => entry.event)
-        .filter((event) => !NOTHING.has(event)),
-    async say(tool, args, raw) {
-      const asked = await call(tool, args, dialogHow);
-      if (asked.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(asked)}`);
-      const act = asked.form.properties.decision.enum[1] ?? '';
-      const answer = typeof raw === 'function' ? (raw as (act: string) => unknown)(act) : raw;
-      return result(tool, args, { ...dialogHow, dialog: { handle: asked.handle, raw: answer } });
-    },
+    /** Events that move money or undo something, since the desk opened. */
+    acts: () => sandbox.ledger().flatMap(({ event }) => (event === 'created' ? [] : [event])),
+    /** Surname of the first traveller, as the airline has it. */
+    surnameIn: async (locator: string) => (await airline.read(locator)).travelers[0]?.name?.surname ?? '',
     async close() {
       ending.abort();
       await Promise.allSettled(plans.running.values());
@@ -138,11 +84,24 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 /** Mistakes inside the clerk, which no law may meet. */
 export const failures: unknown[] = [];
 
-/** Code of an error, else the status of a guarded tool; the kind of an answer that is a question. */
-export function codeOf(answer: Answer): string | undefined {
-  if (answer.kind !== 'result') return answer.kind;
-  return (answer.structured.error as { code: string } | undefined)?.code ?? (answer.structured.status as string);
+export function resultOf(answer: Answer): Result {
+  if (answer.kind !== 'result') throw new Error(`a question: ${JSON.stringify(answer)}`);
+  return answer;
 }
+
+/** Asks a question of a clerk in the dialog; it is answered with the dialog's own words, or with others. */
+export async function ask(clerk: Clerk, tool: string, args: object, how: How = {}) {
+  const all = { ...HOW, ...dialogHow, ...how };
+  const asked = await clerk.call(tool, args, all);
+  if (asked.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(asked)}`);
+  const answer = async (raw: unknown, changed = args) =>
+    resultOf(await clerk.call(tool, changed, { ...all, dialog: { handle: asked.handle, raw } }));
+  const act = asked.form.properties.decision.enum[1] ?? '';
+  return { ...asked, act, answer, yes: (changed = args) => answer(yesTo(asked), changed) };
+}
+
+export const errorOf = ({ structured }: Result) =>
+  structured.error as { code: string; effect: string; message: string; next: string; airline?: { code?: string } };
 
 export function handleOf(result: Result): string {
   return (result.structured.approval as { id: string }).id;
@@ -150,24 +109,24 @@ export function handleOf(result: Result): string {
 
 export const accept = (act: string) => ({ action: 'accept', content: { decision: act } });
 
-async function tokenSource(settings: Readonly<Record<string, string>>) {
-  const url = `${settings.FARECLERK_AUTH_URL}/realms/${settings.FARECLERK_TENANT}/protocol/openid-connect/token`;
+/** The airline's clock is moved by tests: a token is asked for anew each time. */
+function tokenSource(settings: Settings) {
+  const url = `${setting(settings, 'AUTH_URL')}/realms/${setting(settings, 'TENANT')}/protocol/openid-connect/token`;
   const body = new URLSearchParams({
     grant_type: 'password',
-    client_id: settings.FARECLERK_CLIENT_ID ?? '',
-    client_secret: settings.FARECLERK_CLIENT_SECRET ?? '',
-    username: settings.FARECLERK_USERNAME ?? '',
-    password: settings.FARECLERK_PASSWORD ?? '',
+    client_id: setting(settings, 'CLIENT_ID'),
+    client_secret: setting(settings, 'CLIENT_SECRET'),
+    username: setting(settings, 'USERNAME'),
+    password: setting(settings, 'PASSWORD'),
   });
-  const fetchToken = async () => {
+  const token = async () => {
     const reply = await fetch(url, { method: 'POST', body });
     return ((await reply.json()) as { access_token: string }).access_token;
   };
-  // The airline's clock is moved by tests: a token is asked for anew each time.
-  return { token: fetchToken, ensureLife: fetchToken, invalidate() {} };
+  return { token, ensureLife: token, invalidate() {} };
 }
 
 /** Another server process with other settings on the same state. */
-export function siblingOf(desk: Desk, options: Partial<ClerkOptions>): Clerk {
-  return createClerk({ ...desk.clerk.options, ...options });
+export function siblingOf(desk: Pick<Desk, 'clerk' | 'parts'>, options: Parameters<typeof clerkOn>[2] = {}): Clerk {
+  return clerkOn(desk.parts, failures, { ...desk.clerk.options, ...options } as typeof options);
 }

@@ -1,50 +1,53 @@
 /**
- * Sizes, depth, slow senders, rates.
+ * Sizes, depth, slow senders, rates, and who may call without an issuer.
  */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDeeper } from '../../../src/server/http/body.ts';
-import { addressKey, Buckets } from '../../../src/server/http/rate.ts';
-import { callBody, exchange, goodHeaders, LIST, messageIn, open, raw } from './support/raw.ts';
-import { type Served, serve, serveSigned } from './support/serve.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callBody, exchange, goodHeaders, headOf, LIST, message, messageIn, open, raw } from './support/raw.ts';
+import { type Served, serve, serveSigned, UNLIMITED } from './support/serve.ts';
 
 let at: Served;
 
 beforeAll(async () => {
-  at = await serve({ limits: { headersMs: 300, requestMs: 900, calls: { burst: 10_000, perSecond: 1 } } });
+  at = await serve({ limits: { ...UNLIMITED, headersMs: 300, requestMs: 900 } });
 });
 afterAll(() => at.close());
+afterEach(() => vi.restoreAllMocks());
 
 const post = (body: string | Buffer, headers: [string, string][] = []) =>
   raw(at.port, { headers: [...goodHeaders(at.port), ...headers], body });
-
-const sized = (bytes: number) => {
-  const empty = callBody('who_am_i', { word: '' });
-  return callBody('who_am_i', { word: 'x'.repeat(bytes - empty.length) });
+/** What the server takes for the address of its callers. */
+const comesFrom = (address: () => string | undefined) =>
+  vi.spyOn(Socket.prototype as Socket & { _getpeername(): object }, '_getpeername').mockImplementation(() => ({
+    address: address(),
+  }));
+const statusesOf = async (times: number, ask: () => Promise<{ status: number }>) => {
+  const seen: number[] = [];
+  for (let n = 0; n < times; n++) seen.push((await ask()).status);
+  return seen;
 };
 
 describe('the body', () => {
   it('accepts a body of 256 KB and refuses one byte more', async () => {
+    const empty = callBody('who_am_i', { word: '' });
+    const sized = (bytes: number) => callBody('who_am_i', { word: 'x'.repeat(bytes - empty.length) });
     expect((await post(sized(256 * 1024))).status).toBe(200);
-    const over = await post(sized(256 * 1024 + 1));
-    expect(over.status).toBe(413);
-    expect(over.headers.connection).toBe('close');
+    expect(await post(sized(256 * 1024 + 1))).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
-  it('measures a body without Content-Length while it arrives', async () => {
+  it('measures a body while it arrives, or refuses it by its length before', async () => {
     const part = 'x'.repeat(64 * 1024);
-    const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;
-    const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
-    const text = `POST /mcp HTTP/1.1\r\n${head.join('\r\n')}\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}`;
-    const reply = await exchange(at.port, Buffer.from(text));
-    expect(reply.status).toBe(413);
-  });
-
-  it('refuses a body by its Content-Length before it arrives', async () => {
-    const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
-    const text = `POST /mcp HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: 900000000\r\n\r\n`;
-    expect((await exchange(at.port, Buffer.from(text))).status).toBe(413);
+    const chunks = `${part.length.toString(16)}\r\n${part}\r\n`.repeat(6);
+    for (const [how, rest] of [
+      [['transfer-encoding', 'chunked'], chunks],
+      [['content-length', '900000000'], ''],
+    ] as const) {
+      const head = headOf({ headers: [...goodHeaders(at.port), how] });
+      expect((await exchange(at.port, Buffer.from(head + rest))).status).toBe(413);
+    }
   });
 
   it('never decompresses a body', async () => {
@@ -53,88 +56,83 @@ describe('the body', () => {
   });
 
   it.each([
-    ['nothing', '', 400],
-    ['half a message', '{"jsonrpc":', 400],
-    ['two values', '{} {}', 400],
-    ['a word', 'hello', 400],
-    ['no message', '[]', 400],
-    ['a number', '7', 400],
-    ['a text', '"tools/list"', 400],
-    ['null', 'null', 400],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400],
-    [
-      'a prototype in the arguments',
-      '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"a":1}}}',
-      400,
-    ],
-    [
-      'a prototype in escapes',
-      '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"\\u005f_proto__":{"a":1}}}',
-      400,
-    ],
-    ['17 messages at once', `[${Array<string>(17).fill(LIST).join(',')}]`, 400],
-  ])('refuses a body with %s', async (_, body, status) => {
+    ['nothing', ''],
+    ['half a message', '{"jsonrpc":'],
+    ['two values', '{} {}'],
+    ['a word', 'hello'],
+    ['no message', '[]'],
+    ['a number', '7'],
+    ['a text', '"tools/list"'],
+    ['null', 'null'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['a prototype in the arguments', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"a":1}}}'],
+    ['a prototype in escapes', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"\\u005f_proto__":{"a":1}}}'],
+    ['17 messages at once', `[${Array<string>(17).fill(LIST).join(',')}]`],
+  ])('refuses a body with %s', async (_, body) => {
     const reply = await post(body);
-    expect(reply.status).toBe(status);
+    expect(reply.status).toBe(400);
     expect(messageIn(reply.body)).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
   });
 
-  it('accepts 32 levels of nesting and no more', async () => {
+  it('accepts 32 levels of nesting and no more, and counts no brackets in strings', async () => {
     // The message, params, arguments and the field are four.
-    const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
-    const deep = (levels: number) =>
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who_am_i","arguments":{"deep":${nested(levels - 3)}}}}`;
-    expect((await post(deep(32))).status).toBe(200);
-    expect((await post(deep(33))).status).toBe(400);
+    const nested = (levels: number, inner = '1') => `${'['.repeat(levels - 3)}${inner}${']'.repeat(levels - 3)}`;
+    const deep = (value: string) =>
+      post(message('tools/call', { name: 'who_am_i', arguments: { deep: 'X' } }).replace('"X"', value));
+    for (const good of [nested(32), nested(32, '"[[{{"'), nested(32, '"\\"[[["'), nested(32, '1,[]'.slice(0, 1))]) {
+      expect((await deep(good)).status, good).toBe(200);
+    }
+    for (const bad of [nested(33), nested(32, '"a\\\\",[1]')]) expect((await deep(bad)).status, bad).toBe(400);
+    expect((await deep(`[${'[],'.repeat(40)}1]`)).status).toBe(200);
     expect((await post(`${'['.repeat(100_000)}`)).status).toBe(400);
-  });
-
-  it('counts only brackets outside of strings', () => {
-    expect(isDeeper('{"a":"[[[[{{{{"}', 1)).toBe(false);
-    expect(isDeeper('{"a":"\\"[[[["}', 1)).toBe(false);
-    expect(isDeeper('{"a\\\\":[[1]]}', 2)).toBe(true);
-    expect(isDeeper('[][][][]', 1)).toBe(false);
   });
 });
 
-describe('slow senders', () => {
-  it.each([
-    ['nothing', ''],
-    ['endless headers', 'POST /mcp HTTP/1.1\r\nhost: x\r\nx-a: '],
-    ['an endless body', 'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{'],
-  ])('closes the connection of a slow sender with %s', async (_, start) => {
-    const socket = await open(at.port);
-    socket.on('error', () => undefined);
-    socket.resume();
-    socket.write(start);
-    const drip = setInterval(() => start !== '' && socket.write('a'), 100);
-    await once(socket, 'close');
-    clearInterval(drip);
-  });
-
-  it('serves others while slow senders are connected', async () => {
-    const slow = await Promise.all(Array.from({ length: 50 }, () => open(at.port)));
-    for (const socket of slow) {
-      socket.on('error', () => undefined);
-      socket.write('POST /mcp HTTP/1.1\r\nhost: x\r\nx-a: ');
-    }
+describe('connections', () => {
+  it('are closed if the sender is slow with nothing, endless headers or an endless body, while others are served', async () => {
+    const head = 'POST /mcp HTTP/1.1\r\nhost: x\r\n';
+    const slow = ['', `${head}x-a: `, `${head}content-length: 9\r\n\r\n{`].flatMap((start) => Array(20).fill(start));
+    const closed = slow.map(async (start, n) => {
+      const socket = await open(at.port);
+      socket.on('error', () => undefined).resume();
+      socket.write(start);
+      const drip = setInterval(() => n % 20 === 0 && start !== '' && socket.write('a'), 100);
+      await new Promise((resolve) => socket.once('close', resolve));
+      clearInterval(drip);
+    });
     expect((await post(LIST)).status).toBe(200);
-    for (const socket of slow) socket.destroy();
+    await Promise.all(closed);
   });
 
-  it('refuses connections above the limit', async () => {
+  it('are refused above the limit', async () => {
     const few = await serve({ limits: { connections: 2 } });
-    const [one, two] = [await open(few.port), await open(few.port)];
-    const third = await open(few.port);
-    await once(third, 'close');
-    one.destroy();
-    two.destroy();
+    const two = [await open(few.port), await open(few.port)];
+    await once(await open(few.port), 'close');
+    for (const socket of two) socket.destroy();
     await few.close();
+  });
+
+  it('wait in a backlog of 900 and more while the server is busy, or of the length that is set', async () => {
+    /** Opens connections while this process is blocked and can accept none; prints how many were made. */
+    const crowd = `
+      let made = 0;
+      for (let n = 0; n < 900; n++)
+        require('node:net').connect(Number(process.argv[1]), '127.0.0.1', () => made++).on('error', () => {});
+      setTimeout(() => { console.log(made); process.exit(); }, 700);`;
+    const short = await serve({ limits: { backlog: 10 } });
+    const [many = 0, few = 0] = [at.port, short.port].map((port) =>
+      Number(execFileSync(process.execPath, ['-e', crowd, String(port)], { encoding: 'utf8' })),
+    );
+    expect([many, few < 20]).toEqual([900, true]);
+    await short.close();
   });
 });
 
 describe('rates', () => {
-  it('limits the rate of one caller with 429 and Retry-After, and serves others', async () => {
+  it('limits one caller with 429 and Retry-After until the bucket refills, never above the burst, and serves others', async () => {
+    let later = 0;
+    const began = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => began + later);
     const signed = await serveSigned({ limits: { calls: { burst: 3, perSecond: 0.5 } } });
     const ask = async (sub: string, body = LIST) => {
       const headers = [
@@ -143,26 +141,15 @@ describe('rates', () => {
       ];
       return raw(signed.port, { headers, body });
     };
-    const statuses = [];
-    for (let i = 0; i < 4; i++) statuses.push((await ask('ann')).status);
-    expect(statuses).toEqual([200, 200, 200, 429]);
-    const refused = await ask('ann');
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(await statusesOf(4, () => ask('ann'))).toEqual([200, 200, 200, 429]);
+    expect((await ask('ann')).headers['retry-after']).toBe('2');
     expect((await ask('ben')).status).toBe(200);
     // Each message of a batch counts.
     expect((await ask('cleo', `[${LIST},${LIST},${LIST},${LIST}]`)).status).toBe(429);
-    await signed.close();
-  });
-
-  it('limits refused tokens of one address, and still accepts valid ones', async () => {
-    const signed = await serveSigned({ limits: { refusals: { burst: 3, perSecond: 0.1 } } });
-    const ask = (authorization: string) =>
-      raw(signed.port, { headers: [...goodHeaders(signed.port), ['authorization', authorization]], body: LIST });
-    const statuses = [];
-    for (let i = 0; i < 4; i++) statuses.push((await ask('Bearer a.b.c')).status);
-    expect(statuses).toEqual([401, 401, 401, 429]);
-    expect((await ask('Bearer a.b.c')).headers['retry-after']).toBeDefined();
-    expect((await ask(`Bearer ${await signed.token()}`)).status).toBe(200);
+    later = 2_000;
+    expect(await statusesOf(2, () => ask('ann'))).toEqual([200, 429]);
+    later = 1_000_000_000;
+    expect(await statusesOf(4, () => ask('ann'))).toEqual([200, 200, 200, 429]);
     await signed.close();
   });
 
@@ -170,41 +157,100 @@ describe('rates', () => {
     const few = await serve({ limits: { callsAtOnce: 2 } });
     const ask = (word: string) =>
       raw(few.port, { headers: goodHeaders(few.port), body: callBody('wait_for', { word }) });
-    const [one, two] = [ask('one'), ask('two')];
+    const running = [ask('one'), ask('two')];
     await expect.poll(() => few.tiny.waiting.size).toBe(2);
     expect((await ask('three')).status).toBe(429);
     for (const end of few.tiny.waiting.values()) end();
-    expect((await Promise.all([one, two])).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
     await few.close();
   });
 
-  it('refills buckets, but never above the burst', () => {
-    let now = 0;
-    const buckets = new Buckets({ burst: 2, perSecond: 1 }, () => now);
-    expect([buckets.take('a'), buckets.take('a'), buckets.take('a')]).toEqual([0, 0, 1]);
-    now = 1_000;
-    expect([buckets.take('a'), buckets.take('a')]).toEqual([0, 1]);
-    now = 1_000_000;
-    expect([buckets.take('a', 3), buckets.take('a', 2), buckets.take('a')]).toEqual([1, 0, 1]);
-    expect(buckets.take('b')).toBe(0);
+  it('limits refused tokens of one address, a whole /64 of IPv6, and still accepts valid ones', async () => {
+    const signed = await serveSigned({ limits: { refusals: { burst: 1, perSecond: 0.001 } } });
+    const good = `Bearer ${await signed.token()}`;
+    const ask = (authorization: string) =>
+      raw(signed.port, { headers: [...goodHeaders(signed.port), ['authorization', authorization]], body: LIST });
+    const same = [
+      ['203.0.113.7', '203.0.113.7', '::ffff:203.0.113.7'],
+      ['203.0.113.8'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::9'],
+      ['2001:db8:1:3::9'],
+      ['2001:db8::1', '2001:db8:0:0:1::'],
+      ['::1', '::2'],
+      ['fe80::1%eth0', 'fe80::2'],
+    ];
+    for (const addresses of same) {
+      const statuses: number[] = [];
+      for (const address of addresses) {
+        comesFrom(() => address);
+        const refused = await ask('Bearer a.b.c');
+        statuses.push(refused.status);
+        expect('retry-after' in refused.headers).toBe(refused.status === 429);
+        expect((await ask(good)).status).toBe(200);
+      }
+      expect([addresses, statuses]).toEqual([addresses, addresses.map((_, i) => (i === 0 ? 401 : 429))]);
+    }
+    await signed.close();
   });
 
-  it('drops the longest unused of too many buckets', () => {
-    const buckets = new Buckets({ burst: 1, perSecond: 1 }, () => 0);
-    buckets.take('first');
-    for (let i = 0; i < 10_000; i++) buckets.take(`key ${i}`);
-    expect(buckets.take('first')).toBe(0);
-    expect(buckets.take('key 9999')).toBe(1);
+  it('drops the longest unused of too many addresses', async () => {
+    const limits = { refusals: { burst: 1, perSecond: 0.001 }, requestsPerConnection: 0 };
+    const signed = await serveSigned({ limits });
+    let n = 0;
+    comesFrom(() => `198.51.${Math.floor(n / 100)}.${n % 100}`);
+    const request = headOf({ headers: [...goodHeaders(signed.port), ['content-length', '0']] });
+    const socket = await open(signed.port);
+    let answered = '';
+    /** One refused request of each of these, over one connection. */
+    const asked = async (addresses: readonly number[]) => {
+      const statuses: string[] = [];
+      for (n of addresses) {
+        socket.write(request);
+        answered = String((await once(socket, 'data'))[0]);
+        statuses.push(answered.slice(9, 12));
+      }
+      return statuses;
+    };
+    expect(await asked([0, 0])).toEqual(['401', '429']);
+    expect(new Set(await asked(Array.from({ length: 10_000 }, (_, i) => i + 1)))).toEqual(new Set(['401']));
+    expect(await asked([10_000, 0])).toEqual(['429', '401']);
+    socket.destroy();
+    await signed.close();
+  });
+});
+
+describe('without an issuer', () => {
+  /** The status of a call on a connection of our own user that seems to come from this address. */
+  async function from(port: number, address: string | undefined, ...headers: [string, string][]) {
+    const socket = await open(port);
+    const answer = async (text: string) => {
+      socket.write(text);
+      return Number(String((await once(socket, 'data'))[0]).slice(9, 12));
+    };
+    expect(await answer(headOf({ method: 'GET', path: '/healthz', headers: [['host', 'x']] }))).toBe(200);
+    const spy = comesFrom(() => address);
+    const length = ['content-length', String(LIST.length)] as const;
+    const status = await answer(headOf({ headers: [...goodHeaders(port), ...headers, length] }) + LIST);
+    spy.mockRestore();
+    socket.destroy();
+    return status;
+  }
+
+  it('refuses callers on other machines, and of other users', async () => {
+    const elsewhere = ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1', '127.0.0.1.evil', undefined];
+    for (const address of elsewhere) expect([address, await from(at.port, address)]).toEqual([address, 403]);
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+      expect([address, await from(at.port, address)]).toEqual([address, 200]);
+    }
+    vi.spyOn(process as Required<typeof process>, 'getuid').mockReturnValue(4711);
+    expect(await from(at.port, '127.0.0.1')).toBe(403);
   });
 
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    [undefined, 'unknown'],
-  ])('limits the address %s as %s', (address, key) => expect(addressKey(address)).toBe(key));
+  it('requires the configured token', async () => {
+    const guarded = await serve({ token: 'right-token' });
+    const bearing = (token: string) => from(guarded.port, '127.0.0.1', ['authorization', `Bearer ${token}`]);
+    expect([await from(guarded.port, '127.0.0.1'), await bearing('wrong-token')]).toEqual([401, 401]);
+    expect(await bearing('right-token')).toBe(200);
+    await guarded.close();
+  });
 });

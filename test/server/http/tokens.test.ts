@@ -1,16 +1,15 @@
 /**
- * Which tokens are accepted. Every row is a request over a real socket, with its status and challenge.
+ * Which tokens are accepted, and what they grant. Every row is a request over a real socket, with its status and challenge.
  */
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callBody, goodHeaders, LIST, messageIn, raw } from './support/raw.ts';
-import { ALL_SCOPES, type SignedServed, serveSigned } from './support/serve.ts';
+import { callBody, goodHeaders, LIST, META, message, messageIn, raw } from './support/raw.ts';
+import { ALL_SCOPES, type SignedServed, serve, serveSigned, UNLIMITED } from './support/serve.ts';
 
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 let at: SignedServed;
-
 beforeAll(async () => {
-  const many = { burst: 10_000, perSecond: 1 };
-  at = await serveSigned({ limits: { refusals: many, calls: many } }, { path: '/realms/air' });
+  at = await serveSigned({ limits: UNLIMITED }, { path: '/realms/air', algorithms: ALGORITHMS });
 });
 afterAll(() => at.close());
 
@@ -18,355 +17,308 @@ const METADATA = 'resource_metadata="https://air.example/.well-known/oauth-prote
 const SCOPE = 'scope="air:read air:book"';
 const now = () => Math.floor(Date.now() / 1000);
 
-interface Row {
-  readonly name: string;
-  /** The Authorization header; undefined: none. */
-  header?(): string | undefined | Promise<string | undefined>;
-  /** Claims and header of a token that is otherwise good. */
-  readonly claims?: object;
-  readonly jwt?: Record<string, unknown>;
+const b64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const claimsOf = () => ({ iss: at.issuer.issuer, sub: 'ann', aud: 'https://air.example/mcp', exp: now() + 300 });
+
+/** A good token with other parts. */
+async function edited(edit: (header: string, payload: string, signature: string) => string[]): Promise<string> {
+  const [h = '', p = '', s = ''] = (await at.token()).split('.');
+  return edit(h, p, s).join('.');
+}
+
+/** Signed by a stranger, under a known kid. */
+async function strangers(header: Record<string, unknown> = {}, alg = 'ES256'): Promise<string> {
+  const { privateKey } = await generateKeyPair(alg);
+  const claims = { ...claimsOf(), scope: ALL_SCOPES };
+  return new SignJWT(claims).setProtectedHeader({ alg, kid: 'ES256', ...header }).sign(privateKey);
+}
+
+/** HMAC with the public key as the secret. */
+function hmac(): Promise<string> {
+  const secret = new TextEncoder().encode(JSON.stringify(at.issuer.publicJwk('RS256')).padEnd(64));
+  return new SignJWT(claimsOf()).setProtectedHeader({ alg: 'HS256', kid: 'RS256' }).sign(secret);
+}
+
+interface Asked {
+  readonly authorization?: string;
   readonly path?: string;
   readonly body?: string;
-  readonly more?: readonly (readonly [string, string])[];
-  readonly status: number;
-  readonly error?: string;
-  readonly words?: string;
-  readonly scope?: string | null;
 }
 
-const good = (name: string, claims: object = {}, jwt: Record<string, unknown> = {}): Row => ({
-  name,
-  claims,
-  jwt,
-  status: 200,
-});
-const bad = (name: string, words: string, claims: object = {}, jwt: Record<string, unknown> = {}): Row => ({
-  name,
-  claims,
-  jwt,
-  status: 401,
-  error: 'invalid_token',
-  words,
-});
-const written = (name: string, header: Row['header'], rest: Partial<Row>): Row => ({
-  name,
-  ...(header && { header }),
-  status: 401,
-  ...rest,
+const ask = ({ authorization, path = '/mcp', body = LIST }: Asked, server = at) =>
+  raw(server.port, {
+    path,
+    body,
+    headers: [
+      ...goodHeaders(server.port),
+      ...(authorization === undefined ? [] : [['authorization', authorization] as const]),
+    ],
+  });
+const bearing = async (claims: object = {}, header: Record<string, unknown> = {}, server = at) => ({
+  authorization: `Bearer ${await server.token(claims, header)}`,
 });
 
-const INVALID = { status: 401, error: 'invalid_token' } as const;
-const MALFORMED = { status: 400, error: 'invalid_request', scope: null } as const;
+type Claims = [name: string, claims: object, header?: Record<string, unknown>];
 
-async function edited(edit: (parts: string[]) => string[]): Promise<string> {
-  return `Bearer ${edit((await at.token()).split('.')).join('.')}`;
+describe('a good token', () => {
+  it.each<Claims>([
+    ...ALGORITHMS.map((alg): Claims => [alg, {}, { alg }]),
+    ['typ JWT, as Keycloak writes it', {}, { typ: 'JWT' }],
+    ['typ application/at+jwt', {}, { typ: 'application/at+jwt' }],
+    ['no typ', {}, { typ: undefined }],
+    ['Keycloak: typ Bearer in the body', { typ: 'Bearer' }],
+    ['several audiences, ours among them', { aud: ['https://other.example', 'https://air.example/mcp'] }],
+    ['expired 50 seconds ago: within the leeway', { exp: now() - 50 }],
+    ['valid in 50 seconds: within the leeway', { nbf: now() + 50 }],
+    ['issued 50 seconds from now', { iat: now() + 50 }],
+    ['scp as a list', { scope: undefined, scp: ['air:read'] }],
+    ['scp as a text', { scope: undefined, scp: 'air:read air:book' }],
+    ['scopes of others beside ours', { scope: 'openid profile air:read' }],
+    ['no client named', { client_id: undefined }],
+  ])('is accepted: %s', async (_, claims, header) => {
+    const reply = await ask(await bearing(claims, header));
+    expect([reply.status, reply.headers['www-authenticate']]).toEqual([200, undefined]);
+  });
+
+  it('is accepted after a scheme in lower case, two spaces, or with another query', async () => {
+    const token = await at.token();
+    for (const asked of [
+      { authorization: `bearer ${token}` },
+      { authorization: `Bearer  ${token}` },
+      { authorization: `Bearer ${token}`, path: '/mcp?a=1' },
+    ]) {
+      expect((await ask(asked)).status).toBe(200);
+    }
+  });
+});
+
+/** Checks a refusal with its challenge. */
+function refuses(reply: Awaited<ReturnType<typeof raw>>, status: number, error?: string, words = '', scope = SCOPE) {
+  expect(reply.status, reply.body).toBe(status);
+  const challenge = reply.headers['www-authenticate'] ?? '';
+  expect(challenge).toMatch(/^Bearer /);
+  expect(challenge).toContain(METADATA);
+  expect(challenge.includes(' scope=')).toBe(scope !== '');
+  expect(challenge).toContain(scope);
+  expect(challenge.includes('error=')).toBe(error !== undefined);
+  if (error !== undefined) expect(challenge).toContain(`error="${error}"`);
+  expect(challenge).toContain(words);
+  expect(JSON.parse(reply.body).error).toBe(error ?? 'unauthorized');
 }
 
-const b64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+describe('no token', () => {
+  it.each<[string, Asked | (() => Promise<Asked>)]>([
+    ['no header', {}],
+    ['an empty header', { authorization: '' }],
+    ['another scheme', { authorization: 'Basic YW5uOnNlY3JldA==' }],
+    ['a scheme that begins like ours', { authorization: 'BearerToken abc' }],
+    ['a token without a scheme', async () => ({ authorization: await at.token() })],
+  ])('is challenged: %s', async (_, asked) => {
+    refuses(await ask(typeof asked === 'function' ? await asked() : asked), 401);
+  });
 
-async function strangersToken(header: Record<string, unknown> = {}): Promise<string> {
-  const { privateKey } = await generateKeyPair('ES256');
-  const claims = {
-    iss: at.issuer.issuer,
-    sub: 'ann',
-    aud: 'https://air.example/mcp',
-    exp: now() + 300,
-    scope: ALL_SCOPES,
-  };
-  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'ES256', ...header }).sign(privateKey);
-}
+  it.each<[string, (token: string) => Asked]>([
+    ['a scheme without a token', () => ({ authorization: 'Bearer' })],
+    ['two tokens', (token) => ({ authorization: `Bearer ${token} ${token}` })],
+    ['a token in quotes', (token) => ({ authorization: `Bearer "${token}"` })],
+    ['a token with a comma', (token) => ({ authorization: `Bearer ${token},x` })],
+    ...['?access_token=abc', '?ACCESS_TOKEN=abc', '?access%5Ftoken=abc', '?a=1&access_token=abc'].map(
+      (query): [string, (token: string) => Asked] => [
+        `a good token, and another in the address: ${query}`,
+        (token) => ({ authorization: `Bearer ${token}`, path: `/mcp${query}` }),
+      ],
+    ),
+  ])('is malformed: %s', async (_, asked) => {
+    const { path } = asked('');
+    refuses(
+      await ask(asked(await at.token())),
+      400,
+      'invalid_request',
+      path && 'a token in the address is refused',
+      '',
+    );
+  });
 
-/** A forged token: HMAC with the public key as the secret. */
-async function hmacToken(): Promise<string> {
-  const secret = new TextEncoder().encode(JSON.stringify(at.issuer.publicJwk('RS256')).padEnd(64));
-  const claims = { iss: at.issuer.issuer, sub: 'ann', aud: 'https://air.example/mcp', exp: now() + 300 };
-  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'RS256' }).sign(secret);
-}
+  it('is refused with two Authorization headers', async () => {
+    const authorization = ['authorization', `Bearer ${await at.token()}`] as const;
+    const headers = [...goodHeaders(at.port), authorization, ['authorization', 'Bearer abc'] as const];
+    expect((await raw(at.port, { headers, body: LIST })).status).toBe(400);
+  });
+});
 
-const ROWS: readonly Row[] = [
-  good('RS256', {}, { alg: 'RS256' }),
-  good('PS256', {}, { alg: 'PS256' }),
-  good('ES256', {}, { alg: 'ES256' }),
-  good('EdDSA', {}, { alg: 'EdDSA' }),
-  good('typ JWT, as Keycloak writes it', {}, { typ: 'JWT' }),
-  good('typ application/at+jwt', {}, { typ: 'application/at+jwt' }),
-  good('no typ', {}, { typ: undefined }),
-  good('Keycloak: typ Bearer in the body', { typ: 'Bearer' }),
-  good('several audiences, ours among them', { aud: ['https://other.example', 'https://air.example/mcp'] }),
-  good('expired 50 seconds ago: within the leeway', { exp: now() - 50 }),
-  good('valid in 50 seconds: within the leeway', { nbf: now() + 50 }),
-  good('issued 50 seconds from now', { iat: now() + 50 }),
-  good('scp as a list', { scope: undefined, scp: ['air:read'] }),
-  good('scp as a text', { scope: undefined, scp: 'air:read air:book' }),
-  good('scopes of others beside ours', { scope: 'openid profile air:read' }),
-  good('azp in place of client_id', { client_id: undefined, azp: 'desk' }),
-  good('no client named', { client_id: undefined }),
-  written('scheme in lower case', async () => `bearer ${await at.token()}`, { status: 200 }),
-  written('two spaces before the token', async () => `Bearer  ${await at.token()}`, { status: 200 }),
+describe('a bad token', () => {
+  it.each<[string, string, () => string | Promise<string>]>([
+    ['not a JWT', 'not a signed JWT', () => 'opaque-token'],
+    ['three dots', 'not a signed JWT', () => 'a.b.c'],
+    ['an encrypted one (five parts)', '', () => 'a.b.c.d.e'],
+    ['a cut signature', '', () => edited((h, p, s) => [h, p, s.slice(0, -4)])],
+    ['no signature', '', () => edited((h, p) => [h, p, ''])],
+    ['a changed signature', 'signature', () => edited((h, p, s) => [h, p, (s[0] === 'A' ? 'B' : 'A') + s.slice(1)])],
+    ['changed claims', 'signature', () => edited((h, _, s) => [h, b64({ iss: at.issuer.issuer, sub: 'eve' }), s])],
+    ['a changed header', 'signature', () => edited((_, p, s) => [b64({ alg: 'RS256', kid: 'RS256' }), p, s])],
+    ['alg none', '', () => new UnsecuredJWT({ iss: at.issuer.issuer, sub: 'ann' }).encode()],
+    ['HMAC with the public key', 'unsupported signing algorithm', hmac],
+    ["a stranger's key under a known id", 'signature', () => strangers()],
+    ["a stranger's key under its own id", 'signature', () => strangers({ kid: 'mine' })],
+    ['a key in the token', 'signature', () => strangers({ kid: undefined, jwk: at.issuer.publicJwk('ES256') })],
+    ['an address of keys in the token', 'signature', () => strangers({ jku: 'https://evil.example/keys' })],
+    [
+      'a critical header',
+      '',
+      () => edited((_, p, s) => [b64({ alg: 'ES256', kid: 'ES256', crit: ['x'], x: 1 }), p, s]),
+    ],
+    ['RS512', 'unsupported signing algorithm', () => strangers({ kid: 'RS256' }, 'RS512')],
+  ])('is refused: %s', async (_, words, make) => {
+    refuses(await ask({ authorization: `Bearer ${await make()}` }), 401, 'invalid_token', words);
+  });
 
-  written('no header', undefined, { status: 401 }),
-  written('an empty header', () => '', { status: 401 }),
-  written('another scheme', () => 'Basic YW5uOnNlY3JldA==', { status: 401 }),
-  written('a scheme that begins like ours', () => 'BearerToken abc', { status: 401 }),
-  written('a token without a scheme', async () => at.token(), { status: 401 }),
-  written('a scheme without a token', () => 'Bearer', MALFORMED),
-  written('two tokens', async () => `Bearer ${await at.token()} ${await at.token()}`, MALFORMED),
-  written('a token in quotes', async () => `Bearer "${await at.token()}"`, MALFORMED),
-  written('a token with a comma', async () => `Bearer ${await at.token()},x`, MALFORMED),
-  {
-    name: 'a good token, and another in the address',
-    path: '/mcp?access_token=abc',
-    ...MALFORMED,
-    words: 'a token in the address is refused',
-  },
-  { name: 'a token in the address, upper case', path: '/mcp?ACCESS_TOKEN=abc', ...MALFORMED },
-  { name: 'a token in the address, encoded', path: '/mcp?access%5Ftoken=abc', ...MALFORMED },
-  { name: 'a token in the address, second', path: '/mcp?a=1&access_token=abc', ...MALFORMED },
-  { name: 'some other query', path: '/mcp?a=1', status: 200 },
-  {
-    name: 'two Authorization headers',
-    more: [['authorization', 'Bearer abc']],
-    status: 400,
-  },
-
-  written('not a JWT', () => 'Bearer opaque-token', { ...INVALID, words: 'not a signed JWT' }),
-  written('three dots', () => 'Bearer a.b.c', { ...INVALID, words: 'not a signed JWT' }),
-  written('an encrypted one (five parts)', () => 'Bearer a.b.c.d.e', INVALID),
-  written('a cut signature', () => edited(([h = '', p = '', s = '']) => [h, p, s.slice(0, -4)]), INVALID),
-  written('no signature', () => edited(([h = '', p = '']) => [h, p, '']), INVALID),
-  written(
-    'a changed signature',
-    () => edited(([h = '', p = '', s = '']) => [h, p, s.startsWith('A') ? `B${s.slice(1)}` : `A${s.slice(1)}`]),
-    {
-      ...INVALID,
-      words: 'signature',
-    },
-  ),
-  written('changed claims', () => edited(([h = '', , s = '']) => [h, b64({ iss: at.issuer.issuer, sub: 'eve' }), s]), {
-    ...INVALID,
-    words: 'signature',
-  }),
-  written('a changed header', () => edited(([, p = '', s = '']) => [b64({ alg: 'RS256', kid: 'RS256' }), p, s]), {
-    ...INVALID,
-    words: 'signature',
-  }),
-  written('alg none', () => `Bearer ${new UnsecuredJWT({ iss: at.issuer.issuer, sub: 'ann' }).encode()}`, INVALID),
-  written('HMAC with the public key', async () => `Bearer ${await hmacToken()}`, {
-    ...INVALID,
-    words: 'unsupported signing algorithm',
-  }),
-  written("a stranger's key under a known id", async () => `Bearer ${await strangersToken()}`, {
-    ...INVALID,
-    words: 'signature',
-  }),
-  written("a stranger's key under its own id", async () => `Bearer ${await strangersToken({ kid: 'mine' })}`, {
-    ...INVALID,
-    words: 'signature',
-  }),
-  written(
-    'a key in the token itself',
-    async () => `Bearer ${await strangersToken({ kid: undefined, jwk: at.issuer.publicJwk('ES256') })}`,
-    { ...INVALID, words: 'signature' },
-  ),
-  written(
-    'an address of keys in the token itself',
-    async () => `Bearer ${await strangersToken({ jku: 'https://evil.example/keys' })}`,
-    { ...INVALID, words: 'signature' },
-  ),
-  written(
-    'a critical header we do not know',
-    async () => {
-      const [, p = '', s = ''] = (await at.token()).split('.');
-      return `Bearer ${b64({ alg: 'ES256', kid: 'ES256', crit: ['x'], x: 1 })}.${p}.${s}`;
-    },
-    INVALID,
-  ),
-  written('RS512', async () => `Bearer ${await rs512()}`, { ...INVALID, words: 'unsupported signing algorithm' }),
-
-  bad('another issuer', 'another issuer', { iss: 'https://evil.example' }),
-  bad('our issuer with a slash', 'another issuer', { iss: '__slash__' }),
-  bad('no issuer', 'another issuer', { iss: undefined }),
-  bad('another audience', 'another server', { aud: 'https://other.example/mcp' }),
-  bad('our address without /mcp', 'another server', { aud: 'https://air.example' }),
-  bad('our audience with a slash', 'another server', { aud: 'https://air.example/mcp/' }),
-  bad('our audience, http', 'another server', { aud: 'http://air.example/mcp' }),
-  bad('our audience in upper case', 'another server', { aud: 'https://AIR.example/mcp' }),
-  bad('a client as audience, as ID tokens have it', 'another server', { aud: 'desk' }),
-  bad('no audience', 'another server', { aud: undefined }),
-  bad('an empty list of audiences', 'another server', { aud: [] }),
-  bad('expired 70 seconds ago', 'expired', { exp: now() - 70 }),
-  bad('expired long ago', 'expired', { exp: 1 }),
-  bad('no expiry', 'names no caller', { exp: undefined }),
-  bad('valid in 70 seconds', 'not valid yet', { nbf: now() + 70 }),
-  bad('issued an hour from now', 'not valid yet', { iat: now() + 3600 }),
-  bad('no subject', 'names no caller', { sub: undefined }),
-  bad('an empty subject', 'names no caller', { sub: '' }),
-  bad('a subject of 256 characters', 'names no caller', { sub: 'x'.repeat(256) }),
-  bad('a subject with a line break', 'names no caller', { sub: 'ann\nadmin' }),
-  bad('a subject that is no text', 'names no caller', { sub: 7 }),
-  bad('a client that is no text', 'names no caller', { client_id: { name: 'desk' } }),
-  bad('an ID token by type', 'not an access token', {}, { typ: 'id+jwt' }),
-  bad('a DPoP proof', 'not an access token', {}, { typ: 'dpop+jwt' }),
-  bad('a logout token', 'not an access token', {}, { typ: 'logout+jwt' }),
-  bad('an ID token by its nonce', 'not an access token', { nonce: 'n' }),
-  bad('an ID token by its at_hash', 'not an access token', { at_hash: 'h' }),
-  bad("Keycloak's ID token", 'not an access token', { typ: 'ID' }),
-  bad("Keycloak's refresh token", 'not an access token', { typ: 'Refresh' }),
-  bad("Keycloak's offline token", 'not an access token', { typ: 'Offline' }),
-  bad('bound to a DPoP key', 'bound to a key', { cnf: { jkt: 'thumbprint' } }),
-  bad('bound to a certificate', 'bound to a key', { cnf: { 'x5t#S256': 'thumbprint' } }),
-
-  ...['', 'openid profile', 'air', 'AIR:READ', 'air:read2', 'air:*'].map(
-    (scope): Row => ({
-      name: `no scope of ours: "${scope}"`,
-      claims: { scope },
-      status: 403,
-      error: 'insufficient_scope',
-      scope: SCOPE,
-    }),
-  ),
-  { name: 'no scope at all', claims: { scope: undefined }, status: 403, error: 'insufficient_scope', scope: SCOPE },
-  {
-    name: 'scope that is no text',
-    claims: { scope: { 'air:read': true } },
-    status: 403,
-    error: 'insufficient_scope',
-    scope: SCOPE,
-  },
-  {
-    name: 'a tool beyond the granted scope: what is needed and what was granted',
-    claims: { scope: 'air:read' },
-    body: callBody('wait_for', { word: 'x' }),
-    status: 403,
-    error: 'insufficient_scope',
-    scope: SCOPE,
-  },
-  {
-    name: 'the same within a batch',
-    claims: { scope: 'air:read' },
-    body: `[${callBody('who_am_i')},${callBody('wait_for', { word: 'x' }, 2)}]`,
-    status: 403,
-    error: 'insufficient_scope',
-    scope: SCOPE,
-  },
-  {
-    name: 'a granted tool',
-    claims: { scope: 'air:read' },
-    body: callBody('who_am_i'),
-    status: 200,
-  },
-  {
-    name: 'an unknown tool needs no scope: MCP refuses it',
-    claims: { scope: 'air:read' },
-    body: callBody('no_such_tool'),
-    status: 200,
-  },
-];
-
-async function authorization(row: Row): Promise<string | undefined> {
-  if (row.header !== undefined) return row.header();
-  if (row.claims === undefined && row.jwt === undefined && !row.path && !row.more) return undefined;
-  const { iss, ...claims } = (row.claims ?? {}) as { iss?: string };
-  const issuer = iss === '__slash__' ? `${at.issuer.issuer}/` : iss;
-  const named = row.claims && 'iss' in row.claims ? { iss: issuer } : {};
-  const token = await at.token({ ...claims, ...named }, row.jwt);
-  return `Bearer ${token}`;
-}
-
-async function rs512(): Promise<string> {
-  const { privateKey } = await generateKeyPair('RS512');
-  const claims = { iss: at.issuer.issuer, sub: 'ann', aud: 'https://air.example/mcp', exp: now() + 300 };
-  return new SignJWT(claims).setProtectedHeader({ alg: 'RS512', kid: 'RS256' }).sign(privateKey);
-}
-
-describe('tokens', () => {
-  it('tries tokens in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
-
-  it.each(ROWS.map((row) => [row.name, row] as const))(
-    'answers a request with its status and challenge: %s',
-    async (_, row) => {
-      const header = await authorization(row);
-      const reply = await raw(at.port, {
-        path: row.path ?? '/mcp',
-        headers: [
-          ...goodHeaders(at.port),
-          ...(header === undefined ? [] : [['authorization', header] as const]),
-          ...(row.more ?? []),
-        ],
-        body: row.body ?? LIST,
-      });
-      expect(reply.status, reply.body).toBe(row.status);
-      const challenge = reply.headers['www-authenticate'];
-      if (row.status === 200 || row.more) return expect(challenge).toBeUndefined();
-      expect(challenge).toMatch(/^Bearer /);
-      expect(challenge).toContain(METADATA);
-      if (row.scope === null) expect(challenge).not.toContain(' scope=');
-      else expect(challenge).toContain(row.scope ?? SCOPE);
-      if (row.error === undefined) expect(challenge).not.toContain('error=');
-      else expect(challenge).toContain(`error="${row.error}"`);
-      if (row.words !== undefined) expect(challenge).toContain(row.words);
-      expect(JSON.parse(reply.body).error).toBe(row.error ?? 'unauthorized');
-    },
-  );
+  it.each<[words: string, ...Claims[]]>([
+    [
+      'another issuer',
+      ['another issuer', { iss: 'https://evil.example' }],
+      ['our issuer with a slash', { iss: 'SLASH' }],
+      ['no issuer', { iss: undefined }],
+    ],
+    [
+      'another server',
+      ...[
+        ...['https://other.example/mcp', 'https://air.example', 'https://air.example/mcp/', 'http://air.example/mcp'],
+        ...['https://AIR.example/mcp', 'desk', undefined, []],
+      ].map((aud): Claims => [`audience ${aud}`, { aud }]),
+    ],
+    ['expired', ['70 seconds ago', { exp: now() - 70 }], ['long ago', { exp: 1 }]],
+    ['not valid yet', ['in 70 seconds', { nbf: now() + 70 }], ['issued an hour from now', { iat: now() + 3600 }]],
+    [
+      'names no caller',
+      ['no expiry', { exp: undefined }],
+      ...[undefined, '', 'x'.repeat(256), 'ann\nadmin', 'a\u0000b', '\ud800', 7, null, { a: 1 }].map(
+        (sub): Claims => [`subject ${JSON.stringify(sub)}`, { sub }],
+      ),
+      ['a client that is no text', { client_id: { name: 'desk' } }],
+    ],
+    [
+      'not an access token',
+      ...['id+jwt', 'dpop+jwt', 'logout+jwt'].map((typ): Claims => [typ, {}, { typ }]),
+      ...['ID', 'Refresh', 'Offline'].map((typ): Claims => [`Keycloak's ${typ}`, { typ }]),
+      ['an ID token by its nonce', { nonce: 'n' }],
+      ['an ID token by its at_hash', { at_hash: 'h' }],
+    ],
+    ['bound to a key', ['DPoP', { cnf: { jkt: 'x' } }], ['a certificate', { cnf: { 'x5t#S256': 'x' } }]],
+  ])('is refused because it is: %s', async (words, ...rows) => {
+    for (const [, claims, header] of rows) {
+      const iss = 'iss' in claims && claims.iss === 'SLASH' ? { iss: `${at.issuer.issuer}/` } : {};
+      refuses(await ask(await bearing({ ...claims, ...iss }, header)), 401, 'invalid_token', words);
+    }
+  });
 });
 
 describe('what a token grants', () => {
-  const listed = async (scope: string): Promise<string[]> => {
-    const headers = [...goodHeaders(at.port), ['authorization', `Bearer ${await at.token({ scope })}`] as const];
-    const reply = await raw(at.port, { headers, body: LIST });
-    const { tools } = messageIn(reply.body).result as { tools: { name: string }[] };
-    return tools.map(({ name }) => name);
-  };
+  it.each([...['', 'openid profile', 'air', 'AIR:READ', 'air:read2', 'air:*', undefined, { 'air:read': true }]])(
+    'is nothing with the scope %j',
+    async (scope) => refuses(await ask(await bearing({ scope })), 403, 'insufficient_scope'),
+  );
 
-  it("lists only the tools of a token's scopes", async () => {
+  it('is no tool beyond its scope, alone or in a batch', async () => {
+    const token = await bearing({ scope: 'air:read' });
+    const beyond = callBody('wait_for', { word: 'x' }, 2);
+    for (const body of [beyond, `[${callBody('who_am_i')},${beyond}]`]) {
+      refuses(await ask({ ...token, body }), 403, 'insufficient_scope');
+    }
+    // An unknown tool needs no scope: MCP refuses it.
+    for (const name of ['who_am_i', 'no_such_tool']) {
+      expect((await ask({ ...token, body: callBody(name) })).status).toBe(200);
+    }
+  });
+
+  it('is a list of the tools of its scopes', async () => {
+    const listed = async (scope: string) => {
+      const { tools } = messageIn((await ask(await bearing({ scope }))).body).result as { tools: { name: string }[] };
+      return tools.map(({ name }) => name);
+    };
     expect(await listed('air:read')).toEqual(['who_am_i']);
     expect(await listed('air:book')).toEqual(['wait_for']);
     expect(await listed('air:read air:book')).toEqual(['who_am_i', 'wait_for']);
     expect(await listed('air:pay')).toEqual([]);
   });
 
-  it("names the caller by the token's issuer, subject and client", async () => {
-    const headers = [
-      ...goodHeaders(at.port),
-      ['authorization', `Bearer ${await at.token({ sub: 'ann:b/c', client_id: 'desk 1' })}`] as const,
-    ];
-    const reply = await raw(at.port, { headers, body: callBody('who_am_i') });
-    const { structuredContent } = messageIn(reply.body).result as { structuredContent: object };
-    expect(structuredContent).toMatchObject({ tenant: at.issuer.issuer, id: 'oauth:ann%3Ab%2Fc:desk%201' });
-  });
-
-  it('passes the token neither to a tool nor to its result', async () => {
-    const token = await at.token();
-    const headers = [...goodHeaders(at.port), ['authorization', `Bearer ${token}`] as const];
-    const reply = await raw(at.port, { headers, body: callBody('who_am_i') });
-    expect(reply.body).not.toContain(token.slice(0, 20));
+  it('is a private list if it depends on the token, else a public one', async () => {
+    const open = await serve();
+    const list = message('tools/list', { _meta: META });
+    const scopeAt = async (port: number, ...more: [string, string][]) => {
+      const modern = [['mcp-protocol-version', '2026-07-28'] as const, ['mcp-method', 'tools/list'] as const];
+      const { body } = await raw(port, { headers: [...goodHeaders(port), ...modern, ...more], body: list });
+      return (messageIn(body).result as { cacheScope: string }).cacheScope;
+    };
+    const { authorization } = await bearing();
+    expect([await scopeAt(at.port, ['authorization', authorization]), await scopeAt(open.port)]).toEqual([
+      ...['private', 'public'],
+    ]);
+    await open.close();
   });
 });
 
-describe('tenants and audience by setting', () => {
-  it('reads the tenant from its claim, and refuses a token without it', async () => {
+describe('the caller', () => {
+  const callerBy = async (claims: object, server = at) => {
+    const asked = { ...(await bearing(claims, {}, server)), body: callBody('who_am_i') };
+    const reply = await ask(asked, server);
+    // The token goes neither to a tool nor to its result.
+    expect(reply.body).not.toContain(asked.authorization.slice(7, 27));
+    if (reply.status !== 200) return reply.headers['www-authenticate'];
+    const { structuredContent } = messageIn(reply.body).result as { structuredContent: { tenant: string; id: string } };
+    return structuredContent;
+  };
+
+  it("is named by the token's issuer, subject and client, so that no caller looks like another", async () => {
+    expect(await callerBy({})).toMatchObject({ tenant: at.issuer.issuer, id: 'oauth:ann:desk' });
+    const named = [
+      [{ client_id: undefined, azp: 'desk' }, 'oauth:ann:desk'],
+      [{ client_id: undefined }, 'oauth:ann:-'],
+      [{ sub: 'ann:b/c', client_id: 'desk 1' }, 'oauth:ann%3Ab%2Fc:desk%201'],
+      [{ sub: 'a:b', client_id: 'c' }, 'oauth:a%3Ab:c'],
+      [{ sub: 'a', client_id: 'b:c' }, 'oauth:a:b%3Ac'],
+      [{ sub: 'a%3Ab', client_id: 'c' }, 'oauth:a%253Ab:c'],
+    ] as const;
+    for (const [claims, id] of named) expect(await callerBy(claims)).toMatchObject({ id });
+  });
+
+  it('has the tenant of its claim, where one is set, and is refused without it', async () => {
     const other = await serveSigned({ tenantClaim: 'org' });
-    const ask = async (claims: object) => {
-      const headers = [...goodHeaders(other.port), ['authorization', `Bearer ${await other.token(claims)}`] as const];
-      return raw(other.port, { headers, body: callBody('who_am_i') });
-    };
-    const reply = await ask({ org: 'acme' });
-    const { structuredContent } = messageIn(reply.body).result as { structuredContent: object };
-    expect(structuredContent).toMatchObject({ tenant: `${other.issuer.issuer}#acme` });
-    const refused = await ask({});
-    expect(refused.status).toBe(401);
-    expect(refused.headers['www-authenticate']).toContain('names no caller');
-    await other.close();
-  });
-
-  it('uses FARECLERK_AUDIENCE instead of the address', async () => {
-    const other = await serveSigned({ audience: 'fareclerk-prod' });
-    const ask = async (aud: string) => {
-      const headers = [...goodHeaders(other.port), ['authorization', `Bearer ${await other.token({ aud })}`] as const];
-      return (await raw(other.port, { headers, body: LIST })).status;
-    };
-    expect(await ask('fareclerk-prod')).toBe(200);
-    expect(await ask('https://air.example/mcp')).toBe(401);
+    expect(await callerBy({ org: 'acme' }, other)).toMatchObject({ tenant: `${other.issuer.issuer}#acme` });
+    for (const claims of [{}, { org: ['acme'] }, { org: '' }]) {
+      expect(await callerBy(claims, other)).toContain('names no caller');
+    }
     await other.close();
   });
 });
+
+it('uses FARECLERK_AUDIENCE instead of the address', async () => {
+  const other = await serveSigned({ audience: 'fareclerk-prod' });
+  const statusOf = async (aud: string) => (await ask(await bearing({ aud }, {}, other), other)).status;
+  expect([await statusOf('fareclerk-prod'), await statusOf('https://air.example/mcp')]).toEqual([200, 401]);
+  await other.close();
+});
+
+it('answers 503 with a time to retry if the issuer is down', async () => {
+  const down = await serveSigned({ fetch: () => Promise.reject(new Error('away')) });
+  const { status, headers } = await ask({ authorization: `Bearer ${b64({ alg: 'ES256' })}.${b64({})}.AAAA` }, down);
+  expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '5', undefined]);
+  await down.close();
+});
+
+it.each(['', '/mcp'])(
+  'serves the metadata of the resource (RFC 9728) below the well-known path: "%s"',
+  async (tail) => {
+    const path = `/.well-known/oauth-protected-resource${tail}`;
+    const reply = await raw(at.port, { method: 'GET', path, headers: [['host', `127.0.0.1:${at.port}`]] });
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([
+      200,
+      {
+        resource: 'https://air.example/mcp',
+        authorization_servers: [at.issuer.issuer],
+        scopes_supported: ['air:read', 'air:book'],
+        bearer_methods_supported: ['header'],
+        resource_name: 'fareclerk',
+      },
+    ]);
+  },
+);

@@ -1,9 +1,12 @@
 /**
- * The clients that hosts use, over HTTP: the v1 client, and the v2 client in each of its ways to negotiate.
+ * The clients that hosts use, over HTTP or with a program on stdio: the v1 client, and the v2 client in each of its ways to
+ * negotiate. The names of their methods are the same.
  */
-import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
+import { Client as V2Client, StreamableHTTPClientTransport as V2Http } from '@modelcontextprotocol/client';
+import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 export const KINDS = ['v1', 'v2-legacy', 'v2-auto', 'v2-2026'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -20,13 +23,14 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-export interface HttpClient {
-  list(): Promise<readonly { readonly name: string }[]>;
-  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  close(): Promise<void>;
-}
+export type HttpClient = Awaited<ReturnType<typeof connectHttp>>;
 
-export interface ConnectOptions {
+/** Where the server is: a program to start, or an address. */
+type Where =
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly token?: string };
+
+interface ConnectOptions {
   readonly token?: string;
   /** The choice that the person behind the client takes; absent: the client cannot ask. */
   readonly person?: (dialog: Dialog) => string | undefined;
@@ -34,18 +38,14 @@ export interface ConnectOptions {
 
 const NEGOTIATION = { 'v2-auto': { mode: 'auto' as const }, 'v2-2026': { mode: { pin: '2026-07-28' as const } } };
 
-export async function connectHttp(kind: Kind, url: string, options: ConnectOptions = {}): Promise<HttpClient> {
-  const { token, person } = options;
-  const requestInit = token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+export async function asking(kind: Kind, where: Where, person?: ConnectOptions['person']): Promise<V2Client> {
   const capabilities = person === undefined ? {} : { elicitation: {} };
   if (kind === 'v1') {
-    const client = new V1Client({ name: 'v1', version: '1' }, { capabilities });
-    await client.connect(new V1Transport(new URL(url), requestInit) as never);
-    return {
-      list: async () => (await client.listTools()).tools,
-      call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
-      close: () => client.close(),
-    };
+    const v1 = new V1Client({ name: 'v1', version: '1' }, { capabilities });
+    await v1.connect(
+      'url' in where ? (new V1Http(new URL(where.url), http(where)) as never) : new V1Stdio(stdio(where)),
+    );
+    return v1 as unknown as V2Client;
   }
   const versionNegotiation = NEGOTIATION[kind as keyof typeof NEGOTIATION];
   const client = new V2Client(
@@ -58,10 +58,24 @@ export async function connectHttp(kind: Kind, url: string, options: ConnectOptio
       return (decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } }) as never;
     });
   }
-  await client.connect(new V2Transport(new URL(url), requestInit));
+  await client.connect('url' in where ? new V2Http(new URL(where.url), http(where)) : new V2Stdio(stdio(where)));
+  return client;
+}
+
+const stdio = ({ command, args, env }: Extract<Where, { command: string }>) => ({
+  ...{ command, args: [...args], env: { ...env } },
+  stderr: 'ignore' as const,
+});
+
+const http = ({ token }: Extract<Where, { url: string }>) =>
+  token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+
+export async function connectHttp(kind: Kind, url: string, { token, person }: ConnectOptions = {}) {
+  const client = await asking(kind, { url, ...(token !== undefined && { token }) }, person);
   return {
     list: async () => (await client.listTools()).tools,
-    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
+    call: async (name: string, args: Record<string, unknown> = {}) =>
+      (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
     close: () => client.close(),
   };
 }
@@ -69,4 +83,22 @@ export async function connectHttp(kind: Kind, url: string, options: ConnectOptio
 /** Presses the words of the act. */
 export function yes({ requestedSchema }: Dialog): string | undefined {
   return requestedSchema.properties.decision.enum.find((choice) => choice !== 'no');
+}
+
+/** The text of a resource. */
+export async function textOf(client: V2Client, uri: string): Promise<string> {
+  const { contents } = await client.readResource({ uri });
+  return contents.map((each) => ('text' in each ? each.text : '')).join('\n');
+}
+
+/** What a prompt says. */
+export async function saidBy(client: V2Client, name: string, given: Record<string, string> = {}): Promise<string> {
+  const { messages } = await client.getPrompt({ name, arguments: given });
+  return messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join('\n');
+}
+
+/** What a name of a prompt, or of a resource by its address, is completed to. */
+export async function completed(client: V2Client, of: string, name: string, value: string): Promise<readonly string[]> {
+  const ref = of.includes(':') ? { type: 'ref/resource' as const, uri: of } : { type: 'ref/prompt' as const, name: of };
+  return (await client.complete({ ref, argument: { name, value } })).completion.values;
 }

@@ -1,68 +1,63 @@
-/**
- * A server with a tiny clerk, with or without an issuer.
- */
+/** A server on a real socket, with a tiny clerk or another one, with or without an issuer. */
 import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
-import { type HttpOptions, type HttpServing, startHttp } from '../../../../src/server/http/server.ts';
-import { type Issuer, type IssuerOptions, startIssuer } from '../../../auth/callers/issuer.ts';
+import { startHttp } from '../../../../src/server/http/server.ts';
+import { startIssuer } from '../../../auth/callers/issuer.ts';
+import { mcpCaller } from '../../../support/mcp-http.ts';
 import { openTinyClerk, type TinyClerk } from './tiny-clerk.ts';
 
-export interface Served {
-  readonly tiny: TinyClerk;
-  readonly serving: HttpServing;
-  readonly port: number;
-  readonly failures: unknown[];
-  close(): Promise<void>;
-}
-
-export interface SignedServed extends Served {
-  readonly issuer: Issuer;
-  /** An access token for this server. */
-  token(claims?: object, header?: Record<string, unknown>): Promise<string>;
-}
+type HttpOptions = Parameters<typeof startHttp>[1];
+type Desk = Pick<TinyClerk, 'clerk' | 'close'>;
+export type Served = Awaited<ReturnType<typeof serve<TinyClerk>>>;
+export type SignedServed = Awaited<ReturnType<typeof serveSigned<TinyClerk>>>;
 
 const ME = { tenant: 'local', id: 'os:me' };
 export const ALL_SCOPES = 'air:read air:book air:pay air:refund air:names';
 export const PUBLIC_URL = 'https://air.example';
+/** For tests that send more than a caller may. */
+export const UNLIMITED = { calls: { burst: 100_000, perSecond: 1 }, refusals: { burst: 100_000, perSecond: 1 } };
 
-export async function serve(options: Partial<HttpOptions> = {}, tiny?: TinyClerk): Promise<Served> {
-  const own = tiny ?? (await openTinyClerk());
+/** `on`: the clerk that is served, and closed with the server. */
+export async function serve<D extends Desk = TinyClerk>(options: Partial<HttpOptions> = {}, on?: D) {
+  const tiny = on ?? ((await openTinyClerk()) as Desk as D);
   const failures: unknown[] = [];
-  const serving = await startHttp(own.clerk, {
+  const serving = await startHttp(tiny.clerk, {
     version: '0',
     host: '127.0.0.1',
     port: 0,
     caller: ME,
-    close: () => own.close(),
+    close: () => tiny.close(),
     log: { answered() {}, failure: ({ error }) => failures.push(error) },
     ...options,
   });
-  return { tiny: own, serving, port: serving.port, failures, close: () => serving.stop() };
+  return { tiny, serving, url: serving.url, port: serving.port, failures, close: () => serving.stop() };
 }
 
-export interface SignedOptions extends Partial<HttpOptions> {
-  readonly tenantClaim?: string;
+interface SignedOptions
+  extends Partial<HttpOptions>,
+    Pick<Parameters<typeof createSignIn>[0], 'tenantClaim' | 'deskRole' | 'tick' | 'fetch'> {
   readonly audience?: string;
 }
 
-export async function serveSigned(
-  { tenantClaim, audience, ...options }: SignedOptions = {},
-  issuerOptions: IssuerOptions = {},
-  tiny?: TinyClerk,
-): Promise<SignedServed> {
+export async function serveSigned<D extends Desk = TinyClerk>(
+  { tenantClaim, deskRole, audience, tick, fetch, ...options }: SignedOptions = {},
+  issuerOptions: Parameters<typeof startIssuer>[0] = {},
+  on?: D,
+) {
   const issuer = await startIssuer(issuerOptions);
   const publicUrl = options.publicUrl ?? PUBLIC_URL;
-  const signIn = createSignIn({
-    issuer: issuer.issuer,
-    publicUrl,
-    ...(tenantClaim !== undefined && { tenantClaim }),
-    ...(audience !== undefined && { audience }),
-  });
-  const served = await serve({ publicUrl, signIn, ...options }, tiny);
+  const settings = Object.entries({ tenantClaim, deskRole, audience, tick, fetch }).filter(([, value]) => value);
+  const signIn = createSignIn({ issuer: issuer.issuer, publicUrl, ...Object.fromEntries(settings) });
+  const served = await serve({ publicUrl, signIn, ...options }, on);
+  const token = (claims: object = {}, header: Record<string, unknown> = {}) =>
+    issuer.sign({ aud: audience ?? `${publicUrl}/mcp`, scope: ALL_SCOPES, ...claims }, header);
   return {
     ...served,
     issuer,
-    token: (claims = {}, header = {}) =>
-      issuer.sign({ aud: audience ?? `${publicUrl}/mcp`, scope: ALL_SCOPES, ...claims }, header),
+    signIn,
+    /** An access token for this server. */
+    token,
+    /** A caller with such a token. */
+    caller: async (claims: object = {}) => mcpCaller(served.url, await token(claims)),
     async close() {
       await served.close();
       await issuer.close();

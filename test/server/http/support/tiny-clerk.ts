@@ -2,24 +2,11 @@
  * A clerk with two tools that need no airline: who calls, and a wait that a test ends. State is real, in memory.
  */
 import * as z from 'zod';
-import type { Airline } from '../../../../src/domain/airline.ts';
-import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
-import { createJournal } from '../../../../src/journal/journal.ts';
-import { type Clerk, type ClerkLog, createClerk, type Runtime } from '../../../../src/server/clerk.ts';
-import { liveSchemas } from '../../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { defineTool, type Tool } from '../../../../src/tools/definition/define.ts';
+import { defineTool } from '../../../../src/tools/definition/define.ts';
+import { clerkOn, runtimeOf } from '../../../campaigns/support/office.ts';
 
-export interface TinyClerk {
-  readonly clerk: Clerk;
-  readonly parts: Runtime;
-  /** Calls of `wait_for` under way, by what they wait for. */
-  readonly waiting: Map<string, () => void>;
-  /** Of calls that came to their end, whoever was still there. */
-  readonly ended: string[];
-  readonly closed: boolean;
-  close(): Promise<void>;
-}
+export type TinyClerk = Awaited<ReturnType<typeof openTinyClerk>>;
 
 const word = () => ({ word: z.string() });
 
@@ -39,8 +26,10 @@ const whoAmI = defineTool({
   text: ({ tenant, id, word }) => `${tenant} ${id} ${word}`,
 });
 
-export async function openTinyClerk(options: { log?: ClerkLog; more?: readonly Tool[] } = {}): Promise<TinyClerk> {
+export async function openTinyClerk(options: Parameters<typeof clerkOn>[2] = {}) {
+  /** Calls of `wait_for` under way, by what they wait for. */
   const waiting = new Map<string, () => void>();
+  /** Of calls that came to their end, whoever was still there. */
   const ended: string[] = [];
   const waitFor = defineTool({
     name: 'wait_for',
@@ -59,44 +48,13 @@ export async function openTinyClerk(options: { log?: ClerkLog; more?: readonly T
     text: ({ word }) => `waited for ${word}`,
   });
   const state = await openSqliteState(':memory:');
-  const reader = { read: async () => Promise.reject(new Error('no airline here')) };
-  const journal = createJournal({
-    store: state.operations,
-    clock: systemClock,
-    reader,
-    owner: 'test',
-    digest: (text) => text,
-    settleMs: 240_000,
-  });
-  const airline = reader as unknown as Airline;
-  const parts: Runtime = { airline, state, journal, clock: systemClock, random: systemRandom, inFlight: new Set() };
-  const clerk = createClerk({
-    tools: [whoAmI, waitFor, ...(options.more ?? [])],
-    withheld: new Map(),
-    schemas: liveSchemas(),
-    environment: 'sandbox',
-    settings: { locale: 'en', maxTravelers: 9 },
-    approval: 'auto',
-    limits: {},
-    // The scripted person answers at once.
-    dialogFloorMs: 0,
-    answerMs: 30_000,
-    canUseTerminal: false,
-    open: async () => parts,
-    log: options.log ?? { call() {}, failure: ({ error }) => Promise.reject(error) },
-  });
-  let closed = false;
-  return {
-    clerk,
-    parts,
-    waiting,
-    ended,
-    get closed() {
-      return closed;
-    },
-    async close() {
-      closed = true;
-      await state.close();
-    },
-  };
+  const airline = { read: async () => Promise.reject(new Error('no airline here')) };
+  const parts = runtimeOf({ airline: airline as never, state });
+  const clerk = clerkOn(parts, [], { tools: [whoAmI, waitFor], environment: 'sandbox', ...options });
+  const tiny = { clerk, parts, waiting, ended, closed: false, close };
+  async function close() {
+    tiny.closed = true;
+    await state.close();
+  }
+  return tiny;
 }

@@ -1,77 +1,148 @@
 /** What a person meets first in a terminal, and what a host meets: the program as it is published, in a pseudo-terminal and over pipes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { held, payment } from './desk.ts';
+import { startFront } from './doctor/front.ts';
 import { buildProgram, type Program } from './program.ts';
 import { inTerminal, type PseudoTerminal } from './pseudo-terminal.ts';
+import { screen, temporary } from './screen.ts';
+
+type Env = Readonly<Record<string, string>>;
 
 let program: Program;
+let airline: Awaited<ReturnType<typeof startSandbox>>;
 beforeAll(async () => {
-  program = await buildProgram();
+  [airline, program] = await Promise.all([startSandbox(), buildProgram()]);
 });
+afterAll(() => airline.close());
 
-function typed(...words: readonly string[]): PseudoTerminal {
-  return inTerminal([process.execPath, program.bin, ...words], program.env);
-}
+const typed = (words: readonly string[], more: Env = {}): PseudoTerminal =>
+  inTerminal([process.execPath, program.bin, ...words], { ...program.env, ...more });
 
-async function listsTools(...args: readonly string[]): Promise<boolean> {
+/** Starts the server as a host does. Returns what the use returns, and what the server says on stderr. */
+async function served<T>(args: readonly string[], env: Env, use: (client: Client) => Promise<T>) {
+  const transport = new StdioClientTransport({ command: process.execPath, args: [...args], env, stderr: 'pipe' });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
   const client = new Client({ name: 'host', version: '1' });
-  const env = { ...program.env };
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [program.bin, ...args], env, stderr: 'ignore' }),
-  );
-  const { tools } = await client.listTools();
+  await client.connect(transport);
+  const result = await use(client);
   await client.close();
-  return tools.some(({ name }) => name === 'search_fares');
+  return { result, stderr };
 }
 
 describe('`fareclerk` alone', () => {
   it('says in a terminal what it is and what to try, and ends', async () => {
-    const terminal = typed();
+    const terminal = typed([]);
     expect(await terminal.ended).toBe(0);
     const screen = terminal.screen();
-    for (const command of ['demo', 'init', 'call --list', 'doctor', 'serve --http', 'serve']) {
+    for (const command of ['demo', 'init', 'call --list', 'doctor', 'serve --http', 'serve'])
       expect(screen).toContain(`fareclerk ${command}`);
-    }
     expect(screen).toContain('Airline: the built-in sandbox. Nothing is real');
     expect(screen.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('names a real airline by its address, without the path', async () => {
-    const env = { ...program.env, FARECLERK_BASE_URL: 'https://air.example/ota?k=hunter2' };
-    const terminal = inTerminal([process.execPath, program.bin], env);
+    const terminal = typed([], { FARECLERK_BASE_URL: 'https://air.example/ota?k=hunter2' });
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('Airline: air.example (FARECLERK_BASE_URL). Bookings and payments are real.');
     expect(terminal.screen()).not.toContain('hunter2');
   });
 
-  it('serves MCP where a host starts it with pipes, with and without `serve`', async () => {
-    expect(await Promise.all([listsTools(), listsTools('serve')])).toEqual([true, true]);
+  it('serves MCP where a host starts it with pipes, with and without `serve`, without words for a person', async () => {
+    for (const args of [[program.bin], [program.bin, 'serve']]) {
+      const { result, stderr } = await served(args, program.env, (client) => client.listTools());
+      expect(result.tools.map(({ name }) => name)).toContain('search_fares');
+      expect(stderr).not.toContain('waiting for');
+    }
   });
 });
 
-describe('`fareclerk serve` in a terminal', () => {
-  it('says that it waits for a client, and ends with Ctrl-C', async () => {
-    const terminal = typed('serve');
-    await terminal.shows(/waiting for an MCP client on stdin/);
-    expect(terminal.screen()).toContain('Press Ctrl-C to end it.');
+describe('a command in a terminal', () => {
+  it('`serve` says that it waits for a client, and ends with Ctrl-C', async () => {
+    const terminal = typed(['serve']);
+    await terminal.shows(/waiting for an MCP client on stdin[\s\S]*Press Ctrl-C to end it\./);
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
   });
 
-  it('prints no such words for a host', async () => {
-    const { stderr, stdout } = await program.run(['serve']);
-    expect(stdout + stderr).not.toContain('waiting for');
+  it('`doctor --airline` ends at once with Ctrl-C, also if the airline does not answer', async () => {
+    const front = await startFront(({ url }) => (url.pathname.startsWith('/realms/') ? undefined : 'hang'), {
+      to: airline.url,
+    });
+    const terminal = typed(['doctor', '--airline', '--no-report'], {
+      ...airline.settings,
+      FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`,
+      FARECLERK_STATE_DIR: temporary('doctor'),
+    });
+    await expect.poll(() => front.calls.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const began = Date.now();
+    terminal.type('\u0003');
+    await terminal.ended;
+    expect(Date.now() - began).toBeLessThan(2_000);
+    await front.close();
   });
-});
 
-describe('`fareclerk call` in a terminal', () => {
-  it('prints text, and JSON with --json', async () => {
-    const [text, json] = [typed('call', 'list_routes', 'from=QCA'), typed('call', 'list_routes', 'from=QCA', '--json')];
+  it('`call` prints text, and JSON with --json', async () => {
+    const [text, json] = [typed(['call', 'list_routes', 'from=QCA']), typed(['call', 'list_routes', '--json'])];
     expect(await Promise.all([text.ended, json.ended])).toEqual([0, 0]);
     const [said, ...lines] = json.screen().split('\n');
     expect(text.screen()).toMatch(/^Airline: the sandbox, nothing is real\. State: .*\s+\[sandbox\] /);
     expect(said).toMatch(/^Airline: the sandbox/);
     expect(JSON.parse(lines.join('\n'))).toMatchObject({ environment: 'sandbox' });
+  });
+
+  it('`demo` says what to type after a key that is no choice, and asks again', async () => {
+    const terminal = typed(['demo']);
+    await terminal.shows(/your choice \(1-2\): $/);
+    terminal.type('y\r');
+    await terminal.shows(/Type a number from 1 to 2\.\n[\s\S]*your choice \(1-2\): $/);
+    terminal.type('\u0004');
+    expect(await terminal.ended).toBe(1);
+  });
+});
+
+describe('a plain shell after `init` for an airline', () => {
+  it('means the airline that the host serves, and a headless question names the very line that answers it', async () => {
+    const home = temporary('plain');
+    const folders = { XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'xdg-state') };
+    const shell = { ...program.env, HOME: home, ...folders };
+    const ran = async (env: Env, ...argv: readonly string[]) => {
+      const it = screen(env);
+      Object.assign(it.terminal, { argv: [process.execPath, program.bin, ...argv] });
+      return { argv, code: await it.run(...argv), stdout: it.stdout(), stderr: it.stderr() };
+    };
+    const made = await ran({ ...shell, ...airline.settings }, 'init', '--host', 'claude-code', '--yes', '--no-check');
+    expect(made).toMatchObject({ code: 0 });
+    const { fareclerk: entry } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers;
+    for (const [name, value] of Object.entries(airline.settings))
+      if (/KEY|SECRET|PASSWORD/.test(name)) expect(JSON.stringify(entry)).not.toContain(value);
+    expect(Object.keys(entry.env).filter((name) => name.startsWith('FARECLERK_'))).toEqual([]);
+
+    const env = { PATH: program.env.PATH ?? '', HOME: home, ...entry.env };
+    const { result, stderr } = await served(entry.args, env, (client) => client.callTool({ name: 'list_routes' }));
+    expect(result.structuredContent).toMatchObject({ environment: 'live' });
+    const [said = ''] = stderr.split('\n');
+    const { host } = new URL(airline.url);
+    expect(said).toContain(`${host}, agency SANDBOX AGENCY, SAR (profile default). State: SQLite ${home}`);
+    expect((await ran(shell, 'journal')).stderr.split('\n')[0]).toBe(said);
+
+    const call = async (tool: string, args: object) =>
+      JSON.parse((await ran(shell, 'call', tool, JSON.stringify(args))).stdout);
+    const locator = await held(call);
+    const { stdout } = await ran(shell, 'call', 'pay_booking', JSON.stringify(payment(locator)), '--text');
+    const [, line = ''] = /A person must run `([^`]+)` in a terminal/.exec(stdout) ?? [];
+    expect(line).toContain(' --profile default');
+    const terminal = inTerminal(['sh', '-c', line], shell);
+    await terminal.shows(/for yes, no for no:/);
+    terminal.type(`${locator}\r`);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(terminal.screen()).toContain('Paid');
   });
 });

@@ -2,16 +2,14 @@
  * The program as it is published: bundled, in a folder of its own, started by its own bin.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, globSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../../scripts/build.ts';
+import { temporary as folderFor } from './screen.ts';
+
+export { folderFor };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-type Metafile = Awaited<ReturnType<typeof bundle>>['metafile'];
-type ImportRecord = Metafile['inputs'][string]['imports'][number];
 
 export interface Ended {
   readonly code: number | null;
@@ -19,24 +17,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface Program {
-  /** Package folder: bin/, dist/, package.json. */
-  readonly folder: string;
-  readonly bin: string;
-  readonly metafile: Metafile;
-  /** Files, and modules of Node, that the tool list needs: what `serve` imports, but not by `import()`. */
-  loadedAtStart(): readonly string[];
-  /** Files, and modules of Node, that the program may ever load, but for what `isLeftOut` says. */
-  loadedWithout(isLeftOut: (path: string) => boolean): readonly string[];
-  /** A home of its own: state and cache folders, and no setting of the person who runs the tests. */
-  readonly env: Readonly<Record<string, string>>;
-  start(argv: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess;
-  run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
-}
+export type Program = Awaited<ReturnType<typeof buildProgram>>;
 
-export function folderFor(purpose: string): string {
-  return mkdtempSync(join(tmpdir(), `fareclerk-${purpose}-`));
-}
+type Env = Readonly<Record<string, string>>;
 
 export function ended(child: ChildProcess): Promise<Ended> {
   let stdout = '';
@@ -50,46 +33,33 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-/** The files, with all that they import when they run. What the bundle leaves out of them does not count. */
-function importedBy(
-  { inputs, outputs }: Metafile,
-  files: readonly string[],
-  isFollowed: (it: ImportRecord) => boolean,
-): string[] {
-  const bundled = Object.assign({}, ...Object.values(outputs).map((output) => output.inputs));
-  const loaded = new Set<string>();
-  const load = (file: string): void => {
-    if (loaded.has(file) || bundled[file]?.bytesInOutput === 0) return;
-    loaded.add(file);
-    for (const it of inputs[file]?.imports ?? []) if (isFollowed(it)) load(it.path);
-  };
-  files.forEach(load);
-  return [...loaded];
+/** Whether dist/ was built from these sources: `npm test` has just built it. */
+function isBuilt(): boolean {
+  const built = join(ROOT, 'dist', 'sbom.cdx.json');
+  if (!existsSync(built)) return false;
+  const sources = globSync('{src,scripts}/**/*.{ts,tsx,js,css,html,json}', { cwd: ROOT });
+  const { mtimeMs } = statSync(built);
+  return [...sources, 'package.json', 'package-lock.json'].every(
+    (file) => statSync(join(ROOT, file)).mtimeMs < mtimeMs,
+  );
 }
 
-export async function buildProgram(): Promise<Program> {
+export async function buildProgram() {
   const folder = folderFor('program');
   const home = join(folder, 'home');
   mkdirSync(home);
   for (const file of ['bin', 'package.json']) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-  const { metafile } = await bundle(join(folder, 'dist'));
+  if (isBuilt()) cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  else await (await import('../../scripts/build.ts')).bundle(join(folder, 'dist'));
   const bin = join(folder, 'bin', 'fareclerk.js');
-  const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
-  const start: Program['start'] = (argv, more = {}) =>
+  /** A home of its own: state and cache folders, and no setting of the person who runs the tests. */
+  const env: Env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+  const start = (argv: readonly string[], more: Env = {}): ChildProcess =>
     spawn(process.execPath, [bin, ...argv], { env: { ...env, ...more }, stdio: 'pipe' });
-  return {
-    folder,
-    bin,
-    metafile,
-    loadedAtStart: () =>
-      importedBy(metafile, ['src/main.ts', 'src/cli/commands/serve.ts'], ({ kind }) => kind !== 'dynamic-import'),
-    loadedWithout: (isLeftOut) => importedBy(metafile, ['src/main.ts'], ({ path }) => !isLeftOut(path)),
-    env,
-    start,
-    run: (argv, more) => {
-      const child = start(argv, more);
-      child.stdin?.end();
-      return ended(child);
-    },
+  const run = (argv: readonly string[], more?: Env): Promise<Ended> => {
+    const child = start(argv, more);
+    child.stdin?.end();
+    return ended(child);
   };
+  return { folder, bin, env, start, run };
 }

@@ -1,143 +1,175 @@
+/** Help, bad usage, and the commands that our own texts name. */
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
-import { type CommandInfo, type CommandName, COMMANDS as KNOWN } from '../../src/cli/commands/index.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
 import { main } from '../../src/main.ts';
 import { VERSION } from '../../src/version.ts';
-import { freshState, screen } from './screen.ts';
+import { LIVE } from './desk.ts';
+import { freshState, ran, screen, temporary } from './screen.ts';
 
-const COMMANDS = Object.keys(KNOWN);
+const PAGE = readFileSync(new URL('../../docs/reference/commands.md', import.meta.url), 'utf8');
+const COMMANDS = [...PAGE.matchAll(/^## fareclerk (\w+)$/gm)].map(([, name = '']) => name);
+const wide = (text: string): readonly string[] => text.split('\n').filter((line) => line.length > 80);
 
 describe('help', () => {
-  it.each(COMMANDS)('prints help for %s on stdout, with an example, in 80 columns', async (command) => {
-    const { run, stdout, stderr } = screen({});
-    expect(await run(command, '--help')).toBe(0);
-    expect(stdout()).toMatch(new RegExp(`^usage: fareclerk \\[?${command}`));
-    expect(stdout()).toMatch(new RegExp(`^  (?:FARECLERK_\\S+ )?fareclerk ${command}`, 'm'));
-    expect(
-      stdout()
-        .split('\n')
-        .filter((line) => line.length > 80),
-    ).toEqual([]);
-    // One screen.
-    expect(stdout().split('\n').length).toBeLessThanOrEqual(40);
-    expect(stderr()).toBe('');
+  it.each(COMMANDS)('prints for %s what the page of commands shows, in one screen of 80 columns', async (command) => {
+    const { code, stdout, stderr } = await ran({}, [command, '--help']);
+    expect([code, stderr, wide(stdout)]).toEqual([0, '', []]);
+    expect(PAGE).toContain(`## fareclerk ${command}\n\n\`\`\`text\n${stdout}`);
+    expect(stdout).toMatch(new RegExp(`^  (?:FARECLERK_\\S+ )?fareclerk ${command}`, 'm'));
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(40);
+    expect((await ran({}, ['help', command])).stdout).toBe(stdout);
   });
 
-  it.each(COMMANDS)('describes each option in the help for %s', async (command) => {
-    const { run, stdout } = screen({});
-    await run(command, '--help');
-    const words = stdout().replaceAll(/\s+/g, ' ');
-    const { options } = KNOWN[command as CommandName] as CommandInfo;
-    for (const [name, { value, says }] of Object.entries(options)) {
-      expect(words).toContain(` --${name}${value === undefined ? '' : ` ${value}`} ${says}`);
-    }
+  it('lists every command, and prints the version', async () => {
+    const { code, stdout } = await ran({}, ['--help']);
+    expect([code, wide(stdout)]).toEqual([0, []]);
+    expect(PAGE).toContain(stdout.slice(stdout.indexOf('usage: ')));
+    const listed = [...stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name);
+    expect(listed.filter((name) => name !== 'fareclerk')).toEqual(COMMANDS);
+    expect(await ran({}, ['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` });
   });
 
-  it('lists every command in the help', async () => {
-    const { run, stdout } = screen({});
-    expect(await run('--help')).toBe(0);
-    for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
-    expect(
-      stdout()
-        .split('\n')
-        .filter((line) => line.length > 80),
-    ).toEqual([]);
-  });
-
-  it('prints the same for `help COMMAND` and `COMMAND --help`, and names that help in errors', async () => {
-    const [asked, wrong] = [screen({}), screen({})];
-    expect(await asked.run('help', 'journal')).toBe(0);
-    expect(asked.stdout()).toMatch(/^usage: fareclerk journal/);
-    expect(await wrong.run('journal', '--limt', '5')).toBe(2);
-    expect(wrong.stderr()).toContain(' journal --help` lists');
-  });
-
-  it('lists every setting in `help settings`, in 80 columns, and points there', async () => {
-    const [settings, serve] = [screen({}), screen({})];
-    expect(await settings.run('help', 'settings')).toBe(0);
-    const lines = settings.stdout().split('\n');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    for (const name of SETTING_NAMES) {
-      expect(lines).toContain(`  ${SETTINGS[name].secret ? name : flagOf(name)}`);
-    }
-    await serve.run('serve', '--help');
-    expect(serve.stdout()).toContain('`fareclerk help settings`');
-  });
-
-  it('names the nearest command for a misspelt one, also after `help`', async () => {
-    const [run, help] = [screen({}), screen({})];
-    expect([await run.run('docter'), await help.run('help', 'docter')]).toEqual([2, 2]);
-    for (const { stderr } of [run, help]) expect(stderr()).toContain('Nearest: doctor.');
-  });
-
-  it('says alike in serve, call and approve that the sandbox needs no person', async () => {
-    for (const command of ['serve', 'call', 'approve']) {
-      const { run, stdout } = screen({});
-      await run(command, '--help');
-      expect(stdout().replaceAll(/\s+/g, ' ')).toContain('approved by nobody: sandbox');
-    }
-  });
-
-  it('prints the version with `--version`', async () => {
-    const { run, stdout } = screen({});
-    expect([await run('--version'), stdout()]).toEqual([0, `${VERSION}\n`]);
+  it('lists every setting in `help settings`, in 80 columns', async () => {
+    const { code, stdout } = await ran({}, ['help', 'settings']);
+    expect([code, wide(stdout)]).toEqual([0, []]);
+    const lines = stdout.split('\n');
+    for (const name of SETTING_NAMES) expect(lines).toContain(`  ${SETTINGS[name].secret ? name : flagOf(name)}`);
   });
 });
 
+const NOT_MINE = { ...LIVE, FARECLERK_BASE_URL: 'https://air.example/ota' };
+
 describe('exit code 2', () => {
-  it.each<[string, string[], Record<string, string>, RegExp]>([
-    ['an unknown command', ['jurnal'], {}, /Nearest: journal\./],
-    ['an unknown option', ['serve', '--base-ulr', 'https://x.example'], {}, /Nearest: --base-url\./],
-    ['an option in place of a command', ['--read-onyl'], {}, /Nearest: --read-only\./],
-    ['a secret as a flag', ['serve', '--password', 'hunter2'], {}, /FARECLERK_PASSWORD_FILE/],
-    ['an unknown variable', ['serve'], { FARECLERK_BASEURL: 'x' }, /FARECLERK_BASE_URL/],
-    ['an airline setting without a base', ['serve'], { FARECLERK_API_KEY: 'hunter2' }, /FARECLERK_BASE_URL/],
-    ['a call with a tenant but no base', ['call', 'list_routes'], { FARECLERK_TENANT: 'air' }, /FARECLERK_BASE_URL/],
-    ['a port without --http', ['serve', '--port', '9'], {}, /go with --http/],
-    ['an open address without sign-in', ['serve', '--http', '--host', '0.0.0.0'], {}, /FARECLERK_ISSUER/],
-    ['a call without a tool', ['call'], {}, /expected a tool/],
-    ['arguments that are not JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
-    ['arguments that are not an object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],
-    ['an unknown shell', ['completion', 'powershell'], {}, /bash, zsh or fish/],
+  it.each<[string, RegExp, Record<string, string>?]>([
+    ['jurnal', /Nearest: journal\./],
+    ['docter', /Nearest: doctor\./],
+    ['help docter', /Nearest: doctor\./],
+    ['serve --base-ulr https://x.example', /Nearest: --base-url\./],
+    ['--read-onyl', /Nearest: --read-only\./],
+    ['serve --password hunter2', /FARECLERK_PASSWORD_FILE/],
+    ['serve --api-key=hunter2', /FARECLERK_API_KEY_FILE/],
+    ['serve', /FARECLERK_BASE_URL/, { FARECLERK_BASEURL: 'x' }],
+    ['serve', /FARECLERK_BASE_URL/, { FARECLERK_API_KEY: 'hunter2' }],
+    ['call list_routes', /FARECLERK_BASE_URL/, { FARECLERK_TENANT: 'air' }],
+    ['serve --port 9', /go with --http/],
+    ['serve --http --host 0.0.0.0', /FARECLERK_ISSUER/],
+    ['serve --port', /--port/],
+    ['call', /expected a tool/],
+    ['call list_route from=QCA', /no such tool\. Nearest: list_routes\./],
+    ['completion powershell', /bash, zsh or fish/],
+    ['pause one two', /"two" is one argument too many/],
     [
-      'an unknown journal action',
-      ['journal', 'burn'],
-      {},
+      'journal burn',
       /expected list, show ID, plan \[ID\], verify, reconcile, export, archive FILE, resolve ID or restored/,
     ],
-    ['a flag of export with another action', ['journal', 'list', '--csv'], {}, /goes with journal export/],
-    ['an export from an invalid day', ['journal', 'export', '--from', 'monday'], {}, /--from: expected a day/],
-    [
-      'an export that ends before it begins',
-      ['journal', 'export', '--from', '2026-12-02', '--to', '2026-12-01'],
-      {},
-      /after --from/,
-    ],
-    ['journal show without an id', ['journal', 'show'], {}, /expected one operation id/],
-    ['an unknown dialect', ['sandbox', '--dialect', 'bus'], {}, /rail or airline/],
-    ['an inventory that does not exist', ['sandbox', '--inventory', '/nowhere'], {}, /nowhere/],
-  ])('exits with 2 and writes only to stderr for %s', async (_, argv, env, words) => {
-    const { run, stdout, stderr } = screen(env);
-    expect(await run(...argv)).toBe(2);
-    expect(stdout()).toBe('');
-    expect(stderr()).toMatch(words);
-    expect(stderr()).not.toContain('hunter2');
+    ['journal --limt 5', / journal --help` lists/],
+    ['journal --limit 0', /--limit: expected a whole number from 1 to /],
+    ['journal --limit 1.5', /--limit: expected a whole number/],
+    ['journal list --csv', /goes with journal export/],
+    ['journal list --note x', /--note: goes with journal resolve\./],
+    ['journal list --all', /--all: goes with journal verify\./],
+    ['journal list --state open', /--state/],
+    ['journal show', /expected one operation id/],
+    ['journal export --from monday', /--from: expected a day/],
+    ['journal export --from 2026-02-30', /--from: expected a day/],
+    ['journal export --to 2026-12-01T08:00:00', /--to: expected a day/],
+    ['journal export --from 2026-12-02 --to 2026-12-01', /after --from/],
+    ['events what', /expected list, show ID/],
+    ['events show', /expected one event id/],
+    ['events list a', /takes no argument/],
+    ['events test --follow', /takes no --follow/],
+    ['events --after a', /goes with --follow/],
+    ['events test', /FARECLERK_WEBHOOKS is not set/],
+    ['findings open', /findings/],
+    ['forget', /--locator, --name, --email or --document/],
+    ['forget --name Jane', /at least two words/],
+    ['forget --document A-12', /at least five letters and digits/],
+    ['init --no-check --yes', /--host says which/],
+    ['init --no-check --yes --host netscape', /--host: expected claude-desktop/],
+    ['init --no-check --yes --host generic --project /desk', /generic has no file in a folder; claude-code, vscode/],
+    ['init --no-check --yes --host cursor --agent-id A1', /FARECLERK_BASE_URL/],
+    ['sandbox --locale en', /--locale: there is no such option/],
+    ['sandbox --dialect bus', /rail or airline/],
+    ['sandbox --port x', /--port: expected a whole number from 0 to /],
+    ['sandbox --inventory /nowhere', /nowhere/],
+    ['sandbox --times 2', /--times: goes with sandbox trigger/],
+    ['sandbox fault', /expected faults, trigger FAULT/],
+    ['sandbox trigger lost-anser', /Nearest: lost-answer\./],
+    ['sandbox trigger', /expected a fault/],
+    ['sandbox trigger lost-answer --for fly', /--for: expected search_fares/],
+    ['sandbox trigger lost-answer --url https://air.example', /a sandbox on this machine/],
+    ['sandbox trigger lost-answer --times 0', /from 1 to 1000/],
+    ['sandbox trigger lost-answer --seed 1', /--seed: does not go with/],
+    ['sandbox trigger lost-answer', /has not run yet/],
+    ['sandbox trigger lost-answer', /names a real airline/, NOT_MINE],
+    ['sandbox mishap cancle K7PL2M', /Nearest: cancel\./],
+    ['sandbox mishap', /expected a mishap/],
+    ['sandbox mishap cancel', /or a train and its date/],
+    ['sandbox mishap price 0101 2026-12-01', /expected the locator of a booking\./],
+    ['sandbox mishap delay K7PL2M hours=2', /hours: expected minutes/],
+    ['sandbox mishap delay K7PL2M minutes=soon', /minutes: /],
+    ['sandbox mishap delay K7PL2M --times 2', /--times: goes with sandbox trigger/],
+    ['sandbox mishap delay --list', /--list stands alone/],
+    ['sandbox mishap cancel K7PL2M', /has not run yet/],
+  ])('is the end of `%s`, and stdout stays empty: %s', async (line, words, more = {}) => {
+    const { code, stdout, stderr } = await ran({ ...freshState(), ...more }, line.split(' '));
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(words)]);
+    expect(stderr).not.toContain('hunter2');
+  });
+});
+
+describe('a command in our own texts', () => {
+  /** How the program names itself, started with this first argument. */
+  async function named(first: string, PATH = '') {
+    const it = screen({ PATH });
+    Object.assign(it.terminal, { execPath: '/n/bin/node', argv: ['/n/bin/node', first] });
+    await it.run('journal', '--limt');
+    return /`(.*) journal --help`/.exec(it.stderr())?.[1];
+  }
+  function file(...parts: readonly string[]): string {
+    const path = join(...parts);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    return path;
+  }
+
+  it('runs with Node and absolute paths, with node alone where the shell finds one, alone if it is on the path', async () => {
+    const bin = temporary('typed');
+    file(bin, 'node');
+    expect(await named('/opt/f f/bin/fareclerk.js')).toBe("/n/bin/node '/opt/f f/bin/fareclerk.js'");
+    expect(await named('/opt/f/bin/fareclerk.js', bin)).toBe('node /opt/f/bin/fareclerk.js');
+    expect(await named(join(bin, 'fareclerk'), bin)).toBe('fareclerk');
+    const own = join(bin, 'node_modules', '.bin');
+    expect(await named(join(own, 'fareclerk'), own)).toBe(`/n/bin/node ${join(own, 'fareclerk')}`);
   });
 
-  it('exits with 2 for --yes with a real airline', async () => {
-    const live = {
-      ...freshState(),
-      FARECLERK_BASE_URL: 'https://air.example',
-      FARECLERK_API_KEY: 'k',
-      FARECLERK_CREDENTIALS: 'key',
-      FARECLERK_AGENT_ID: 'a',
-      FARECLERK_AGENCY_ID: 'b',
-      FARECLERK_CURRENCY: 'SAR',
+  it('is npx in a clone, and npx with the version where npx installed it', async () => {
+    const home = realpathSync(temporary('typed'));
+    const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
+    const script = file(clone, 'bin', 'fareclerk.js');
+    mkdirSync(brought, { recursive: true });
+    symlinkSync(clone, join(brought, 'fareclerk'), 'junction');
+    const linked = join(brought, 'fareclerk', 'bin', 'fareclerk.js');
+    expect(await named(linked)).toBe(`/n/bin/node ${script}`);
+    vi.spyOn(process, 'cwd').mockReturnValue(clone);
+    expect(await named(linked)).toBe('npx fareclerk');
+    vi.restoreAllMocks();
+    const installed = file(home, '_npx', '3c4d', 'node_modules', '.bin', 'fareclerk');
+    expect(await named(installed)).toBe(`npx -y fareclerk@${VERSION}`);
+  });
+
+  it('reads the settings of this run: the sandbox, with its folder where one is set', async () => {
+    const { FARECLERK_STATE_DIR: folder } = freshState();
+    const approvals = async (more: Record<string, string>) => {
+      const { stdout } = await ran({ XDG_STATE_HOME: folder, ...more }, ['doctor', '--no-report']);
+      return / approve( --[^`]*)`/.exec(stdout.replaceAll(/\s+/g, ' '))?.[1];
     };
-    const { run, stderr } = screen(live);
-    expect(await run('call', 'pay_booking', '{}', '--yes')).toBe(2);
-    expect(stderr()).toContain('in the sandbox only');
+    expect(await approvals({})).toBe(' --sandbox');
+    const spaced = `${folder}/s t`;
+    expect(await approvals({ FARECLERK_STATE_DIR: spaced })).toBe(` --sandbox --state-dir '${spaced}'`);
   });
 });
 

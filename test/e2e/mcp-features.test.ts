@@ -1,7 +1,4 @@
-/**
- * The program as it is published, on stdio: prompts, resources and completions for clients of both eras, and nothing of
- * them loaded by a host that lists the tools alone.
- */
+/** The program as it is published, on stdio: prompts, resources and completions for clients of both eras. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, type Program } from '../cli/program.ts';
 import { asking, completed, KINDS, saidBy, textOf } from '../server/http/support/clients.ts';
@@ -24,13 +21,5 @@ describe.each(KINDS)('%s on stdio', (kind) => {
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/no prompt of this name/);
     expect(client.getServerVersion()?.icons?.[0]?.src.length).toBeLessThan(400);
     await client.close();
-  });
-});
-
-describe('the bundle', () => {
-  it('the program starts without loading prompts, resources and completions', () => {
-    const loaded = program.loadedAtStart();
-    expect(loaded).toContain('src/server/mcp/features.ts');
-    expect(loaded.filter((file) => /^src\/server\/mcp\/(?:prompts|resources|completions)/.test(file))).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '../../scripts/build.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { VERSION } from '../../src/version.ts';
@@ -15,11 +16,30 @@ import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+type Metafile = Awaited<ReturnType<typeof bundle>>['metafile'];
+type ImportRecord = Metafile['inputs'][string]['imports'][number];
+
 let program: Program;
+let metafile: Metafile;
 
 beforeAll(async () => {
   program = await buildProgram();
+  // A build of our own: only that says what is in it.
+  ({ metafile } = await bundle(join(program.folder, 'dist')));
 });
+
+/** The files, and modules of Node, with all that they import when they run. What the bundle leaves out does not count. */
+function importedBy(files: readonly string[], isFollowed: (it: ImportRecord) => boolean): string[] {
+  const bundled = Object.assign({}, ...Object.values(metafile.outputs).map((output) => output.inputs));
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file) || bundled[file]?.bytesInOutput === 0) return;
+    loaded.add(file);
+    for (const it of metafile.inputs[file]?.imports ?? []) if (isFollowed(it)) load(it.path);
+  };
+  files.forEach(load);
+  return [...loaded];
+}
 
 const message = (fields: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`;
 const INITIALIZE = message({
@@ -28,34 +48,19 @@ const INITIALIZE = message({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-interface Listed {
-  readonly name: string;
-  readonly inputSchema: unknown;
-  readonly outputSchema: unknown;
-}
-
-interface Sbom {
-  readonly bomFormat: string;
-  readonly metadata: { readonly component: object };
-  readonly components: readonly { purl: string; version?: string; licenses?: readonly object[] }[];
-}
-
 /** Speaks to `serve` until the tools are listed; then closes its input. */
-async function listTools(
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ tools: readonly Listed[]; code: number | null; stderr: string }> {
+async function listTools(env: Readonly<Record<string, string>>) {
   const child = program.start([], env);
   const end = ended(child);
   child.stdin?.write(
     INITIALIZE + message({ method: 'notifications/initialized' }) + message({ id: 2, method: 'tools/list' }),
   );
-  if (child.stdout === null) throw new Error('no stdout');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { id, result } = JSON.parse(line) as { id?: number; result?: { tools: readonly Listed[] } };
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+    const { id, result } = JSON.parse(line);
     if (id !== 2) continue;
     child.stdin?.end();
-    const { code, stderr } = await end;
-    return { tools: result?.tools ?? [], code, stderr };
+    const tools: { name: string; inputSchema: object; outputSchema: object }[] = result.tools;
+    return { tools, ...(await end) };
   }
   throw new Error('the server ended without an answer');
 }
@@ -71,19 +76,23 @@ describe('serve', () => {
     }
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Airline: the sandbox, nothing is real\. State: SQLite \S+\n$/);
-  });
-
-  it('the bundle creates no state folder when it lists tools', async () => {
-    await listTools();
+    // It lists them without a state folder.
     expect(existsSync(join(program.env.HOME ?? '', '.local'))).toBe(false);
   });
 
-  it('the bundle loads HTTP agents, state, sandbox, log and client only when needed', () => {
-    const files = program.loadedAtStart();
-    expect(files).toContain('src/server/mcp/stdio.ts');
+  it('the bundle loads HTTP agents, state, sandbox, prompts, log and client only when needed', () => {
+    const files = importedBy(['src/main.ts', 'src/cli/commands/serve.ts'], ({ kind }) => kind !== 'dynamic-import');
+    for (const file of ['stdio', 'features']) expect(files).toContain(`src/server/mcp/${file}.ts`);
     const heavy =
-      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|ajvProvider|src\/(?:sandbox|store|ota)\/|^node:(?:sqlite|https?|http2|tls)$/;
+      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|ajvProvider|src\/(?:sandbox|store|ota|server\/mcp\/(?:prompts|resources|completions))\b|^node:(?:sqlite|https?|http2|tls)$/;
     expect(files.filter((file) => heavy.test(file))).toEqual([]);
+  });
+
+  it('the bundle loads no part of OpenTelemetry that sends, unless a collector is set', () => {
+    const files = importedBy(['src/main.ts'], ({ path }) => path !== 'src/server/tracing/otlp.ts');
+    expect(files.length).toBeGreaterThan(500);
+    // The metrics of prom-client import the interfaces.
+    expect(files.filter((file) => /@opentelemetry\/(?!api\/)/.test(file))).toEqual([]);
   });
 
   it('the bundle has ASCII alone, which Node reads in half the time', () => {
@@ -125,29 +134,23 @@ describe('the bin', () => {
     const bare = folderFor('bare');
     cpSync(join(program.folder, 'bin'), join(bare, 'bin'), { recursive: true });
     cpSync(join(program.folder, 'package.json'), join(bare, 'package.json'));
-    const { code, stderr } = await runBin(bare, []);
-    expect(code).toBe(1);
-    expect(stderr).toContain('npm run build');
+    expect(await runBin(bare, [])).toMatchObject({ code: 1, stderr: expect.stringContaining('npm run build') });
   });
 
-  it('the program reports a Node version that is too old', async () => {
-    const { code, stdout, stderr } = await runBin(program.folder, oldNode('20.20.2'));
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('needs Node.js 22.19 or newer');
-  });
-
-  it('the program starts the Node of the checkout', async () => {
+  it('takes Node 22.19 and newer, starts the Node of the checkout, and reports one that is too old', async () => {
+    const taken = await Promise.all(
+      ['22.19.0', '23.0.0', '24.1.0'].map((version) => runBin(program.folder, oldNode(version))),
+    );
+    expect(taken.map(({ stdout }) => stdout)).toEqual(taken.map(() => `${VERSION}\n`));
+    expect(await runBin(program.folder, oldNode('20.20.2'))).toMatchObject({
+      ...{ code: 1, stdout: '', stderr: expect.stringContaining('needs Node.js 22.19 or newer') },
+    });
     const own = join(program.folder, 'node_modules', 'node', 'bin');
     mkdirSync(own, { recursive: true });
     symlinkSync(process.execPath, join(own, 'node'));
     const { code, stdout } = await runBin(program.folder, oldNode('18.0.0'));
     rmSync(join(program.folder, 'node_modules'), { recursive: true });
     expect([code, stdout]).toEqual([0, `${VERSION}\n`]);
-  });
-
-  it.each(['22.19.0', '23.0.0', '24.1.0'])('takes Node %s', async (version) => {
-    expect((await runBin(program.folder, oldNode(version))).stdout).toBe(`${VERSION}\n`);
   });
 });
 
@@ -167,28 +170,20 @@ async function runBin(folder: string, flags: readonly string[]) {
 }
 
 describe('a stack trace', () => {
-  it('the stack trace of a failing run names files and lines of the sources', async () => {
-    const main = join(program.folder, 'dist', 'main.js');
-    const script = `const stdout = { on() {}, write() { throw new Error('disk full'); } };
-      require(${JSON.stringify(main)}).main(['--version'], { env: {}, stdout, stderr: process.stderr });`;
-    const { stderr } = await ended(spawn(process.execPath, ['-e', script], { env: program.env, stdio: 'pipe' }));
-    expect(stderr).toContain('fareclerk: Error: disk full');
-    const [, line = '0'] = /src\/main\.ts:(\d+)\)/.exec(stderr) ?? [];
-    const source = readFileSync(join(ROOT, 'src', 'main.ts'), 'utf8').split('\n');
-    expect(source[Number(line) - 1], stderr).toContain('terminal.stdout.write(');
-    expect(stderr).not.toMatch(/dist[\\/][\w-]+\.js/);
-  });
+  const failing = `const env = {}, stdout = { on() {}, write() { throw new Error('it broke'); } }`;
+  const later = `const { stdout } = process, env = new Proxy({}, { get() { throw new Error('it broke'); } })`;
 
-  it('the stack trace from a part that is loaded later names files and lines of the sources', async () => {
-    const main = join(program.folder, 'dist', 'main.js');
-    const script = `const env = new Proxy({}, { get() { throw new Error('no environment'); } });
-      const { stdin, stdout, stderr } = process;
-      require(${JSON.stringify(main)}).main(['serve'], { env, stdin, stdout, stderr });`;
+  it.each([
+    ['of a failing run', failing, '--version', 'src/main.ts', 'terminal.stdout.write('],
+    ['from a part that is loaded later', later, 'serve', 'src/cli/commands/serve.ts', 'readServerSettings(terminal'],
+  ])('%s names files and lines of the sources', async (_, given, command, file, source) => {
+    const main = JSON.stringify(join(program.folder, 'dist', 'main.js'));
+    const script = `${given}; const { stdin, stderr } = process;
+      require(${main}).main(['${command}'], { env, stdin, stdout, stderr });`;
     const { stderr } = await ended(spawn(process.execPath, ['-e', script], { env: program.env, stdio: 'pipe' }));
-    expect(stderr).toContain('fareclerk: Error: no environment');
-    const [, line = '0'] = /src\/cli\/commands\/serve\.ts:(\d+)\)/.exec(stderr) ?? [];
-    const source = readFileSync(join(ROOT, 'src', 'cli', 'commands', 'serve.ts'), 'utf8').split('\n');
-    expect(source[Number(line) - 1], stderr).toContain('readServerSettings(terminal');
+    expect(stderr).toContain('fareclerk: Error: it broke');
+    const [, line = '0'] = new RegExp(`${file}:(\\d+)\\)`).exec(stderr) ?? [];
+    expect(readFileSync(join(ROOT, file), 'utf8').split('\n')[Number(line) - 1], stderr).toContain(source);
     expect(stderr).not.toMatch(/dist[\\/][\w-]+\.js/);
   });
 });
@@ -204,10 +199,11 @@ describe('what is bundled', () => {
   it('the bill of materials names every bundled package with version, licence and address', () => {
     const { bomFormat, metadata, components } = JSON.parse(
       readFileSync(join(program.folder, 'dist', 'sbom.cdx.json'), 'utf8'),
-    ) as Sbom;
+    );
+    const listed: { purl: string; version?: string; licenses?: object[] }[] = components;
     expect(bomFormat).toBe('CycloneDX');
     expect(metadata.component).toMatchObject({ name: 'fareclerk', version: VERSION });
-    const folders = Object.keys(program.metafile.inputs).flatMap(
+    const folders = Object.keys(metafile.inputs).flatMap(
       (file) => /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
     );
     const bundled = [...new Set(folders)].map((folder) => {
@@ -215,8 +211,8 @@ describe('what is bundled', () => {
       return `pkg:npm/${name.replace('@', '%40')}@${version}`;
     });
     expect(bundled.length).toBeGreaterThan(20);
-    expect(components.map(({ purl }) => purl).sort()).toEqual(bundled.sort());
-    expect(components.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
+    expect(listed.map(({ purl }) => purl).sort()).toEqual(bundled.sort());
+    expect(listed.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
   });
 
   it('the bundle has a source map of our own sources only, without their text', () => {
@@ -227,7 +223,7 @@ describe('what is bundled', () => {
   });
 
   it('the bundle needs no package at run time', () => {
-    const { outputs } = program.metafile;
+    const { outputs } = metafile;
     const outside = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
     const packages = [...new Set(outside.map(({ path }) => path))].filter((name) => !name.startsWith('node:'));
     const { builtinModules } = process.getBuiltinModule('node:module');
@@ -235,26 +231,17 @@ describe('what is bundled', () => {
   });
 });
 
-describe('the demo', () => {
-  const narrow = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
-
-  it('the bundle completes a whole trip, and the ledger of the airline agrees', async () => {
-    const { code, stdout, stderr } = await program.run(['demo'], { FARECLERK_BASE_URL: 'https://never.example' });
-    expect(stderr).toBe('');
-    const line = /own ledger: paid SAR [\d,.]+; refunded SAR ([\d,.]+), as estimated\./.exec(
-      stdout.replace(/\s+/g, ' '),
-    );
-    expect(line, stdout).not.toBeNull();
-    expect(stdout).toContain(`SAR ${line?.[1]} comes back`);
-    expect(narrow(stdout)).toEqual([]);
-    expect(code).toBe(0);
-  });
-
-  it('the bundle neither guesses nor pays twice when an answer is lost', async () => {
-    const { code, stdout } = await program.run(['demo', '--mishap']);
-    expect(stdout).toContain('OUTCOME NOT KNOWN YET');
-    expect(stdout).toMatch(/own ledger: paid SAR [\d,.]+; refunded nothing\./);
-    expect(narrow(stdout)).toEqual([]);
-    expect(code).toBe(0);
-  });
+it('the bundle plays the demo: a whole trip, and a lost answer that is neither guessed nor paid again', async () => {
+  const [trip, mishap] = await Promise.all([
+    program.run(['demo'], { FARECLERK_BASE_URL: 'https://never.example' }),
+    program.run(['demo', '--mishap']),
+  ]);
+  const [, refunded] = /: paid SAR [\d,.]+; refunded SAR ([\d,.]+), as estimated\./.exec(flat(trip.stdout)) ?? [];
+  expect(trip, trip.stdout).toMatchObject({ code: 0, stderr: '' });
+  expect(trip.stdout).toContain(`SAR ${refunded} comes back`);
+  expect(mishap.code).toBe(0);
+  expect(mishap.stdout).toMatch(/OUTCOME NOT KNOWN YET[\s\S]*own ledger: paid SAR [\d,.]+; refunded nothing\./);
+  for (const { stdout } of [trip, mishap]) expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
+
+const flat = (text: string): string => text.replace(/\s+/g, ' ');

@@ -1,164 +1,233 @@
 /**
  * One-shot calls in the sandbox: real sockets, a real store, each command a start of its own on the same state folder.
  */
-
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { CONTACT, passenger } from '../../support/people.ts';
-import { freshState, screen } from '../screen.ts';
+import { dateIn } from '../../support/people.ts';
+import { call, heldIn, LIVE, payment } from '../desk.ts';
+import { freshState, type Person, ran } from '../screen.ts';
 
-type Json = Record<string, never> & {
-  readonly status?: string;
-  readonly error?: { readonly code: string };
-  readonly offers?: readonly { readonly offer_id: string; readonly total: string }[];
-  readonly booking?: { readonly locator: string; readonly state: string };
-  readonly approval?: { readonly id: string };
-  readonly operation_id?: string;
-};
+const day = (after: number): string => dateIn(Date.now(), after);
 
-async function call(env: Record<string, string>, argv: readonly string[], types?: readonly string[]) {
-  const seen = screen(env, types && { types });
-  const code = await seen.run('call', ...argv);
-  return { code, json: JSON.parse(seen.stdout()) as Json, stderr: stripVTControlCharacters(seen.stderr()) };
-}
-
-const day = (after: number): string => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10);
-
-const SEARCH = JSON.stringify({
-  legs: [{ from: 'QCA', to: 'XMD', date: day(20) }],
-  passengers: { adults: 1 },
-  booking_classes: ['C'],
-});
-
-async function hold(env: Record<string, string>): Promise<string> {
-  const { json } = await call(env, ['search_fares', SEARCH]);
-  const booking = {
-    offer_ids: [json.offers?.[0]?.offer_id],
-    contact: CONTACT,
-    passengers: [passenger('P4402918')],
-  };
-  const made = await call(env, ['create_booking', JSON.stringify(booking)]);
-  expect(made.code).toBe(0);
-  return made.json.booking?.locator ?? '';
-}
-
-const payment = (locator: string, more: object = {}): string =>
-  JSON.stringify({ locator, payment: { type: 'invoice' }, ...more });
+/** A call with `key=value` words. */
+const typed = (env: Record<string, string>, words: readonly string[], person?: Person) =>
+  ran(env, ['call', ...words], person);
 
 describe('fareclerk call', () => {
-  it('prints the result as JSON, the text with --text, and exits 1 on a tool error', async () => {
+  it('prints JSON, or text with --text, and exits 1 on a tool error', async () => {
     const env = freshState();
-    const found = await call(env, ['search_fares', SEARCH]);
-    expect(found).toMatchObject({
-      code: 0,
-      json: { environment: 'sandbox' },
-      stderr: expect.stringMatching(/^Airline: .*\n$/),
+    const found = await call(env, 'list_routes', { from: 'QCA' });
+    expect([found.code, found.result.environment, found.stderr]).toEqual([
+      0,
+      'sandbox',
+      expect.stringMatching(/^Airline: .*\n$/),
+    ]);
+    const text = await typed(env, ['list_routes', 'from=QCA', '--text']);
+    expect([text.code, text.stdout]).toEqual([0, expect.stringMatching(/^\[sandbox\] /)]);
+    expect(await call(env, 'search_fares', { legz: [] })).toMatchObject({
+      code: 1,
+      result: { error: { code: 'E_INPUT' } },
     });
-    const text = screen(env);
-    expect(await text.run('call', 'search_fares', SEARCH, '--text')).toBe(0);
-    expect(text.stdout()).toMatch(/^\[sandbox\] /);
-    const wrong = await call(env, ['search_fares', '{"legz": []}']);
-    expect(wrong).toMatchObject({ code: 1, json: { error: { code: 'E_INPUT' } } });
+  });
+
+  it('shows progress on a screen in one line that it removes, and none in a pipe', async () => {
+    const env = freshState();
+    const words = ['find_cheapest_dates', 'from=QCA', 'to=XMD', `start_date=${day(20)}`, `end_date=${day(24)}`];
+    const argv = [...words, 'passengers.adults=1'];
+    const { stderr } = await typed(env, argv, { keyboard: true, columns: 40 });
+    const [said, ...lines] = stderr.split('\r\u001b[K');
+    expect([said, lines.pop()]).toEqual([expect.stringMatching(/^Airline: /), '']);
+    expect(lines.at(-1)).toBe('[####################] 5 of 5 days searched'.slice(0, 39));
+    expect((await typed(env, argv)).stderr).toMatch(/^Airline: .*\n$/);
   });
 });
 
 describe('the approval of a call', () => {
   it('takes a typed locator as yes and a typed no as no', async () => {
     const env = freshState();
-    const locator = await hold(env);
-    const no = await call(env, ['pay_booking', payment(locator)], ['no']);
-    expect(no).toMatchObject({ code: 1, json: { error: { code: 'E_APPROVAL_DECLINED' } } });
-    expect(no.stderr).toContain(`Type ${locator}`);
-    expect(no.stderr).toMatch(/Pay SAR [\d,.]+\?/);
-    const yes = await call(env, ['pay_booking', payment(locator)], [locator.toLowerCase()]);
-    expect(yes.code).toBe(0);
-    expect(yes.json.booking).toMatchObject({ locator, state: 'ticketed' });
-    const journal = screen(env);
-    expect(await journal.run('journal')).toBe(0);
-    expect(JSON.parse(journal.stdout())[0]).toMatchObject({
-      tool: 'pay_booking',
-      state: 'succeeded',
-      assurance: 'page',
-    });
+    const locator = await heldIn(env);
+    const no = await call(env, 'pay_booking', payment(locator), [], { types: ['no'] });
+    expect(no).toMatchObject({ code: 1, result: { error: { code: 'E_APPROVAL_DECLINED' } } });
+    expect(no.shown).toMatch(new RegExp(`Pay SAR [\\d,.]+\\? Type ${locator}`));
+    const yes = await call(env, 'pay_booking', payment(locator), [], { types: [locator.toLowerCase()] });
+    expect(yes).toMatchObject({ code: 0, result: { booking: { locator, state: 'ticketed' } } });
+    const [last] = (await ran(env, ['journal'])).json();
+    expect(last).toMatchObject({ tool: 'pay_booking', state: 'succeeded', assurance: 'page' });
   });
 
   it('keeps the approval pending if the person leaves without an answer', async () => {
     const env = freshState();
-    const locator = await hold(env);
-    const left = await call(env, ['pay_booking', payment(locator)], ['\u0003']);
-    expect(left).toMatchObject({ code: 1, json: { status: 'approval_required' } });
-    const id = String(left.json.operation_id);
+    const locator = await heldIn(env);
+    const left = await call(env, 'pay_booking', payment(locator), [], { types: ['\u0003'] });
+    expect(left).toMatchObject({ code: 1, result: { status: 'approval_required' } });
     expect(left.stderr).toContain('Not answered. Nothing was decided, and nothing was sent. `');
-    expect(await screen(env, { types: [locator] }).run('approve', id)).toBe(0);
-    const told = await call(env, ['pay_booking', payment(locator, { approval_id: left.json.approval?.id })]);
-    expect(told.json).toMatchObject({ status: 'done', operation_id: id });
+    const { operation_id: id, approval } = left.result;
+    expect((await ran(env, ['approve', id], { types: [locator] })).code).toBe(0);
+    const again = await call(env, 'pay_booking', { ...payment(locator), approval_id: approval.id });
+    expect(again.result).toMatchObject({ status: 'done', operation_id: id });
   });
 
   it('records no person as approver with --yes, even if the settings require the page', async () => {
     const env = { ...freshState(), FARECLERK_APPROVAL: 'page', FARECLERK_PAGE_ABOVE: '1' };
-    const locator = await hold(env);
-    const paid = await call(env, ['pay_booking', payment(locator), '--yes']);
-    expect(paid).toMatchObject({ code: 0, json: { status: 'done', booking: { state: 'ticketed' } } });
-    const journal = screen(env);
-    await journal.run('journal', 'list', '--limit', '1');
-    expect(JSON.parse(journal.stdout())).toMatchObject([{ tool: 'pay_booking', assurance: 'caller_confirmed' }]);
+    const paid = await call(env, 'pay_booking', payment(await heldIn(env)), ['--yes']);
+    expect(paid).toMatchObject({ code: 0, result: { status: 'done', booking: { state: 'ticketed' } } });
+    const listed = (await ran(env, ['journal', 'list', '--limit', '1'])).json();
+    expect(listed).toMatchObject([{ tool: 'pay_booking', assurance: 'caller_confirmed' }]);
+    const refused = await ran({ ...freshState(), ...LIVE }, ['call', 'pay_booking', '{}', '--yes']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('in the sandbox only') });
   });
 
   it('sends nothing without a keyboard, and lets a second call continue', async () => {
     const env = freshState();
-    const locator = await hold(env);
-    const asked = await call(env, ['pay_booking', payment(locator)]);
-    expect(asked).toMatchObject({ code: 0, json: { status: 'approval_required' } });
-    const paid = await call(env, ['pay_booking', payment(locator, { approval_id: asked.json.approval?.id })]);
-    expect(paid).toMatchObject({ code: 0, json: { status: 'done' } });
+    const pay = payment(await heldIn(env));
+    const asked = await call(env, 'pay_booking', pay);
+    expect(asked).toMatchObject({ code: 0, result: { status: 'approval_required' } });
+    const paid = await call(env, 'pay_booking', { ...pay, approval_id: asked.result.approval.id });
+    expect(paid).toMatchObject({ code: 0, result: { status: 'done' } });
   });
 });
 
-describe('the journal', () => {
-  it('lists nothing before the first operation, and listing creates no file', async () => {
+describe('key=value inputs', () => {
+  const legs = ['legs.0.from=QCA', 'legs.0.to=XMD', `legs.0.date=${day(20)}`];
+  const search = ['search_fares', ...legs, 'passengers.adults=1'];
+
+  it('takes a list by commas, by repeated keys, and as JSON', async () => {
     const env = freshState();
-    const empty = screen(env);
-    expect([await empty.run('journal'), empty.stdout()]).toEqual([0, '[]\n']);
-    const onScreen = screen(env, { stdoutIsTerminal: true });
-    expect(await onScreen.run('journal')).toBe(0);
-    expect(onScreen.stdout()).toContain('No operations');
+    const classes = async (...words: readonly string[]) => {
+      const { code, json } = await typed(env, [...search, 'max_results=50', ...words]);
+      const offers: { offer_id: string }[] = json().offers;
+      return [code, offers.map(({ offer_id: _, ...offer }) => offer)];
+    };
+    const both = await classes('booking_classes=C,Y');
+    expect(await classes('booking_classes=C', 'booking_classes= Y')).toEqual(both);
+    expect(await classes('booking_classes=["C","Y"]')).toEqual(both);
+    for (const one of ['C', 'Y']) expect(await classes(`booking_classes=${one}`)).not.toEqual(both);
   });
 
-  it('shows, verifies and reconciles the journal', async () => {
+  it('types numbers, booleans, text and choices by the schema of the tool, and leaves the rest to the tool', async () => {
     const env = freshState();
-    const locator = await hold(env);
-    const list = screen(env, { stdoutIsTerminal: true });
-    await list.run('journal');
-    expect(list.stdout()).toMatch(new RegExp(`create_booking +${locator} +succeeded`));
-    const id = /([0-9a-f]{8})\n$/.exec(list.stdout())?.[1] ?? '';
-    const one = screen(env);
-    expect(await one.run('journal', 'show', id)).toBe(0);
-    const shown = JSON.parse(one.stdout());
-    expect(shown).toMatchObject({ locator, state: 'succeeded' });
-    expect(shown.events.map(({ to }: { to: string }) => to)).toEqual(['intent', 'dispatched', 'succeeded']);
-    const words = screen(env, { stdoutIsTerminal: true });
-    await words.run('journal', 'show', id);
-    expect(words.stdout()).toMatch(/dispatched → succeeded/);
-    expect(await screen(env).run('journal', 'show', 'nothing-begins-so')).toBe(1);
-    const whole = screen(env);
-    expect([await whole.run('journal', 'verify'), JSON.parse(whole.stdout())]).toMatchObject([0, { whole: true }]);
-    const settled = screen(env);
-    expect(await settled.run('journal', 'reconcile')).toBe(0);
-    expect(JSON.parse(settled.stdout())).toEqual({ settled: 0, waiting: 0, needs_person: 0 });
+    const all = [...search, 'legs.0.days_after=1', 'include_sold_out=true', 'detail=full', 'max_results=2'];
+    expect((await typed(env, all)).code).toBe(0);
+    const unknown = ['pay_booking', 'locator=123456', 'payment={"type": "invoice"}', 'expected_total=172.50'];
+    expect((await typed(env, unknown)).json().error.code).toBe('E_NOT_FOUND');
+    // The value goes on behind its first equals sign.
+    const whole = ['create_booking', 'offer_ids=none', 'contact={"given_name": "a=b", "surname": "c"}'];
+    expect((await typed(env, whole)).code).toBe(1);
+    for (const wrong of ['passengers.children=two', 'include_sold_out=yes']) {
+      const { code, json } = await typed(env, [...search, wrong]);
+      expect([wrong, code, json().error.code]).toEqual([wrong, 1, 'E_INPUT']);
+    }
   });
 
-  it('exits 1 if something else changed the journal', async () => {
-    const env = freshState();
-    await hold(env);
-    const { DatabaseSync } = await import('node:sqlite');
-    const db = new DatabaseSync(`${env.FARECLERK_STATE_DIR}/sandbox/fareclerk.sqlite`);
-    const triggers = db.prepare("select name from sqlite_master where type = 'trigger'").all();
-    for (const { name } of triggers) db.exec(`drop trigger "${String(name)}"`);
-    const [table] = db.prepare("select name from sqlite_master where type = 'table' and name like '%event%'").all();
-    db.exec(`update ${String(table?.name)} set actor = 'somebody else' where seq = 2`);
-    db.close();
-    const broken = screen(env);
-    expect(await broken.run('journal', 'verify')).toBe(1);
-    expect(JSON.parse(broken.stdout())).toMatchObject({ whole: false });
+  it.each<[string, readonly string[], RegExp]>([
+    ['an unknown key, and names the nearest', ['legz.0.from=QCA'], /legz: there is no such input\. Nearest: legs\./],
+    ['an unknown nested key', ['passengers.adult=1'], /passengers\.adult: .* Nearest: adults\./],
+    ['a list without numbers', ['legs.from=QCA'], /legs is a list: number its items from 0, such as legs\.0\./],
+    ['a list with a gap', ['legs.1.from=QCA'], /legs\.0 is missing/],
+    ['a value given twice', ['max_results=1', 'max_results=2'], /max_results is given twice/],
+    ['a field of a value', ['detail.x=1'], /detail has no fields/],
+    ['both forms of one field', ['passengers={"adults": 1}', 'passengers={"adults": 2}'], /passengers is given twice/],
+    ['JSON that is none', ['passengers=2'], /passengers: expected JSON in single quotes/],
+    ['a word without an equals sign', ['from=QCA', 'QCA'], /expected inputs as key=value/],
+    ['names of JavaScript', ['__proto__.x=1'], /there is no such input/],
+    ['key=value together with JSON', ['from=QCA', '{}'], /not both/],
+    ['--json with --text', ['--json', '--text'], /opposites/],
+    ['--list with a tool', ['--list'], /stands alone/],
+    ['arguments that are not JSON', ['{from: RUH}'], /not JSON/],
+    ['arguments that are not an object', ['[1]'], /one JSON object/],
+  ])('refuses %s', async (_, words, message) => {
+    const { code, stdout, stderr } = await typed(freshState(), ['search_fares', ...words]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  });
+
+  it('never repeats what may be a card number', async () => {
+    const card = '4111111111111111';
+    for (const word of [`${card}=x`, `payment.${card}=x`, `payment=${card}`, `payment.holder_name=${card}`]) {
+      const { code, shown } = await typed(freshState(), ['pay_booking', 'locator=ABC123', word]);
+      expect([word, code > 0, shown.includes('4111')]).toEqual([word, true, false]);
+    }
+  });
+
+  it('reads the fields of a step of a plan, which has those of any tool', async () => {
+    const env = { ...freshState(), FARECLERK_PLANS: 'true' };
+    const step = ['propose_plan', 'steps.0.tool=cancel_booking', `steps.0.arguments.locator=${await heldIn(env)}`];
+    expect((await typed(env, step)).code).toBe(0);
+    const { code, stderr } = await typed(env, [...step, 'steps.0.arguments.__proto__=x']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no such input')]);
+  });
+});
+
+describe('the tools in the terminal', () => {
+  const plans = { FARECLERK_PLANS: 'true' };
+  const wide = (text: string): readonly string[] => text.split('\n').filter((line) => line.length > 80);
+  const listed = async (more: Record<string, string>): Promise<{ name: string; title: string; effect: string }[]> =>
+    (await typed({ ...freshState(), ...more }, ['--list', '--json'])).json();
+
+  it('are listed with effect, title and one line, in 80 columns; as JSON only those that the settings offer', async () => {
+    const tools = await listed(plans);
+    const { code, stdout } = await typed({ ...freshState(), ...plans }, ['--list']);
+    expect([code, wide(stdout)]).toEqual([0, []]);
+    for (const { name, title } of tools) expect(stdout).toMatch(new RegExp(`^  ${name} +${title}\\.`, 'm'));
+    expect(stdout).toContain('commit: Moves money or cannot be undone');
+    expect(tools[0]).toMatchObject({ title: 'Search fares', effect: 'read' });
+    const names = (await listed({})).map(({ name }) => name);
+    expect(tools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual(['propose_plan', 'run_plan']);
+    for (const flags of [['--read-only'], ['--read-only', '--locale', 'en'], ['--read-only=true']]) {
+      const { json } = await typed(freshState(), ['--list', '--json', ...flags]);
+      expect(json().every(({ effect }: { effect: string }) => effect === 'read')).toBe(true);
+    }
+    for (const flags of [['--read-only', 'false'], ['--read-only=false']])
+      expect((await typed(freshState(), ['--list', '--json', ...flags])).json()).toHaveLength(names.length);
+  });
+
+  it('have help with type and words for every input, and an example that works in the sandbox', async () => {
+    const env = { ...freshState(), ...plans };
+    const examples = new Map<string, readonly string[]>();
+    for (const { name, title, effect } of await listed(plans)) {
+      const { code, stdout } = await typed(env, [name, '--help']);
+      expect([code, wide(stdout)]).toEqual([0, []]);
+      expect(stdout).toContain(`${title} (${effect})`);
+      const [, inputs = ''] = /\nInputs:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+      const rows = inputs.replaceAll(/\n {4,}/g, ' ').split('\n');
+      for (const row of rows.filter((one) => one !== ''))
+        expect(row).toMatch(/^ {2}[a-z][\w.]* +[^;]+; (?!\d+ (?:to \d+|or more)\b[^;]*$)|1 to 9 in all/);
+      const [, example = ''] = /^ {2}fareclerk call \w+ ?([\s\S]*?[^\\])$/m.exec(stdout) ?? [];
+      examples.set(
+        name,
+        example.split(/[\s\\]+/).filter((word) => word !== ''),
+      );
+    }
+    const tried = async (tool: string, locator = '', offer = '', ...more: readonly string[]) => {
+      const words = (examples.get(tool) ?? []).map((word) =>
+        word.replace('K7PL2M', locator).replace('OFFER_ID', offer),
+      );
+      const { code, json } = await typed(env, [tool, ...words, ...more]);
+      return { tool, code, result: json() };
+    };
+    const free = ['list_routes', 'get_calendar_dates', 'find_cheapest_dates', 'list_bookings', 'report_activity'];
+    for (const tool of free) expect(await tried(tool)).toMatchObject({ tool, code: 0 });
+    expect((await tried('search_fares')).code).toBe(0);
+    const search = (examples.get('search_fares') ?? []).map((word) => word.replace('adults=2', 'adults=1'));
+    const { offers } = (await typed(env, ['search_fares', ...search])).json();
+    const made = await tried('create_booking', '', offers[0].offer_id);
+    expect(made).toMatchObject({ code: 0, result: { booking: { state: 'held' } } });
+    const { locator } = made.result.booking;
+    expect(await tried('pay_booking', locator, '', '--yes')).toMatchObject({ code: 0, result: { status: 'done' } });
+    for (const tool of [
+      'read_booking',
+      'get_seat_map',
+      'change_names',
+      'send_tickets',
+      'update_contact',
+      'cancel_segment',
+    ])
+      expect(await tried(tool, locator, '', '--yes')).toMatchObject({ tool, code: 0 });
+    // The others need more than one booking; their keys are inputs.
+    for (const tool of examples.keys())
+      expect([tool, (await tried(tool, locator, 'none')).code]).not.toEqual([tool, 2]);
+    const [help, other] = [
+      await typed(env, ['pay_booking', '--help']),
+      await ran(env, ['help', 'call', 'pay_booking']),
+    ];
+    expect(other.stdout).toBe(help.stdout);
   });
 });

@@ -1,90 +1,82 @@
 /**
- * Where broken set-ups are tried: a sandbox airline, a state folder, and what stands between.
+ * Where the doctor is tried: a sandbox airline, a state folder, and what lies between. It runs as the command does.
  */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Level } from '../../../src/cli/doctor/check.ts';
-import type { Finding } from '../../../src/cli/doctor/findings.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
-import { AUTHORITY } from './certificates.ts';
-import { type Front, type FrontOptions, type Rule, startFront } from './front.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { runDoctor } from '../../../src/cli/commands/doctor.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { type Person, screen, temporary } from '../screen.ts';
+import { type FrontOptions, type Rule, startFront } from './front.ts';
 
 export type Env = Record<string, string>;
 
-/** What a case may use; all of it ends with the case. */
-export interface World {
-  /** The settings of a sound set-up. */
-  readonly env: Env;
-  readonly sandbox: Sandbox;
-  readonly stateDir: string;
-  front(rule: Rule, options?: FrontOptions): Promise<Front>;
-  sandboxWith(options: SandboxOptions): Promise<Sandbox>;
-  later(end: () => unknown): void;
-}
-
+/** Settings, and what tests set beside them: a clock, certificates. */
 export interface SetUp {
   readonly env: Env;
   readonly now?: () => number;
   readonly ca?: string;
 }
 
-export interface Case {
-  /** A word for the test and the heading of the guide. */
-  readonly name: string;
-  readonly check: string;
-  readonly finding: Finding;
-  readonly level: Level;
-  /** Words that the advice must hold: the variable to change, above all. */
-  readonly advice: RegExp;
-  /** Options of the command. */
-  readonly argv?: readonly string[];
-  setUp(world: World): Promise<SetUp> | SetUp;
+/** Also of a report's JSON. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly level: string;
+  readonly finding: string;
+  readonly said: string;
+  readonly advice?: string;
+}
+
+/** What a case may use; all of it ends with the case. `env`: the settings of a sound set-up. */
+export type World = Awaited<ReturnType<typeof newWorld>>['world'];
+
+async function newWorld() {
+  const ends: (() => unknown)[] = [];
+  const stateDir = temporary('doctor');
+  const sandboxWith = async (options: Parameters<typeof startSandbox>[0]) => {
+    const sandbox = await startSandbox(options);
+    ends.push(() => sandbox.close());
+    return sandbox;
+  };
+  const sandbox = await sandboxWith({});
+  const env: Env = { ...sandbox.settings, FARECLERK_STATE_DIR: stateDir, XDG_STATE_HOME: stateDir, BROWSER: 'firefox' };
+  const front = async (rule: Rule, options?: FrontOptions) => {
+    const started = await startFront(rule, { to: sandbox.url, ...options });
+    ends.push(() => started.close());
+    return started;
+  };
+  const later = (end: () => unknown) => ends.push(end);
+  return { world: { env, sandbox, stateDir, front, sandboxWith, later }, ends };
 }
 
 export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
-  const ends: (() => unknown)[] = [];
-  const sandbox = await startSandbox();
-  const stateDir = mkdtempSync(join(tmpdir(), 'fareclerk-doctor-'));
-  const world: World = {
-    env: { ...sandbox.settings, FARECLERK_STATE_DIR: stateDir, XDG_STATE_HOME: stateDir, BROWSER: 'firefox' },
-    sandbox,
-    stateDir,
-    async front(rule, options) {
-      const front = await startFront(rule, { to: sandbox.url, ...options });
-      ends.push(() => front.close());
-      return front;
-    },
-    async sandboxWith(options) {
-      const other = await startSandbox(options);
-      ends.push(() => other.close());
-      return other;
-    },
-    later: (end) => ends.push(end),
-  };
+  const { world, ends } = await newWorld();
   try {
     return await use(world);
   } finally {
-    for (const end of ends) await end();
-    await sandbox.close();
+    for (const end of ends.toReversed()) await end();
   }
 }
+
+/** Short: nobody waits for an airline that does not answer. */
+const PATIENCE_MS = 1_500;
+
+export async function doctorOn({ env, ...more }: SetUp, argv: readonly string[] = [], person: Person = {}) {
+  const { terminal, stdout, stderr } = screen({ PATH: '/usr/local/bin', ...env }, person);
+  Object.assign(terminal, { argv: [process.execPath, '/usr/local/bin/fareclerk'] });
+  const code = await runDoctor(argv, terminal, { deadlineMs: PATIENCE_MS, ...more });
+  const file = /: (\S+doctor-report\.json)$/m.exec(stdout())?.[1];
+  const report = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { checks: [] };
+  const checks: readonly Check[] = report.checks;
+  const check = (id: string) => checks.find((one) => one.id === id);
+  return { code, text: stdout(), stderr: stderr(), report, checks, check };
+}
+
+/** As `doctorOn`, with the report in the world's state folder wherever the settings have theirs. */
+export const examined = ({ stateDir }: World, setUp: SetUp, argv: readonly string[] = [], person: Person = {}) =>
+  doctorOn(setUp, [...argv, '--report', `${stateDir}/doctor-report.json`], person);
 
 export const OTA = '/v2015b/OTA';
 export const json = (status: number, body: unknown) => ({ status, body });
 
 /** All addresses but the login's and the gateway's go to `origin`. */
 export const at = (env: Env, origin: string): Env => ({ ...env, FARECLERK_BASE_URL: origin + OTA });
-
-export async function tlsFront(world: World, certificate: string, ca = AUTHORITY): Promise<SetUp> {
-  const front = await world.front(() => undefined, { certificate, name: 'localhost' });
-  return { env: at(world.env, front.origin), ca };
-}
-
-/** An identity provider that refuses every login in these words. */
-export async function refusingLogin(world: World, status: number, error: string, description: string): Promise<SetUp> {
-  const front = await world.front(() => json(status, { error, error_description: description }));
-  return { env: { ...world.env, FARECLERK_AUTH_URL: front.origin } };
-}
-
-export const isMessage: Rule = ({ url }) => (url.pathname.startsWith(OTA) ? undefined : json(404, {}));

@@ -1,32 +1,39 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { entryOf } from '../../../src/cli/commands/init.ts';
-import { changeLines, isSame } from '../../../src/cli/init/change.ts';
-import { readHostFile, replaceFile } from '../../../src/cli/init/host-file.ts';
-import { HOST_NAMES, hostOf } from '../../../src/cli/init/hosts.ts';
-import { ClerkError } from '../../../src/errors.ts';
+/** What `fareclerk init` does to a host's own file of servers, and how a host starts the program then. */
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VERSION } from '../../../src/version.ts';
+import { expectGolden } from '../../support/golden.ts';
+import { screen, temporary } from '../screen.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'fareclerk-host-'));
-const ENTRY = { command: 'node', args: ['f.js', 'serve'], env: { FARECLERK_CURRENCY: 'SAR' } };
+const STARTED = ['/n/node', '/opt/f/bin/fareclerk.js'];
+const ENTRY = { type: 'stdio', command: '/n/node', args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'], env: {} };
+const PLACES = { vscode: '.config/Code/User/mcp.json', cursor: '.cursor/mcp.json' };
 
-function withText(text: string): string {
-  const path = join(folder(), 'config.json');
-  writeFileSync(path, text);
-  return path;
+/** Sets up the sandbox in a host whose file has this text. */
+async function changed(text: string | undefined, host: keyof typeof PLACES = 'vscode', home = temporary('host')) {
+  const file = join(home, PLACES[host]);
+  mkdirSync(dirname(file), { recursive: true });
+  if (text !== undefined) writeFileSync(file, text);
+  const it = screen({ XDG_CONFIG_HOME: '', HOME: home });
+  Object.assign(it.terminal, { execPath: STARTED[0], argv: STARTED });
+  const code = await it.run('init', '--host', host, '--sandbox', '--no-check', '--yes');
+  return { code, file, after: readFileSync(file, 'utf8'), shown: it.shown() };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe('a host file', () => {
   it.each([
     ['an open bracket', '{"servers": {}'],
     ['a list', '[]'],
     ['servers that are no object', '{"servers": []}'],
-  ])('does not change a file with %s', async (_, text) => {
-    const path = withText(text);
-    await expect(readHostFile(path, 'servers')).rejects.toThrow(ClerkError);
-    expect(readFileSync(path, 'utf8')).toBe(text);
+    ['two lists of servers: hosts read one, and the edit is in the other', '{"servers": {}, "servers": {"mail": {}}}'],
+  ])('stays as it is with %s', async (_, text) => {
+    expect(await changed(text)).toMatchObject({ code: 1, after: text });
   });
 
   it.each([
@@ -35,7 +42,7 @@ describe('a host file', () => {
     ['four spaces', '{\n    "a": 1\n}', '{\n    "a": 1,\n    "servers"'],
     ['a byte order mark', '\uFEFF{"a": 1.50}', '{\n  "a": 1.50,\n  "servers"'],
   ])('keeps other entries as written: %s', async (_, text, beginning) => {
-    expect((await readHostFile(withText(text), 'servers')).with(ENTRY)).toContain(beginning);
+    expect((await changed(text)).after).toContain(beginning);
   });
 
   it('keeps the comments, commas and line ends of VS Code', async () => {
@@ -46,177 +53,120 @@ describe('a host file', () => {
       '  "servers": {',
       '    /* the mail desk */',
       '    "mail": { "command": "mail", "args": ["--port", "1.50"], },',
+      '    // "old": {},',
       '    "fareclerk": { "command": "old" }, // ours',
       '  },',
       '}',
       '',
     ].join('\r\n');
-    const file = await readHostFile(withText(text), 'servers');
-    expect([file.others, file.entry]).toEqual([1, { command: 'old' }]);
+    const { after, shown } = await changed(text);
     const entry = JSON.stringify(ENTRY, undefined, 2).replaceAll('\n', '\r\n    ');
-    expect(file.with(ENTRY)).toBe(text.replace('{ "command": "old" }', entry));
+    expect(after).toBe(text.replace('{ "command": "old" }', entry));
+    expect(shown).toContain('… 1 other server, not touched');
   });
 
-  it('adds an entry below a comment', async () => {
-    const text = '{\n  "servers": {\n    // "mail": {},\n  }\n}\n';
-    const changed = (await readHostFile(withText(text), 'servers')).with(ENTRY);
-    expect(changed).toContain('// "mail": {},\n');
-    expect(JSON.parse(changed.replace(/\/\/.*/, ''))).toEqual({ servers: { fareclerk: ENTRY } });
+  it('is written behind a link, which stays', async () => {
+    const home = temporary('host');
+    const own = join(home, 'own.json');
+    writeFileSync(own, '{}');
+    mkdirSync(join(home, '.cursor'));
+    symlinkSync(own, join(home, PLACES.cursor));
+    await changed(undefined, 'cursor', home);
+    expect(JSON.parse(readFileSync(own, 'utf8')).mcpServers.fareclerk.command).toBe('/n/node');
   });
 
-  it('refuses a file that lists its servers twice: hosts read one list, and the edit is in the other', async () => {
-    const file = await readHostFile(withText('{"servers": {}, "servers": {"mail": {}}}'), 'servers');
-    expect(() => file.with(ENTRY)).toThrow(ClerkError);
-  });
-
-  it('follows a link and keeps it', async () => {
-    const own = withText('{}');
-    const link = join(folder(), 'link.json');
-    symlinkSync(own, link);
-    const file = await readHostFile(link, 'mcpServers');
-    replaceFile(file, file.with(ENTRY), 0);
-    expect(JSON.parse(readFileSync(own, 'utf8')).mcpServers.fareclerk).toEqual(ENTRY);
-    expect(file.path).toBe(own);
-  });
-
-  it('writes nothing if the file changed meanwhile', async () => {
-    const path = withText('{}');
-    const file = await readHostFile(path, 'mcpServers');
-    writeFileSync(path, '{"new": 1}');
-    expect(() => replaceFile(file, file.with(ENTRY), 0)).toThrow(/changed by something else/);
-    expect(readFileSync(path, 'utf8')).toBe('{"new": 1}');
-    const fresh = await readHostFile(join(folder(), 'deep', 'er', 'mcp.json'), 'servers');
-    mkdirSync(join(fresh.path, '..'), { recursive: true });
-    writeFileSync(fresh.path, '{}');
-    expect(() => replaceFile(fresh, fresh.with(ENTRY), 0)).toThrow(/changed by something else/);
+  it.each(['{}', undefined])('stays as something else wrote it meanwhile: before %j', async (before) => {
+    const home = temporary('host');
+    const file = join(home, PLACES.cursor);
+    mkdirSync(dirname(file));
+    if (before !== undefined) writeFileSync(file, before);
+    const it = screen({ XDG_CONFIG_HOME: '', HOME: home }, { keyboard: true });
+    const done = it.run('init', '--host', 'cursor', '--sandbox', '--no-check');
+    await it.sees('Write this? (yes/no): ');
+    writeFileSync(file, '{"new": 1}');
+    it.type('yes\r');
+    expect(await done).toBe(1);
+    expect(it.shown()).toContain('changed by something else');
+    expect(readFileSync(file, 'utf8')).toBe('{"new": 1}');
   });
 
   it('never overwrites a backup', async () => {
-    const path = withText('{}');
-    const first = await readHostFile(path, 'servers');
-    const backup = replaceFile(first, first.with(ENTRY), Date.UTC(2026, 11, 1, 8));
-    expect(backup).toBe(`${path}.before-fareclerk-20261201T080000Z`);
-    const second = await readHostFile(path, 'servers');
-    expect(() => replaceFile(second, '{}', Date.UTC(2026, 11, 1, 8))).toThrow(/EEXIST/);
-    expect(readdirSync(join(path, '..'))).toHaveLength(2);
-  });
-});
-
-describe('the shown change', () => {
-  const shown = async (text: string) => {
-    const lines = await changeLines(await readHostFile(withText(text), 'mcpServers'), 'mcpServers', ENTRY);
-    return lines.slice(2);
-  };
-
-  it('marks only the lines that differ', async () => {
-    const old = { mcpServers: { fareclerk: { ...ENTRY, args: ['old.js', 'serve'] } } };
-    expect(await shown(JSON.stringify(old))).toEqual([
-      ' {',
-      '   "mcpServers": {',
-      '     "fareclerk": {',
-      '       "command": "node",',
-      '       "args": [',
-      '-        "old.js",',
-      '+        "f.js",',
-      '         "serve"',
-      '       ],',
-      '       "env": {',
-      '         "FARECLERK_CURRENCY": "SAR"',
-      '       }',
-      '     }',
-      '   }',
-      ' }',
-    ]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 11, 1, 8) });
+    const home = temporary('host');
+    const { file, shown } = await changed('{}', 'cursor', home);
+    expect(shown).toContain(`Backup: ${file}.before-fareclerk-20261201T080000Z`);
+    expect(await changed('{"a": 1}', 'cursor', home)).toMatchObject({ code: 1, after: '{"a": 1}' });
+    expect(readdirSync(dirname(file))).toHaveLength(2);
   });
 
-  it('hides every value of an older entry that may be a secret', async () => {
-    const old = {
+  it('shows the lines that change, and no value that may be a secret', async () => {
+    const older = {
       command: 'node',
       args: ['--api-key', 'sk-1', '--token=sk-2', 'serve'],
       env: { FARECLERK_API_KEY: 'sk-3', FARECLERK_PASSWORD_FILE: '/p', OTHER: 'sk-4', FARECLERK_TENANT: 'air' },
       headers: { authorization: 'sk-5' },
     };
-    const lines = await shown(JSON.stringify({ mcpServers: { fareclerk: old, mail: { env: { T: 'sk-6' } } } }));
-    const text = lines.join('\n');
-    expect(text).not.toMatch(/sk-\d/);
-    expect(text).toContain('"FARECLERK_PASSWORD_FILE": "/p"');
-    expect(text).toContain('"FARECLERK_TENANT": "air"');
-    expect((await shown(JSON.stringify({ mcpServers: { fareclerk: 'sk-7' } }))).join()).not.toContain('sk-7');
-  });
-
-  it('sees no change in the same entry', async () => {
-    const file = await readHostFile(withText(JSON.stringify({ servers: { fareclerk: ENTRY } })), 'servers');
-    expect([isSame(file, ENTRY), isSame(file, { ...ENTRY, command: 'x' })]).toEqual([true, false]);
+    const entry = { ...ENTRY, args: ['old.js', 'serve', '--sandbox'] };
+    const scenes: Record<string, string> = {};
+    for (const [title, servers] of Object.entries({
+      'An older entry, with secrets': { fareclerk: older, mail: { env: { T: 'sk-6' } } },
+      'An entry that is no object': { fareclerk: 'sk-7' },
+      'Another file to start': { fareclerk: entry },
+    })) {
+      const { shown, file } = await changed(JSON.stringify({ servers }));
+      scenes[title] = shown.replaceAll(file, '~/mcp.json').replace(/(fareclerk-)\d+T\d+Z/, '$1TIME');
+    }
+    expect(JSON.stringify(scenes)).not.toMatch(/sk-\d/);
+    await expectGolden('init/host-file', scenes);
   });
 });
 
-const SANDBOX = { answers: {}, isReal: false };
-
 describe('the hosts', () => {
-  const place = (platform: NodeJS.Platform, env: object, project: boolean) => ({
-    platform,
-    env: { HOME: '/home/ann', ...env },
-    ...(project && { project: '/home/ann/desk' }),
-  });
-  const files = (platform: NodeJS.Platform, project = false, env = {}) =>
-    HOST_NAMES.map((name) => hostOf(name, place(platform, env, project)).file?.replaceAll('\\', '/'));
+  const { platform } = process;
+  afterEach(() => Object.defineProperty(process, 'platform', { value: platform }));
 
-  it('finds host files where the platform keeps settings', () => {
-    expect(files('linux')).toEqual([
-      '/home/ann/.config/Claude/claude_desktop_config.json',
-      '/home/ann/.claude.json',
-      '/home/ann/.config/Code/User/mcp.json',
-      '/home/ann/.cursor/mcp.json',
-      undefined,
-    ]);
-    expect(files('darwin')[0]).toBe('/home/ann/Library/Application Support/Claude/claude_desktop_config.json');
-    expect(files('win32', false, { APPDATA: '/roaming' })[2]).toBe('/roaming/Code/User/mcp.json');
-    expect(files('linux', true).slice(1, 4)).toEqual([
-      '/home/ann/desk/.mcp.json',
-      '/home/ann/desk/.vscode/mcp.json',
-      '/home/ann/desk/.cursor/mcp.json',
-    ]);
-    expect(files('linux', false, { XDG_CONFIG_HOME: 'relative' })[0]).toContain('/home/ann/.config/');
-  });
-
-  it('finds the folder that Claude Code was moved to', () => {
-    expect(files('linux', false, { CLAUDE_CONFIG_DIR: '/home/ann/work' })[1]).toBe('/home/ann/work/.claude.json');
+  it.each<[NodeJS.Platform, string, string, Record<string, string>?]>([
+    ['linux', 'claude-desktop', '.config/Claude/claude_desktop_config.json'],
+    ['linux', 'claude-desktop', '.config/Claude/claude_desktop_config.json', { XDG_CONFIG_HOME: 'relative' }],
+    ['linux', 'claude-code', '.claude.json'],
+    ['linux', 'claude-code', 'work/.claude.json', { CLAUDE_CONFIG_DIR: 'HOME/work' }],
+    ['linux', 'vscode', PLACES.vscode],
+    ['linux', 'cursor', PLACES.cursor],
+    ['linux', 'claude-code --project HOME/desk', 'desk/.mcp.json'],
+    ['linux', 'vscode --project HOME/desk', 'desk/.vscode/mcp.json'],
+    ['linux', 'cursor --project HOME/desk', 'desk/.cursor/mcp.json'],
+    ['darwin', 'claude-desktop', 'Library/Application Support/Claude/claude_desktop_config.json'],
+    ['win32', 'vscode', 'roaming/Code/User/mcp.json', { APPDATA: 'HOME/roaming' }],
+  ])('on %s %s has its file at ~/%s %j', async (of, host, file, more = {}) => {
+    const home = temporary('host');
+    const placed = (text: string) => text.replace('HOME', home);
+    const env = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, placed(value)]));
+    const it = screen({ XDG_CONFIG_HOME: '', HOME: home, ...env });
+    Object.defineProperty(process, 'platform', { value: of });
+    expect(await it.run('init', '--no-check', '--sandbox', '--host', ...placed(host).split(' '))).toBe(1);
+    expect(it.shown()).toContain(`+++ ${join(home, file)}\n`);
   });
 
-  it('starts the program that configured the host, or the version that npx installed', () => {
-    const started = (file: string) =>
-      entryOf({ execPath: '/n/node', argv: ['/n/node', file], env: {} }, SANDBOX, 'default');
-    expect(started('/opt/f/bin/fareclerk.js')).toEqual({
-      command: '/n/node',
-      args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'],
-      env: {},
-    });
-    const XDG_STATE_HOME = '/home/ann/state';
-    const shell = {
-      env: { XDG_CONFIG_HOME: 'ignored', XDG_STATE_HOME },
-      execPath: '/n/node',
-      argv: ['/n/node', 'f.js'],
+  it('start the program that configured them, the version that npx installed, or a clone that npx linked to', async () => {
+    const home = realpathSync(temporary('host'));
+    const entry = async (file: string, env = {}) => {
+      const it = screen({ XDG_CONFIG_HOME: '', HOME: home, ...env });
+      Object.assign(it.terminal, { execPath: '/n/node', argv: ['/n/node', file] });
+      expect(await it.run('init', '--no-check', '--sandbox', '--host', 'generic')).toBe(0);
+      return JSON.parse(it.stdout()).mcpServers.fareclerk;
     };
-    expect(entryOf(shell, SANDBOX, 'default').env).toEqual({ XDG_STATE_HOME });
-    expect(started('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
-      command: 'npx',
-      args: ['-y', `fareclerk@${VERSION}`, 'serve', '--sandbox'],
-      env: {},
-    });
-  });
-
-  it('starts a clone if npx was called in one, since npm only links to it', () => {
-    const home = realpathSync(folder());
     const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
-    mkdirSync(join(clone, 'bin'), { recursive: true });
-    writeFileSync(join(clone, 'bin', 'fareclerk.js'), '');
-    mkdirSync(brought, { recursive: true });
+    const script = join(clone, 'bin', 'fareclerk.js');
+    for (const folder of [dirname(script), brought]) mkdirSync(folder, { recursive: true });
+    writeFileSync(script, '');
     symlinkSync(clone, join(brought, 'fareclerk'), 'junction');
-    const file = join(brought, 'fareclerk', 'bin', 'fareclerk.js');
-    expect(entryOf({ execPath: '/n/node', argv: ['/n/node', file], env: {} }, SANDBOX, 'default')).toEqual({
-      command: '/n/node',
-      args: [join(clone, 'bin', 'fareclerk.js'), 'serve', '--sandbox'],
-      env: {},
+    const own = { command: '/n/node', args: ['/opt/f.js', 'serve', '--sandbox'], env: {} };
+    expect(await entry('/opt/f.js', { XDG_STATE_HOME: 'ignored' })).toEqual(own);
+    const XDG_STATE_HOME = '/home/ann/state';
+    expect((await entry('/opt/f.js', { XDG_STATE_HOME })).env).toEqual({ XDG_STATE_HOME });
+    expect((await entry(join(brought, 'fareclerk', 'bin', 'fareclerk.js'))).args[0]).toBe(script);
+    expect(await entry('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
+      ...{ command: 'npx', args: ['-y', `fareclerk@${VERSION}`, 'serve', '--sandbox'], env: {} },
     });
   });
 });

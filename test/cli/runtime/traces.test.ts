@@ -243,10 +243,3 @@ describe.concurrent('a collector', () => {
     await collector.close();
   });
 });
-
-it('loads no part of OpenTelemetry that sends, unless a collector is set', () => {
-  const files = program.loadedWithout((path) => path === 'src/server/tracing/otlp.ts');
-  expect(files.length).toBeGreaterThan(500);
-  // The metrics of prom-client import the interfaces.
-  expect(files.filter((file) => /@opentelemetry\/(?!api\/)/.test(file))).toEqual([]);
-});

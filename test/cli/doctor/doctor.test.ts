@@ -1,0 +1,308 @@
+/** What the doctor finds in a set-up, what it writes down, and what it never shows. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { freshState, ran } from '../screen.ts';
+import { CASES, setUpOf } from './cases.ts';
+import { AUTHORITY, GOOD } from './certificates.ts';
+import type { Call, Rule } from './front.ts';
+import { GUIDE, masked, section } from './gallery.ts';
+import { teamOf } from './team.ts';
+import { at, doctorOn, examined, json, withWorld } from './world.ts';
+
+/** Of the set-ups: none of these may ever be printed or written. */
+const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbox-api-key', '"clerk"', 'page-secret'];
+
+// The provider says that it is meant for development; so are we.
+beforeAll(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefined));
+
+const guide = masked(readFileSync(GUIDE, 'utf8'));
+
+describe('working set-ups', () => {
+  it('passes every check, logs in once, only reads, and reports what the interface leaves open', async () => {
+    await withWorld(async (world) => {
+      const { origin, calls } = await world.front(() => undefined);
+      const env = { ...at(world.env, origin), FARECLERK_GATEWAY_URL: origin, FARECLERK_AUTH_URL: origin };
+      Object.assign(env, { FARECLERK_REST_URL: origin });
+      const { code, text, checks, report } = await examined(world, { env });
+      expect(guide).toContain(masked(text));
+      expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
+      expect(text).toMatch(/14 checks passed\./);
+      const names = calls.map(({ url, headers }) => headers['local-name'] ?? url.pathname.split('/').at(-1));
+      expect(names.length).toBeLessThanOrEqual(12);
+      expect(names.filter((name) => name === 'token')).toHaveLength(1);
+      expect(new Set(names)).toEqual(
+        new Set(['token', 'OTA_ReadRQ', 'OTA_AirSeatMapRQ', 'routes', 'availability', 'OTA_AirLowFareSearchRQ']),
+      );
+      expect(world.sandbox.ledger()).toEqual([]);
+      const refused = { outcome: 'refused', status: 401 };
+      const login = { expiresIn: 7200, refreshExpiresIn: 14_400, hasRefreshToken: true, tokenType: 'bearer' };
+      const search = { form: 'itineraries', success: 'empty_object', times: 'offset', currencies: ['SAR'] };
+      expect(report.answers).toMatchObject({
+        login: { ...login, shape: 'opaque' },
+        credentials: { both: { outcome: 'accepted', status: 404, code: '97' }, key: refused, token: refused },
+        addressForm: { header: true, path: true },
+        refusal: { form: 'flat', codeType: 'text', status: 404 },
+        seatMap: { derived: true, status: 404, code: '97' },
+        services: {
+          routes: { success: 'absent', unread: [] },
+          calendar: { sorted: true, unread: [] },
+          search: { ...search, carriers: ['HHR'], unread: [] },
+          searchWithSoldOut: { form: 'availability', times: 'utc', carriers: [], unread: [] },
+        },
+      });
+      for (const { skewMs } of report.answers.clocks) expect(Math.abs(skewMs)).toBeLessThan(1_500);
+    });
+  });
+
+  it('passes every check of the identity provider and of the public address of a team server', async () => {
+    await withWorld(async (world) => {
+      const { env, publicUrl, issuer } = await teamOf(world);
+      const { text, checks, code } = await examined(world, { env });
+      expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
+      const said = text.replaceAll(/\s+/g, ' ');
+      for (const words of [
+        `${issuer} answers, with 1 key for tokens`,
+        `Access tokens need iss ${issuer}, aud ${publicUrl}/mcp, sub, and scopes such as air:read`,
+        `The provider knows page and its redirect address ${publicUrl}/approve/signed-in`,
+        'the role air-approver decide for others',
+        `${publicUrl} leads to this server`,
+      ])
+        expect(said).toContain(words);
+    });
+  });
+
+  it('reports spellings, version, order, error form and unread fields of another dialect', async () => {
+    await withWorld(async (world) => {
+      const tolerances = ['replyVersionNumber', 'unorderedCalendar', 'unknownFields', 'errorOta'];
+      const { settings } = await world.sandboxWith({ dialect: 'airline', tolerances });
+      const { report, code } = await examined(world, { env: { ...world.env, ...settings } });
+      const { refusal, services } = report.answers;
+      expect([code, refusal]).toMatchObject([0, { form: 'opentravel', codeType: 'text' }]);
+      expect(services.calendar).toMatchObject({ sorted: false, unread: ['vendorExtra'] });
+      expect(services.search).toMatchObject({
+        version: 'number',
+        extensions: [expect.stringMatching(/^tpa_?extensions$/i)],
+        unread: expect.arrayContaining(['pricedItineraries.pricedItinerary.vendorExtra']),
+      });
+    });
+  });
+});
+
+describe('broken set-ups', () => {
+  it.each(CASES.map((one) => ({ one, name: one[0] })))('finds $name', async ({ one: [name, found, change, argv] }) => {
+    await withWorld(async (world) => {
+      const { code, text, checks, report } = await examined(world, await setUpOf(change, world), argv);
+      expect(guide, 'docs/reference/doctor.md: run node test/cli/doctor/gallery.ts').toContain(
+        masked(section(name, text)),
+      );
+      const troubles = checks.filter(({ level }) => level === 'fail' || level === 'warn');
+      const about = troubles.find(({ id, finding }) => `${id} ${finding}` === found);
+      expect(about, text).toBeDefined();
+      // One cause, one failure: what follows from it is not tried, or is a warning.
+      const failed = checks.filter(({ level }) => level === 'fail');
+      if (about?.level === 'fail') expect(failed).toEqual([about]);
+      expect(code).toBe(failed.length > 0 ? 1 : 0);
+      for (const secret of SECRETS) expect(text + JSON.stringify(report)).not.toContain(secret);
+    });
+  });
+
+  it('only warns of a wrong login that no call needs', async () => {
+    await withWorld(async (world) => {
+      const { settings } = await world.sandboxWith({ accepts: 'key' });
+      const env = { ...world.env, ...settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_PASSWORD: 'hunter2' };
+      const { code, check } = await examined(world, { env });
+      expect([code, check('token'), check('credentials')]).toMatchObject([
+        0,
+        { level: 'warn', finding: 'wrong_password' },
+        { level: 'ok' },
+      ]);
+    });
+  });
+});
+
+describe('addresses and clocks', () => {
+  it('names the last day of a certificate, and warns when that is near', async () => {
+    await withWorld(async (world) => {
+      const { origin } = await world.front(() => undefined, { certificate: GOOD, name: 'localhost' });
+      const setUp = { env: at(world.env, origin), ca: AUTHORITY };
+      const today = (await examined(world, setUp)).check('address.base');
+      expect(today).toMatchObject({ level: 'ok', said: expect.stringMatching(/TLSv1\.\d, .* until 2125-12-31/) });
+      const later = { ...setUp, now: () => Date.parse('2125-12-20T00:00:00Z') };
+      expect((await examined(world, later)).check('address.base')).toMatchObject({
+        level: 'warn',
+        finding: 'tls_expires_soon',
+      });
+    });
+  });
+
+  it('gives up on a host that does not answer connections', async () => {
+    await withWorld(async (world) => {
+      // RFC 5737: no host has this address. A network that refuses it at once says so as well.
+      const { env } = world;
+      const seen = await examined(world, { env: { ...env, FARECLERK_REST_URL: 'https://192.0.2.1:81' } });
+      const [host] = seen.checks.filter(({ id, level }) => id.startsWith('address.') && level !== 'ok');
+      expect(host?.finding).toMatch(/^connection_(?:timeout|failed|refused)$/);
+      expect(host?.advice).toContain('FARECLERK_REST_URL');
+    });
+  });
+
+  it.each([
+    [20, 'ok', /^Within (?:19|20|21) s/],
+    [-45, 'warn', /4[456] s behind/],
+    [7200, 'fail', /2 h ahead of/],
+  ])('judges a clock that is %i s ahead: %s', async (ahead, level, said) => {
+    await withWorld(async (world) => {
+      const { check } = await examined(world, { env: world.env, now: () => Date.now() + ahead * 1_000 });
+      expect(check('clock')).toMatchObject({ level, said: expect.stringMatching(said) });
+    });
+  });
+
+  it('names the host to ask if hosts disagree about the time', async () => {
+    await withWorld(async (world) => {
+      const slow = await world.front(() => undefined, {
+        reply: (answer) => ({ ...answer, headers: { date: new Date(Date.now() - 900_000).toUTCString() } }),
+      });
+      const { check } = await examined(world, { env: { ...world.env, FARECLERK_GATEWAY_URL: slow.origin } });
+      expect(check('clock')).toMatchObject({
+        level: 'fail',
+        advice: expect.stringMatching(`Hosts disagree.*runs ${new URL(slow.origin).host}`),
+      });
+    });
+  });
+
+  it.each([
+    [0, 'ok'],
+    [4, 'fail'],
+  ])('reads the time of issue in a token, %i min ahead: %s', async (minutes, level) => {
+    await withWorld(async (world) => {
+      const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const iat = Math.floor(Date.now() / 1_000) + minutes * 60;
+      const access_token = `${part({ alg: 'RS256' })}.${part({ iat })}.signature`;
+      const idp = await world.front(() => json(200, { access_token, expires_in: 7200 }));
+      const { url } = await world.sandboxWith({ accepts: 'key' });
+      const { report, check } = await examined(world, {
+        env: { ...at(world.env, url), FARECLERK_AUTH_URL: idp.origin },
+      });
+      expect([report.answers.login.shape, check('clock')?.level]).toEqual(['jwt', level]);
+      expect(report.answers.clocks).toContainEqual(
+        expect.objectContaining({ host: expect.stringMatching(/\(time in the token\)$/) }),
+      );
+    });
+  });
+});
+
+describe('a server that echoes what it was sent', () => {
+  const CANARIES = {
+    FARECLERK_API_KEY: 'canary-key-1/2+3=',
+    FARECLERK_CLIENT_SECRET: 'canary secret & more',
+    FARECLERK_PASSWORD: 'canary-pass-ÄÖ"',
+    FARECLERK_USERNAME: 'canary.user@example.com',
+  };
+  const everything = ({ headers, body, url }: Call): string =>
+    `${JSON.stringify(headers)} ${body} ${url.href} ${Buffer.from(String(headers['x-api-key'])).toString('base64')}`;
+  const tokens = { access_token: 'canary.access.token', refresh_token: 'canary-refresh', expires_in: 7200 };
+  const echoing =
+    (body: (said: string) => unknown): Rule =>
+    (call) =>
+      call.url.pathname.startsWith('/realms/') ? json(200, tokens) : { status: 403, body: body(everything(call)) };
+
+  it.each<[string, (said: string) => unknown]>([
+    ['flat', (said) => ({ status: 403, code: said, title: said, correlationId: said })],
+    ['a list', (said) => ({ errors: [{ code: 'X', message: said }], requestId: said })],
+    ['HTML', (said) => `<html><title>${said}</title></html>`],
+    ['keys', (said) => ({ [said]: 1, status: 500, error: said })],
+  ])('prints and writes no secret that a server echoes as %s', async (_, body) => {
+    await withWorld(async (world) => {
+      const { origin, calls } = await world.front(echoing(body));
+      const env = { ...world.env, ...CANARIES, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: origin };
+      const plain = await examined(world, { env }, [], { keyboard: true });
+      const asJson = await examined(world, { env }, ['--json']);
+      expect(plain.code).toBe(1);
+      expect(calls.some((call) => everything(call).includes(CANARIES.FARECLERK_API_KEY))).toBe(true);
+      const shown = `${plain.text}${plain.stderr}${JSON.stringify(plain.report)}${asJson.text}${asJson.stderr}`;
+      for (const secret of [...Object.values(CANARIES), tokens.access_token, tokens.refresh_token]) {
+        const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+        for (const form of [...forms, Buffer.from(secret).toString('base64')]) expect(shown).not.toContain(form);
+      }
+    });
+  });
+
+  it('masks secrets in other letters, short ones only as whole words, and never its own name', async () => {
+    await withWorld(async (world) => {
+      const { origin } = await world.front(
+        echoing(() => ({ status: 403, code: 'X', title: 'said AB3$X+(Y), key, monkeys of fareclerk' })),
+      );
+      const secrets = { FARECLERK_API_KEY: 'Ab3$x+(y)', FARECLERK_PASSWORD: 'key', FARECLERK_USERNAME: 'fareclerk' };
+      const env = { ...world.env, ...secrets, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: origin };
+      const { text } = await examined(world, { env });
+      expect(text.replaceAll(/\s+/g, ' ')).toContain('“said [secret], [secret], monkeys of fareclerk”');
+    });
+  });
+
+  it('leaves the query out of addresses in the report', async () => {
+    await withWorld(async (world) => {
+      const env = { ...world.env, FARECLERK_BASE_URL: `${world.env.FARECLERK_BASE_URL}?subscription=hunter2` };
+      const { report, text } = await examined(world, { env });
+      expect(report.settings.base_url).toMatch(/\/v2015b\/OTA\?…$/);
+      expect(text + JSON.stringify(report)).not.toContain('hunter2');
+    });
+  });
+});
+
+describe('the command', () => {
+  it('writes the report into the state folder for its owner alone, or where --report says, or not with --no-report', async () => {
+    await withWorld(async ({ env, stateDir }) => {
+      const file = join(stateDir, 'doctor-report.json');
+      expect((await doctorOn({ env }, ['--no-report', '--route', 'xmd-qca'])).text).toMatch(/days on sale from XMD to/);
+      expect(existsSync(file)).toBe(false);
+      expect((await doctorOn({ env })).text).toContain(file);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      writeFileSync(join(stateDir, 'in-the-way'), '');
+      const { stderr, code } = await doctorOn({ env }, ['--report', join(stateDir, 'in-the-way', 'report.json')]);
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/could not be written/)]);
+    });
+  });
+
+  it('shows progress only on a screen, and fits its window', async () => {
+    await withWorld(async ({ env }) => {
+      const { stderr, text } = await doctorOn({ env }, ['--no-report'], {
+        keyboard: true,
+        stdoutIsTerminal: true,
+        columns: 60,
+      });
+      expect(stderr).toMatch(/\d+ {2}token …/);
+      expect(stderr.split('\r\u001b[K').at(-1)).toMatch(/^Airline: .*\n$/);
+      const lines = stripVTControlCharacters(text).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+      expect(lines.slice(2, 4)).toEqual(['  ok    settings', expect.stringMatching(/^ {8}live; credentials: both;/)]);
+    });
+  });
+
+  it('checks the sandbox airline without settings, as JSON too, and changes nothing in the state folder', async () => {
+    const state = freshState();
+    const { code, json: printed, stderr } = await ran(state, ['doctor', '--json', '--no-report']);
+    expect([code, printed()]).toMatchObject([
+      0,
+      { ok: true, environment: 'sandbox', answers: { credentials: { both: {} } } },
+    ]);
+    expect(printed().checks.length).toBeGreaterThan(10);
+    expect(stderr).toMatch(/^Airline: the sandbox, nothing is real\. State: SQLite \S+\n$/);
+    expect(existsSync(join(state.FARECLERK_STATE_DIR, 'sandbox'))).toBe(false);
+    const broken = await ran({ ...freshState(), FARECLERK_API_KEY: 'hunter2' }, ['doctor', '--json']);
+    expect([broken.code, broken.json()]).toMatchObject([1, { ok: false, checks: [{ finding: 'setting_wrong' }] }]);
+    expect(broken.stdout).not.toContain('hunter2');
+  });
+
+  it.each([
+    [['--route', 'Madinah'], /--route: expected two stations/],
+    [['--locator', 'K7PL2M'], /--locator: needs --airline/],
+    [['--airline', '--locator', '<K7>'], /--locator: expected 4 to 24/],
+    [['--airline', '--from', 'RUH'], /--from and --to: expected two stations/],
+    [['--airline', '--date', '2031-02-30'], /--date: expected a day/],
+  ])('refuses %j', async (argv, words) => {
+    const { code, stderr } = await ran({}, ['doctor', ...argv]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+  });
+});

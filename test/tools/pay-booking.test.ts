@@ -125,7 +125,7 @@ describe('refusals', () => {
         total(50000, { taxes: sar(6000), fees: sar(500), base: sar(44000) }),
       ],
       'more than base fare and listed taxes': ['E_AIRLINE_REPLY', total(50000, { taxes: sar(1000), base: sar(44000) })],
-      'a way to pay that is not taken here': [
+      'a way to pay that this desk does not have': [
         'E_INPUT',
         pay.refused(held(), { payment: { type: 'external' } }, CASH_ONLY),
       ],

@@ -470,7 +470,7 @@ describe('the refund in one line', () => {
     ],
     ['without a rule', only([]), 'The airline sent no refund rule.', undefined],
     [
-      'in bounds, and where each part is told',
+      'in bounds, and where the airline states each part',
       partlyCancelled(),
       'so the amount is not known. quote_cancellation tells the refund of each part.',
       undefined,
@@ -488,7 +488,7 @@ describe('the refund in one line', () => {
       '953.81',
     ],
     ['of a segment without a status', { ...only([CHEAP]), options: [option(plain)] }, 'SAR 86.71 back', '86.71'],
-  ])('is told %s', async (_title, booking, told, amount) => {
+  ])('reads %s', async (_title, booking, told, amount) => {
     const { refund, text } = await shown(booking);
     expect(refund.text).toContain(told);
     expect(refund.amount).toBe(amount);

@@ -235,7 +235,7 @@ function cancelledBack() {
   return option(...BACK.segments.map((one) => ({ ...one, statusCode: '16' })));
 }
 
-describe('while a booking whose trains the airline cancelled is given back', () => {
+describe('while a booking whose trains the airline cancelled is being refunded', () => {
   const trains = [option(segment('1', { statusCode: '16' })), cancelledBack()];
   const owed = trains.map((one) => option(...one.segments.map((each) => ({ ...each, owed: true as const }))));
   const lost = { ...couple(), options: owed };

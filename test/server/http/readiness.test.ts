@@ -93,7 +93,7 @@ it('is not ready while its clock is so wrong that tokens are refused, and ready 
     /^This machine's clock is (599|600|601) s behind the (issuer|database)'s and the (issuer|database)'s: tokens are refused\.$/,
   );
   expect(await at.tokenIs()).toEqual({ kind: 'bad', problem: 'not_yet_valid' });
-  // The seconds change; the reason is told once.
+  // The seconds change; the server names the reason once.
   time.wrongBy = 5_000;
   expect(await at.later()).not.toEqual(first);
   expect(at.changes).toEqual([first]);

@@ -470,7 +470,7 @@ describe('the refund in one line', () => {
     ],
     ['without a rule', only([]), 'The airline sent no refund rule.', undefined],
     [
-      'in bounds, and where the airline states each part',
+      'in bounds, with the tool that tells each part',
       partlyCancelled(),
       'so the amount is not known. quote_cancellation tells the refund of each part.',
       undefined,

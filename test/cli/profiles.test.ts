@@ -1,12 +1,11 @@
 /** After `init` for a real airline, every command in a plain shell means that airline, and never the sandbox unasked. */
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { screen } from './screen.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { ran as run, temporary } from './screen.ts';
 
-let airline: Sandbox;
+let airline: Awaited<ReturnType<typeof startSandbox>>;
 beforeAll(async () => {
   airline = await startSandbox();
 });
@@ -14,7 +13,7 @@ afterAll(() => airline.close());
 
 /** A plain shell of a new user: folders, and no setting. */
 function shell(profiles: readonly string[] = []): Record<string, string> {
-  const home = mkdtempSync(join(tmpdir(), 'fareclerk-profiles-'));
+  const home = temporary('profiles');
   const folder = join(home, 'config', 'fareclerk');
   mkdirSync(folder, { recursive: true });
   for (const name of profiles) {
@@ -25,11 +24,7 @@ function shell(profiles: readonly string[] = []): Record<string, string> {
   return { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'xdg-state') };
 }
 
-async function ran(env: Record<string, string>, ...argv: readonly string[]) {
-  const it = screen(env);
-  const code = await it.run(...argv);
-  return { code, stdout: it.stdout(), stderr: it.stderr() };
-}
+const ran = (env: Record<string, string>, ...argv: readonly string[]) => run(env, argv);
 
 const AGENCY =
   /agency SANDBOX AGENCY, SAR \(profile default\)\. State: SQLite \S+\/state\/default\/fareclerk\.sqlite\n/;

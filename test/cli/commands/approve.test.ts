@@ -193,6 +193,21 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
   await approve([id, '--no']);
 });
 
+test('lists in columns that fit the window: wide letters count twice, only ids are cut, a row takes several lines', async () => {
+  const rows = [
+    { operationId: '1f2e3d4c-0000-4000-8000-000000000001', locator: '東京123', act: 'Pay SAR 1,423.00' },
+    { operationId: '2f2e3d4c-0000-4000-8000-000000000002', locator: 'ABC123', act: 'Release Ko\u0308ln' },
+  ];
+  for (const row of rows) await ask({ ...row, expiresAt: Date.now() + 590_000 });
+  const scenes: Record<string, string> = {};
+  for (const columns of [100, 60, 30]) {
+    const { stdout } = await approve([], { stdoutIsTerminal: true, columns });
+    scenes[`In ${columns} columns`] = stdout.replaceAll(/9:\d\d/g, '9:MM');
+  }
+  await expectGolden('questions/terminal-list', scenes);
+  for (const { operationId } of rows) await approve([operationId, '--no']);
+});
+
 describe('fareclerk approve --watch', () => {
   const watch = (argv: readonly string[] = [], keyboard = false) => {
     const inbox = screen(env, { keyboard, stdoutIsTerminal: keyboard });

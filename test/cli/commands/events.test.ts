@@ -1,0 +1,183 @@
+/** `fareclerk events`, on the sandbox's state, with a receiver on this machine. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { receiverOf } from '../../../src/events/deliver.ts';
+import { startReceiver } from '../../events/support/receiver.ts';
+import { openState } from '../desk.ts';
+import { freshState, ran, screen, stateFile } from '../screen.ts';
+
+const AT = Date.parse('2026-03-01T09:30:00Z');
+let env: Record<string, string>;
+let state: Awaited<ReturnType<typeof openState>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let key: string;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  env = {
+    ...freshState(),
+    FARECLERK_WEBHOOKS: receiver.url,
+    FARECLERK_WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+    FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+  };
+  state = await openState(env);
+  key = receiverOf(receiver.url);
+  await state.deliveries.begin(key);
+});
+afterEach(async () => {
+  await state.close();
+  await receiver.close();
+});
+
+const add = (id: string, changes = {}) =>
+  state.outbox.add([
+    { id, type: 'hold.lapsing', at: AT, tenant: 'sandbox', caller: 'me', locator: 'ABC123', kind: '2h', ...changes },
+  ]);
+const found = async (id: string) => {
+  const event = await state.outbox.find(id);
+  if (event === undefined) throw new Error(`no event ${id}`);
+  return event;
+};
+async function given(...ids: string[]): Promise<void> {
+  for (const id of ids) await add(id);
+  const { upTo } = await state.deliveries.begin(key);
+  await state.deliveries.enter(key, await state.outbox.after(upTo, 10), 0);
+}
+/** `nextAt`: the next try; without it there is none. */
+async function failed(id: string, nextAt?: number): Promise<void> {
+  const { n } = await found(id);
+  const failure = { now: AT, nextAt: nextAt ?? AT, said: 'HTTP 500', dead: nextAt === undefined };
+  await state.deliveries.failed(key, n, failure);
+}
+const inAnHour = () => Date.now() + 3_600_000;
+
+const events = (...argv: string[]) => ran(env, ['events', ...argv]);
+const seen = async (...argv: string[]) => (await ran(env, ['events', ...argv], { stdoutIsTerminal: true })).stdout;
+const place = () => new URL(receiver.url).origin;
+
+describe('fareclerk events', () => {
+  it('lists the newest events and who has got them, for people and for programs', async () => {
+    expect(await seen()).toBe('No events are kept.\n');
+    await given('a', 'b');
+    await add('c', { dueAt: AT + 60_000 });
+    await failed('a');
+    const { code, stdout, json } = await events();
+    const dead = { to: place(), state: 'dead', tries: 1, said: 'HTTP 500', failed_at: '2026-03-01T09:30:00.000Z' };
+    expect([code, json()]).toMatchObject([
+      0,
+      [
+        {
+          id: 'c',
+          type: 'hold.lapsing',
+          data: { locator: 'ABC123', caller: 'me', due_at: '2026-03-01T09:31:00.000Z' },
+        },
+        { id: 'b', deliveries: [{ to: place(), state: 'waiting', tries: 0 }] },
+        { id: 'a', deliveries: [dead] },
+      ],
+    ]);
+    expect((await events('--limit', '1')).json()).toHaveLength(1);
+    const text = await seen();
+    expect(text).toMatch(/2026-03-01 09:30 {2}ABC123 {3}hold\.lapsing {2}2h, until 2026-03-01 09:31 {2}- +c\n/);
+    expect(text).toMatch(/dead +a\n/);
+    expect(stdout + text).not.toContain('/hook');
+  });
+
+  it('shows one event and each delivery of it', async () => {
+    await given('a');
+    await failed('a');
+    expect((await events('show', 'a')).json()).toMatchObject({ id: 'a', deliveries: [{ state: 'dead' }] });
+    expect(await seen('show', 'a')).toMatch(/event +hold\.lapsing[\s\S]+to +state +tries +last answer/);
+    await add('b');
+    expect(await seen('show', 'b')).toContain('No address of the settings has had a delivery of it.');
+    env = Object.fromEntries(Object.entries(env).filter(([name]) => !name.includes('WEBHOOK')));
+    expect((await events('show', 'a')).stdout).toContain(`${key} (no longer set)`);
+    expect(await events('show', 'z')).toMatchObject({ code: 1, stderr: expect.stringContaining('no event z is kept') });
+  });
+
+  it('lists dead letters, and sends one or all of them again', async () => {
+    expect(await seen('--dead')).toBe('No event is a dead letter.\n');
+    await given('a', 'b', 'c');
+    for (const id of ['a', 'b']) await failed(id);
+    expect((await events('--dead')).json()).toMatchObject([{ id: 'b' }, { id: 'a' }]);
+    expect(await events('resend', 'a')).toMatchObject({ code: 0, stdout: expect.stringContaining('"resent": 1') });
+    for (const id of ['a', 'z']) expect(await events('resend', id)).toMatchObject({ code: 1 });
+    expect(await seen('resend', 'all')).toMatch(/^1 to be sent again/);
+    expect(await seen('resend', 'all')).toMatch(/^Nothing to send again/);
+    await failed('c', inAnHour());
+    expect(await seen('resend', 'c')).toMatch(/^1 to be sent again/);
+    expect(await state.deliveries.counts([key])).toMatchObject({ waiting: 3, dead: 0 });
+  });
+
+  it('names the addresses to which it sends nothing again: closed ones, and those that are no longer set', async () => {
+    await given('a');
+    const event = await found('a');
+    await state.deliveries.enter('gone', [event], 0);
+    for (const one of [key, 'gone']) await state.deliveries.stop(one, AT, 'HTTP 410');
+    const { code, json } = await events('resend', 'all');
+    expect([code, json()]).toMatchObject([1, { resent: 0, not_sent: [{ events: 1 }, { events: 1 }] }]);
+    const text = await seen('resend', 'a');
+    expect(text).toContain(`1 not sent to ${place()}: it answered 410; \``);
+    expect(text).toContain('1 not sent to gone: FARECLERK_WEBHOOKS does not have it.\n');
+    await events('test');
+    expect(await seen('resend', 'a')).toMatch(/^1 to be sent again[^\n]+\n1 not sent to gone/);
+    expect(await state.deliveries.of([event.n])).toMatchObject([{ state: 'waiting' }, { state: 'dead' }]);
+  });
+
+  it('sends a test event to each address, tries failed ones at once, and opens one again that had said 410', async () => {
+    await given('a');
+    receiver.answer = () => 500;
+    expect(await events('test')).toMatchObject({ code: 1, stdout: expect.stringContaining('HTTP 500') });
+    const later = inAnHour();
+    await failed('a', later);
+    receiver.answer = () => 204;
+    await events('test');
+    const [hurried] = await state.deliveries.due(key, Number.MAX_SAFE_INTEGER, 1);
+    expect(hurried?.nextAt).toBeLessThan(later);
+    await state.deliveries.stop(key, AT, 'HTTP 410');
+    const { code, json } = await events('test');
+    expect([code, json()]).toEqual([0, [{ to: place(), taken: true, said: 'taken', reopened: true }]]);
+    expect(await seen('test')).toMatch(/taken/);
+    expect(receiver.got.map(({ body }) => JSON.parse(body).type)).toEqual(['test', 'test', 'test', 'test']);
+  });
+
+  it('makes no state by looking, and waits for one to tell all of its events', async () => {
+    env = { ...env, ...freshState() };
+    expect(await seen()).toBe('No events are kept.\n');
+    for (const line of ['show a', 'resend a', 'resend all', '--follow --after a'])
+      expect(await events(...line.split(' '))).toMatchObject({ code: 1 });
+    expect(await events('test')).toMatchObject({ code: 0 });
+    const it = screen(env, { stdoutIsTerminal: true });
+    const done = it.run('events', '--follow');
+    await it.sees('Waiting for events');
+    expect(existsSync(dirname(stateFile(env)))).toBe(false);
+    await state.close();
+    state = await openState(env);
+    await add('first');
+    await it.sees('hold.lapsing');
+    process.emit('SIGTERM');
+    expect(await done).toBe(0);
+  });
+
+  it('follows events as they come, as text and as JSON from one on, and ends on a signal', async () => {
+    expect(await events('--follow', '--after', 'z')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('kept for a week') },
+    });
+    await add('old');
+    const [text, json] = [screen(env, { stdoutIsTerminal: true }), screen(env)];
+    const done = [text.run('events', '--follow'), json.run('events', '--follow', '--json', '--after', 'old')];
+    await text.sees('Waiting for events');
+    // Both have begun before the first event.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await add('a');
+    await add('b', { type: 'booking.changed', kind: 'cancelled' });
+    await json.sees('"id":"b"');
+    await text.sees('booking.changed');
+    process.emit('SIGTERM');
+    expect(await Promise.all(done)).toEqual([0, 0]);
+    const lines = json.stdout().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(['a', 'b']);
+    expect(text.stdout()).toBe(
+      '2026-03-01 09:30  ABC123  hold.lapsing  2h\n2026-03-01 09:30  ABC123  booking.changed  cancelled\n',
+    );
+  });
+});

@@ -1,0 +1,124 @@
+/** `fareclerk findings` and `fareclerk forget`, on the sandbox's state. */
+import { cpSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { newOperation } from '../../store/new-operation.ts';
+import { putBack } from '../../store/support/journals.ts';
+import { openState } from '../desk.ts';
+import { freshState, ran, stateFile } from '../screen.ts';
+
+type Env = ReturnType<typeof freshState>;
+type State = Awaited<ReturnType<typeof openState>>;
+
+async function within<T>(env: Env, use: (state: State) => Promise<T>): Promise<T> {
+  const state = await openState(env);
+  return use(state).finally(() => state.close());
+}
+
+describe('fareclerk findings', () => {
+  const FINDING: Parameters<State['findings']['add']>[0][number] = {
+    ...{
+      id: 'abcdefgh-1',
+      tenant: 'sandbox',
+      locator: 'ABC123',
+      kind: 'segment_cancelled',
+      seenAt: Date.now(),
+      since: 1,
+    },
+    segment: { from: 'QCA', to: 'XMD', number: '101', departs: '2099-01-01T08:00:00+03:00' },
+    ...{ before: { status: 'confirmed' }, after: { status: 'cancelled' } },
+  };
+
+  it('lists what is open, of all tenants, and closes by locator or by id', async () => {
+    const env = freshState();
+    const findings = (...argv: readonly string[]) => ran(env, ['findings', ...argv]);
+    expect(await findings()).toMatchObject({ code: 0, stderr: expect.stringContaining('There is no state yet') });
+    const other = { ...FINDING, id: 'zyxwvuts-2', locator: 'XYZ789', tenant: 'other' };
+    await within(env, ({ findings: kept }) => kept.add([FINDING, other]));
+    const { code, stdout } = await findings();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('XYZ789 (other)')]);
+    expect(stdout).toMatch(/^abcdefgh +ABC123 +\S+ +train 101 QCA → XMD on Thu 1 Jan was cancelled by the airline/m);
+    expect((await findings('close')).code).toBe(2);
+    const closed = await findings('close', 'abc123', 'NOSUCH', '--by', 'ann');
+    expect(closed).toMatchObject({ code: 1, stdout: 'Closed: 1\n', stderr: expect.stringContaining('NOSUCH') });
+    expect((await findings('close', 'zyxwvuts')).code).toBe(0);
+    expect(await findings()).toMatchObject({ code: 0, stderr: expect.stringContaining('No open findings.') });
+    const lines = (await findings('--all', '--json')).stdout.trim().split('\n');
+    const all = lines.map((line) => JSON.parse(line)).sort((a, b) => (a.locator < b.locator ? -1 : 1));
+    expect(all).toMatchObject([{ locator: 'ABC123', closedBy: expect.stringContaining('ann') }, { locator: 'XYZ789' }]);
+    expect((await findings('--all')).stdout).toContain('closed ');
+  });
+});
+
+describe('fareclerk forget', () => {
+  const ME = { tenant: 'sandbox', id: 'os:me' };
+  const erase = ['forget', '--name', 'Jane Doe', '--yes'];
+
+  /** The sandbox's state, with two bookings of Jane Doe. */
+  async function desk() {
+    const env = freshState();
+    const jane = { madeHere: true, seenAt: Date.now(), state: 'held', contactName: 'Jane Doe' } as const;
+    await within(env, async ({ ledger }) => {
+      for (const locator of ['ABC123', 'DEF456']) await ledger.record(ME, { ...jane, locator });
+    });
+    const listed = () =>
+      within(env, async ({ ledger }) => {
+        const { entries } = await ledger.find(ME, { limit: 10 });
+        return entries.map(({ locator }) => locator).toSorted();
+      });
+    return { env, listed };
+  }
+
+  it('shows what goes and erases it only after a yes', async () => {
+    const { env, listed } = await desk();
+    const answering = (typed: string) => ({
+      replies: [[/:$/, `${typed}\n`]] as const,
+      stdoutIsTerminal: typed === 'yes',
+    });
+    const no = await ran(env, ['forget', '--name', 'DOE/JANE'], answering('no'));
+    expect([no.code, no.json()]).toMatchObject([1, { erased: false }]);
+    expect(no.stderr).toContain('2 entries of the list of bookings (ABC123, DEF456)');
+    expect(await listed()).toEqual(['ABC123', 'DEF456']);
+    const yes = await ran(env, ['forget', '--locator', 'abc123'], answering('yes'));
+    expect(yes).toMatchObject({ code: 0, stdout: expect.stringContaining('Erased.') });
+    expect(yes.shown).not.toMatch(/jane/i);
+    expect(await listed()).toEqual(['DEF456']);
+  });
+
+  it('erases without a terminal only with --yes', async () => {
+    const { env, listed } = await desk();
+    const refused = await ran(env, ['forget', '--locator', 'ABC123']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const { code, json, stderr } = await ran({ ...env, FARECLERK_TICKETS_DIR: '/srv/tickets' }, erase);
+    const erased = { erased: true, bookings: ['ABC123', 'DEF456'], listed: 2, open: [] };
+    expect([code, json(), stderr]).toMatchObject([0, erased, expect.stringContaining('/srv/tickets')]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('keeps a booking with an open operation, and says what to do', async () => {
+    const { env, listed } = await desk();
+    const meta = { now: Date.now(), owner: 'p', leaseUntil: Date.now() + 600_000 };
+    await within(env, ({ operations }) => operations.insert(newOperation('op1', { tenant: 'sandbox' }), meta));
+    const { code, json, stderr } = await ran(env, erase);
+    const open = [{ operation_id: 'op1', state: 'intent', booking: 'ABC123' }];
+    expect([code, json()]).toMatchObject([1, { bookings: ['DEF456'], open }]);
+    expect(stderr).toContain(' journal reconcile --sandbox --state-dir ');
+    expect(await listed()).toEqual(['ABC123']);
+  });
+
+  it('says after a restore that the person is forgotten again', async () => {
+    const { env, listed } = await desk();
+    const copy = `${env.FARECLERK_STATE_DIR}/copy.sqlite`;
+    cpSync(stateFile(env), copy);
+    expect((await ran(env, erase)).code).toBe(0);
+    await within(env, async () => undefined);
+    putBack(copy, stateFile(env));
+    const restored = await ran(env, ['journal', 'restored']);
+    expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('forgotten again') });
+    expect(await listed()).toEqual([]);
+  });
+
+  it('makes no state where there is none', async () => {
+    const { code, stderr } = await ran(freshState(), ['forget', '--locator', 'ABC123', '--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no state')]);
+  });
+});

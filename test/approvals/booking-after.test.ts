@@ -1,131 +1,109 @@
 /**
  * The booking that is shown after an operation and recorded in the ledger.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bookingAfter } from '../../src/approvals/booking-after.ts';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import { error, option } from '../journal/harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Booking, error, option } from '../journal/harness.ts';
+import { bareTraveler } from '../support/people.ts';
 import { create, held, openCreates } from './creates.ts';
-import { ANN, booking, CallHarness, payTerms, replacing, SAR, statusOf } from './harness.ts';
+import { booking, CallHarness, idOf, payTerms, SAR, statusOf } from './harness.ts';
 
-let desk: CallHarness;
-beforeEach(async () => {
-  desk = await openCreates();
-});
-afterEach(() => desk.state.close());
+const down = () => Promise.reject(error('E_AIRLINE_DOWN'));
+const travelers = [bareTraveler('1')];
+const PRICED = { refunds: [], fares: [], perType: [] };
+const pricing = { ...PRICED, total: { total: SAR(17250) } } as never;
 
-describe('a hold that was made', () => {
-  async function made(answer: Booking) {
+describe('after a hold that was made', () => {
+  let desk: CallHarness;
+  beforeEach(async () => {
+    desk = await openCreates();
     desk.tool = { ...desk.tool, wholeBooking: true };
     desk.terms = create({ segments: [{ ref: '1' }, { ref: '2' }] }, { ask: false });
+  });
+  async function made(answer: Booking) {
     desk.reply = async () => ({ booking: answer });
     await desk.call();
     return desk.done[0]?.booking;
   }
-  const traveler = { ref: '1', type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-  const total = { total: { total: SAR(17250) }, refunds: [], fares: [], perType: [] } as never;
 
-  test('shows a new hold as the airline answered if the answer is complete', async () => {
-    const answer = held({ travelers: [traveler], pricing: total });
+  test('is the answer of the airline if that is complete, or its offer was not kept', async () => {
+    const answer = held({ travelers, pricing });
     expect(await made(answer)).toEqual(answer);
+    const other = await openCreates();
+    other.terms = create(undefined, { ask: false, subject: { kind: 'create' } });
+    other.tool = { ...other.tool, wholeBooking: true };
+    other.reply = async () => ({ booking: held({ travelers, options: [] }) });
+    await other.call();
+    expect(other.done[0]?.booking).toEqual(held({ travelers, options: [] }));
   });
 
-  test("reads a new hold if the answer lists no passengers, and keeps the answer's quote", async () => {
-    desk.shown = async () => held({ travelers: [traveler], pricing: total });
-    const quoted = { ...(total as object), quoteId: 'q1' } as never;
+  test("is read if the answer lists no passengers, and keeps the answer's quote", async () => {
+    desk.shown = held({ travelers, pricing });
+    const quoted = { ...(pricing as object), quoteId: 'q1' } as never;
     expect(await made(held({ pricing: quoted }))).toMatchObject({
       travelers: [{ ref: '1' }],
       pricing: { quoteId: 'q1' },
     });
   });
 
-  test('shows what was read also if the reading cannot be compared with the one before', async () => {
+  test('is what was read also if that cannot be compared with the reading before', async () => {
     Object.assign(desk.runtime, { see: () => Promise.reject(error('E_INTERNAL')) });
-    desk.shown = async () => held({ travelers: [traveler], pricing: total });
-    expect(await made(held({}))).toMatchObject({ travelers: [{ ref: '1' }] });
+    desk.shown = held({ travelers, pricing });
+    expect(await made(held())).toMatchObject({ travelers: [{ ref: '1' }] });
   });
 
-  test('shows a partial answer without its total if the hold cannot be read', async () => {
-    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
-    const part = await made(held({ options: [option('1')], travelers: [traveler], pricing: total }));
-    expect(part?.pricing).toEqual({ refunds: [], fares: [], perType: [] });
-  });
-
-  test('shows a partial answer without a price as it is if the hold cannot be read', async () => {
-    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
-    const part = held({ options: [option('1')], travelers: [traveler] });
-    expect(await made(part)).toEqual(part);
-  });
-
-  test('shows a new hold as answered if its offer was not kept', async () => {
-    desk.tool = { ...desk.tool, wholeBooking: true };
-    desk.terms = create(undefined, { ask: false, subject: { kind: 'create' } });
-    const answer = held({ travelers: [traveler] });
-    desk.reply = async () => ({ booking: answer });
-    await desk.call();
-    expect(desk.done[0]?.booking).toEqual(answer);
+  test.each([
+    ['without its total', { pricing }, { pricing: PRICED }],
+    ['as it is if it has no price', {}, {}],
+  ])('is a partial answer %s if the hold cannot be read', async (_what, priced, shown) => {
+    desk.shown = down;
+    const part = { options: [option('1')], travelers };
+    expect(await made(held({ ...part, ...priced }))).toEqual(held({ ...part, ...shown }));
   });
 });
 
-const PRICED = { pricing: { refunds: [], fares: [], perType: [] } } as const;
-
-describe('the booking after a change', () => {
-  const changedBy = async (kind: string, answer: Booking, shown: Booking) => {
-    const operation = await desk.operation('op', 'succeeded', { subject: { kind, changes: [] } as never });
-    const { runtime, settings } = desk;
-    const call = { act: desk.act(), how: { caller: ANN }, runtime, settings, trail: {} };
-    desk.shown = async () => shown;
-    return bookingAfter(call, operation, answer);
-  };
-  test.each(['update_contact', 'change_names', 'update_passengers'])('reads the booking after %s', async (kind) => {
-    const shown = held(PRICED);
-    expect(await changedBy(kind, booking(), shown)).toBe(shown);
-  });
-
-  test('shows the answer after any other change', async () => {
-    const answer = booking({ options: [] });
-    expect(await changedBy('assign_seats', answer, held())).toBe(answer);
-  });
-
-  test('shows the reading even if only the answer has a price with a quote', async () => {
-    const shown = held();
-    expect(await changedBy('update_contact', booking({ pricing: { ...PRICED.pricing, quoteId: 'q' } }), shown)).toBe(
-      shown,
-    );
-  });
-});
-
-test.each([
-  ['update_contact', {}, 0],
-  ['update_contact', PRICED, 1],
-  ['assign_seats', {}, 1],
-] as const)('records in the ledger a booking after %s, read as %j, %i times', async (kind, shown, noted) => {
+/** After a change of that kind, with the airline's answer and what it shows then. */
+async function changed(kind: string, answer: Booking, shown: Booking) {
+  const desk = await CallHarness.open();
+  desk.verdict = 'done';
   const subject = { kind, changes: [], seats: [] } as never;
-  desk.tool = { tool: kind, effect: 'commit', args: {} };
-  desk.shown = async () => booking(shown);
-  const { fingerprint: _, ...terms } = create(undefined, { locator: 'ABC123', subject });
-  desk.terms = terms;
-  const asked = await desk.ask();
-  const operation = await desk.operation('op', 'succeeded', { subject });
-  replacing(desk.state.operations, 'get').mockResolvedValueOnce(operation);
-  await desk.call({}, asked.handle);
-  expect(desk.remembered).toHaveLength(noted);
+  desk.terms = payTerms({ ask: false, subject });
+  desk.reply = async () => ({ booking: answer });
+  desk.shown = shown;
+  await desk.call();
+  return { shown: desk.done[0]?.booking, remembered: desk.remembered.length };
+}
+
+test.each(['update_contact', 'change_names', 'update_passengers'])(
+  'is read after %s, also without a price',
+  async (kind) => {
+    const quoted = booking({ pricing: { ...PRICED, quoteId: 'q' } });
+    expect(await changed(kind, booking(), held({ pricing: PRICED }))).toEqual({
+      shown: held({ pricing: PRICED }),
+      remembered: 1,
+    });
+    // The ledger would lose the price.
+    expect(await changed(kind, quoted, held())).toEqual({ shown: held(), remembered: 0 });
+  },
+);
+
+test('is the answer after any other change', async () => {
+  const answer = booking({ options: [] });
+  expect(await changed('assign_seats', answer, held())).toEqual({ shown: answer, remembered: 1 });
 });
 
-test('looks at the old booking after a split too, and goes on if that fails', async () => {
-  const call = await CallHarness.open();
+test('is looked at under the old locator after a split too, and a failure of that changes nothing', async () => {
+  const desk = await CallHarness.open();
   const looked: string[] = [];
-  Object.assign(call.runtime, {
+  Object.assign(desk.runtime, {
     see: async (_caller: unknown, { locator }: Booking) => {
       looked.push(locator);
       throw error('E_INTERNAL');
     },
   });
-  call.terms = payTerms({ ask: false, subject: { kind: 'split_booking', moved: [], kept: [], flights: [] } });
-  call.reply = async () => ({
-    booking: booking({ locator: 'NEW123', references: [{ id: 'NEW123', segmentRefs: [] }], options: [] }),
-  });
-  expect(statusOf(await call.call())).toBe('done');
+  desk.terms = payTerms({ ask: false, subject: { kind: 'split_booking', moved: [], kept: [], flights: [] } });
+  const references = [{ id: 'NEW123', segmentRefs: [] }];
+  desk.reply = async () => ({ booking: booking({ locator: 'NEW123', references, options: [] }) });
+  const answer = await desk.call();
+  expect([statusOf(answer), idOf(answer)]).toEqual(['done', expect.stringMatching(/^ap_/)]);
   expect(looked).toContain('ABC123');
-  await call.state.close();
 });

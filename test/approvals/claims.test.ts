@@ -1,107 +1,104 @@
 /**
- * Claims in memory, of the ledger and of one call: tries are counted per caller within a time window, and each can be taken back.
+ * Claims in memory, of the ledger, of the journal and of one call: tries are counted per caller within a time window, and
+ * each can be taken back.
  */
-import { describe, expect, test } from 'vitest';
-import { claimsInCall, claimsWithLedger, memoryClaims, writtenInCall } from '../../src/approvals/claims.ts';
-import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
+import { expect, test, vi } from 'vitest';
+import {
+  claimsInCall,
+  claimsWithJournal,
+  claimsWithLedger,
+  memoryClaims,
+  writtenInCall,
+} from '../../src/approvals/claims.ts';
+import { Harness } from '../journal/harness.ts';
+import { newOperation } from '../store/new-operation.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const bob = { tenant: 't', id: 'bob' };
 const limit = (since: number, max = 2) => ({ since, max });
 
-describe('tries', () => {
-  test('counts tries of a caller up to the limit, then reports the oldest', async () => {
-    const claims = memoryClaims();
-    expect(await claims.begin(ann, 10, limit(0))).toMatchObject({ kind: 'counted', id: expect.any(String) });
-    expect(await claims.begin(ann, 20, limit(0))).toMatchObject({ kind: 'counted' });
-    expect(await claims.begin(ann, 30, limit(0))).toEqual({ kind: 'too_many', oldest: 10 });
-    expect(await claims.begin(bob, 30, limit(0))).toMatchObject({ kind: 'counted' });
-  });
-
-  test('does not count tries before the window', async () => {
-    const claims = memoryClaims();
-    await claims.begin(ann, 10, limit(0));
-    await claims.begin(ann, 20, limit(0));
-    expect(await claims.begin(ann, 30, limit(10))).toMatchObject({ kind: 'counted' });
-    expect(await claims.begin(ann, 40, limit(10))).toEqual({ kind: 'too_many', oldest: 20 });
-  });
-
-  test('counts a first try even if the limit is zero', async () => {
-    // Without an earlier try there is no oldest to report: the limit is at least one.
-    expect(await memoryClaims().begin(ann, 10, limit(0, 0))).toMatchObject({ kind: 'counted' });
-  });
-
-  test('takes back only the given try of the caller', async () => {
-    const claims = memoryClaims();
-    const first = await claims.begin(ann, 10, limit(0));
-    await claims.begin(ann, 20, limit(0));
-    if (first.kind !== 'counted') throw new Error('not counted');
-    await claims.forget(bob, first.id);
-    await claims.forget(ann, 'another');
-    expect(await claims.begin(ann, 30, limit(0))).toMatchObject({ kind: 'too_many' });
-    await claims.forget(ann, first.id);
-    expect(await claims.begin(ann, 40, limit(0))).toMatchObject({ kind: 'counted' });
-    expect(await claims.begin(ann, 50, limit(0))).toEqual({ kind: 'too_many', oldest: 20 });
-  });
+test('counts tries of a caller up to the limit within the window, then reports the oldest', async () => {
+  const claims = memoryClaims();
+  const begin = (at: number, since: number, caller = ann) => claims.begin(caller, at, limit(since));
+  expect(await begin(10, 0)).toEqual({ kind: 'counted', id: expect.any(String) });
+  expect(await begin(20, 0)).toMatchObject({ kind: 'counted' });
+  expect(await begin(30, 0)).toEqual({ kind: 'too_many', oldest: 10 });
+  expect(await begin(30, 0, bob)).toMatchObject({ kind: 'counted' });
+  expect(await begin(30, 10)).toMatchObject({ kind: 'counted' });
+  expect(await begin(40, 10)).toEqual({ kind: 'too_many', oldest: 20 });
+  // Without an earlier try there is no oldest to report: the limit is at least one.
+  expect(await memoryClaims().begin(ann, 10, limit(0, 0))).toMatchObject({ kind: 'counted' });
 });
 
-describe('with the ledger', () => {
-  const ledger = (total: number) => {
-    const asked: unknown[] = [];
-    const find: Ledger['find'] = async (caller, query) => {
-      asked.push([caller, query]);
-      return { entries: [], total };
-    };
-    return { asked, ledger: { find } as Ledger };
+test('takes back only the given try of the caller', async () => {
+  const claims = memoryClaims();
+  const first = await claims.begin(ann, 10, limit(0));
+  await claims.begin(ann, 20, limit(0));
+  if (first.kind !== 'counted') throw new Error('not counted');
+  await claims.forget(bob, first.id);
+  await claims.forget(ann, 'another');
+  expect(await claims.begin(ann, 30, limit(0))).toMatchObject({ kind: 'too_many' });
+  await claims.forget(ann, first.id);
+  expect(await claims.begin(ann, 40, limit(0))).toMatchObject({ kind: 'counted' });
+  expect(await claims.begin(ann, 50, limit(0))).toEqual({ kind: 'too_many', oldest: 20 });
+});
+
+test('keeps claims apart for callers whose joined names are equal', async () => {
+  const claims = memoryClaims();
+  await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
+  expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);
+  expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);
+});
+
+test('counts a booking as claimed if the ledger lists it for the caller, and asks it for no other', async () => {
+  const claims = memoryClaims();
+  await claims.add(ann, ['ABC123'], 0);
+  const find = vi.fn(async () => ({ entries: [], total: 1 }));
+  const both = claimsWithLedger(claims, { find });
+  expect(await both.has(ann, 'ABC123')).toBe(true);
+  expect(find).not.toHaveBeenCalled();
+  expect(await both.has(ann, 'XYZ789')).toBe(true);
+  expect(find).toHaveBeenCalledWith(ann, { locators: ['XYZ789'], limit: 1 });
+  find.mockResolvedValue({ entries: [], total: 0 });
+  expect(await both.has(ann, 'XYZ789')).toBe(false);
+});
+
+test('counts a booking as claimed if the journal shows that the caller made it', async () => {
+  const { store, move } = await Harness.open().then((h) => ({ store: h.store, move: h.move.bind(h) }));
+  const claims = memoryClaims();
+  const both = claimsWithJournal(claims, store);
+  const enter = async (id: string, to: 'succeeded' | 'refused', patch: object, over = {}) => {
+    const { locator: _, ...unplaced } = newOperation(id, { caller: 'ann', tool: 'create_booking', ...over });
+    await store.insert(unplaced, { now: 1, owner: 'p', leaseUntil: 2 });
+    await move('intent', to, patch, id);
   };
-
-  test('does not search the ledger for a claimed booking', async () => {
-    const claims = memoryClaims();
-    await claims.add(ann, ['ABC123'], 0);
-    const { asked, ledger: empty } = ledger(0);
-    expect(await claimsWithLedger(claims, empty).has(ann, 'ABC123')).toBe(true);
-    expect(asked).toEqual([]);
-  });
-
-  test('counts a booking as claimed only if the ledger lists it for the caller', async () => {
-    const { asked, ledger: one } = ledger(1);
-    expect(await claimsWithLedger(memoryClaims(), one).has(ann, 'ABC123')).toBe(true);
-    expect(asked).toEqual([[ann, { locators: ['ABC123'], limit: 1 }]]);
-    expect(await claimsWithLedger(memoryClaims(), ledger(0).ledger).has(ann, 'ABC123')).toBe(false);
-  });
+  await enter('a', 'succeeded', { locator: 'XYZ789' });
+  await enter('b', 'refused', { locator: 'FAILED' });
+  await enter('c', 'succeeded', { outcome: { newLocator: 'SPLIT9' } });
+  await claims.add(ann, ['WRITTEN'], 1);
+  const has = (caller: typeof ann, ...locators: string[]) => Promise.all(locators.map((one) => both.has(caller, one)));
+  expect(await has(ann, 'WRITTEN', 'XYZ789', 'SPLIT9', 'FAILED', 'OTHER1')).toEqual([true, true, true, false, false]);
+  expect(await has(bob, 'WRITTEN', 'XYZ789', 'SPLIT9')).toEqual([false, false, false]);
 });
 
 test('asks once in a call for a booking that is theirs, and again for one that is not yet', async () => {
   const written = memoryClaims();
-  const asked: string[] = [];
-  const claims = claimsInCall({
-    ...written,
-    has: (caller, locator) => {
-      asked.push(locator);
-      return written.has(caller, locator);
-    },
-  });
+  const has = vi.fn(written.has);
+  const claims = claimsInCall({ ...written, has });
   expect(await claims.has(ann, 'ABC123')).toBe(false);
   await claims.add(ann, ['ABC123'], 0);
   expect([await claims.has(ann, 'ABC123'), await claims.has(ann, 'ABC123')]).toEqual([true, true]);
-  expect(asked).toEqual(['ABC123', 'ABC123']);
+  expect(has).toHaveBeenCalledTimes(2);
 });
 
 test('writes in a call only claims that it has not seen written', async () => {
   const stored = memoryClaims();
   await stored.add(ann, ['ABC123'], 0);
-  const written: (readonly string[])[] = [];
-  const claims = writtenInCall({
-    ...stored,
-    add: async (caller, locators, now) => {
-      written.push(locators);
-      await stored.add(caller, locators, now);
-    },
-  });
-  expect(await claims.has(ann, 'ABC123')).toBe(true);
-  expect(await claims.has(ann, 'DEF456')).toBe(false);
+  const add = vi.fn(stored.add);
+  const claims = writtenInCall({ ...stored, add });
+  expect([await claims.has(ann, 'ABC123'), await claims.has(ann, 'DEF456')]).toEqual([true, false]);
   await claims.add(ann, ['ABC123'], 1);
   await claims.add(ann, ['ABC123', 'DEF456'], 1);
-  expect(written).toEqual([['DEF456']]);
+  expect(add.mock.calls).toEqual([[ann, ['DEF456'], 1]]);
   expect(await claims.has(ann, 'DEF456')).toBe(true);
 });

@@ -1,30 +1,23 @@
 /**
  * Earlier creates of one trip, for the tests of which may be repeated.
  */
-import type { Terms } from '../../src/approvals/terms.ts';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { ChosenOffer } from '../../src/domain/pricing/fare-codes.ts';
-import type { Operation } from '../../src/journal/operation.ts';
-import { ANN, booking, CallHarness, SAR } from './harness.ts';
+import { ANN, type Booking, booking, CallHarness, type Operation, SAR, type Terms } from './harness.ts';
 
-const OFFER: ChosenOffer = { segments: [{ ref: '1', fare: 'SAVER' }], total: SAR(17250) };
-export const OTHER: ChosenOffer = { segments: [{ ref: '1', fare: 'FLEX' }], total: SAR(30000) };
+type Offer = NonNullable<Extract<Terms['subject'], { kind: 'create' }>['offer']>;
 
-export function create(offer: ChosenOffer | undefined = OFFER, over: Partial<Terms> = {}): Terms {
+const OFFER: Offer = { segments: [{ ref: '1', fare: 'SAVER' }], total: SAR(17250) };
+export const OTHER: Offer = { segments: [{ ref: '1', fare: 'FLEX' }], total: SAR(30000) };
+
+export function create(offer: Offer = OFFER, over: Partial<Terms> = {}): Terms {
   return {
     sections: [{ kind: 'act', lines: ['Hold RUH-JED'] }],
-    nature: 'change',
-    act: 'Hold',
-    ask: true,
-    subject: { kind: 'create', ...(offer && { offer }) },
-    fingerprint: 'trip',
-    send: {},
+    ...{ nature: 'change', act: 'Hold', ask: true, subject: { kind: 'create', offer }, fingerprint: 'trip', send: {} },
     ...over,
   };
 }
 
 export const held = (changes: Partial<Booking> = {}): Booking =>
-  booking({ orders: [{ status: 'PENDING' }], travelers: [], ...changes });
+  booking({ orders: [{ status: 'PENDING' }], ...changes });
 
 export const MADE = { outcome: { locator: 'MADE01' } };
 export const asks = { canElicit: true };
@@ -34,7 +27,7 @@ export async function openCreates(): Promise<CallHarness> {
   const desk = await CallHarness.open();
   desk.tool = { tool: 'create_booking', effect: 'hold', args: { offer_ids: ['o1'] } };
   desk.terms = create();
-  desk.shown = async () => held();
+  desk.shown = held();
   return desk;
 }
 

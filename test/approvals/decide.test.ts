@@ -1,63 +1,45 @@
 /**
  * A yes or no given outside the call: on the page, or in a terminal.
  */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { recordAnswer } from '../../src/approvals/request.ts';
-import { ClerkError } from '../../src/errors.ts';
-import { lost, refused } from '../journal/harness.ts';
-import { ANN, CallHarness, PAGE, payTerms, refusal, replacing, statusOf } from './harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { error, lost, refused } from '../journal/harness.ts';
+import { expectGolden } from '../support/golden.ts';
+import { ANN, CallHarness, errorText, PAGE, payTerms, refusal, replacing, statusOf } from './harness.ts';
 
 let desk: CallHarness;
 let handle: string;
+let operationId: string;
 beforeEach(async () => {
   desk = await CallHarness.open();
   handle = (await desk.ask()).handle;
+  operationId = (await desk.waiting())?.operationId ?? '';
 });
-afterEach(() => desk.state.close());
 
 test('carries out a yes once, and still reports it as new to the caller', async () => {
-  const operationId = (await desk.waiting())?.operationId ?? '';
   const done = await desk.decide(true, {}, { ...PAGE, approver: 'eve' });
-  expect(done).toEqual({
-    kind: 'done',
-    title: 'Paid SAR 172.50',
-    lines: ['Booking ABC123'],
-    tickets: [expect.objectContaining({ number: '9000000001' })],
-  });
+  const tickets = [expect.objectContaining({ number: '9000000001' })];
+  expect(done).toEqual({ kind: 'done', title: 'Paid SAR 172.50', lines: ['Booking ABC123'], tickets });
+  expect((await desk.state.approvals.byOperation(operationId))?.after).toMatchObject({ tickets });
   expect(await desk.decide(true, { operationId })).toEqual(done);
   expect(statusOf(await desk.call({}, handle))).toBe('done');
   expect(statusOf(await desk.call({}, handle))).toBe('already_done');
   expect(desk.sends).toBe(1);
-  expect(await desk.state.operations.get(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
+  expect(await desk.entry(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
 });
 
-test('keeps the names of the outcome for the page, and goes on without them', async () => {
-  const approval = await desk.waiting();
-  await desk.decide(true);
-  expect((await desk.state.approvals.get(approval?.handleHash ?? ''))?.after).toMatchObject({
-    tickets: [expect.objectContaining({ number: '9000000001' })],
-  });
-  const again = await CallHarness.open();
-  await again.ask();
-  replacing(again.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
-  expect(await again.decide(true)).toMatchObject({ kind: 'done', tickets: [{ number: '9000000001', rides: [] }] });
-  await again.state.close();
+test('goes on without the names of the outcome if they cannot be kept', async () => {
+  replacing(desk.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
+  expect(await desk.decide(true)).toMatchObject({ kind: 'done', tickets: [{ number: '9000000001', rides: [] }] });
 });
 
-test('reads an answered question again only if another answer came first', async () => {
-  const asked = await desk.waiting();
-  if (asked === undefined) throw new Error('nothing waits');
+test('reads an answered question again only before it sends', async () => {
   const get = replacing(desk.state.approvals, 'get');
-  const answer = (yes: boolean) => recordAnswer(desk.runtime, asked, { yes, assurance: 'page', approver: 'eve' });
-  const granted = await answer(true);
-  expect(get).not.toHaveBeenCalled();
-  expect(granted).toEqual(await desk.state.approvals.byOperation(asked.operationId));
-  expect(await answer(true)).toEqual(granted);
+  desk.terms = () => Promise.reject(error('E_LIMIT'));
+  await desk.decide(true);
   expect(get).toHaveBeenCalledTimes(1);
 });
 
 test('keeps a no as final', async () => {
-  const operationId = (await desk.waiting())?.operationId ?? '';
   expect(await desk.decide(false)).toMatchObject({ kind: 'declined' });
   expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'declined' });
   expect((await desk.state.approvals.byOperation(operationId))?.carried).toBeUndefined();
@@ -65,8 +47,8 @@ test('keeps a no as final', async () => {
 });
 
 test.each(['tenant', 'id'] as const)("reports another caller's question as unknown, by %s", async (key) => {
-  const mine = await desk.decide(true, {}, { ...PAGE, caller: { ...ANN, [key]: 'other' } });
-  expect(mine).toMatchObject({ kind: 'unknown' });
+  const theirs = await desk.decide(true, {}, { ...PAGE, caller: { ...ANN, [key]: 'other' } });
+  expect(theirs).toMatchObject({ kind: 'unknown' });
   expect(await desk.decide(true, {}, { ...PAGE, caller: ANN })).toMatchObject({ kind: 'done' });
 });
 
@@ -82,80 +64,53 @@ test('carries out the approved arguments on behalf of the caller who asked', asy
   await desk.decide(true, {
     actOf: (...of) => {
       asked.push(of);
-      return desk.act();
+      return desk.bound();
     },
   });
   expect(asked).toEqual([['pay_booking', { locator: 'ABC123' }, { caller: ANN }]]);
 });
 
-test('takes back a yes with a no before it is in the journal', async () => {
-  const approval = await desk.waiting();
-  const operationId = approval?.operationId ?? '';
-  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
-  expect(await desk.decide(false, { operationId })).toMatchObject({ title: 'Your yes could not be carried out' });
-  expect(await desk.decide(true, { operationId })).toMatchObject({ title: 'Your yes could not be carried out' });
-  expect(desk.sends).toBe(0);
-});
+describe('a yes that is not in the journal', () => {
+  beforeEach(() => desk.granted());
 
-test('carries out an earlier yes that is not in the journal with the next one', async () => {
-  const approval = await desk.waiting();
-  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
-  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({ kind: 'done' });
-  expect(desk.sends).toBe(1);
-});
-
-test('refuses a yes that was not carried out in time', async () => {
-  const approval = await desk.waiting();
-  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
-  desk.clock.jump(600_000);
-  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({
-    title: 'Too late to answer',
+  test('is taken back by a no', async () => {
+    expect(await desk.decide(false, { operationId })).toMatchObject({ title: 'Your yes could not be carried out' });
+    expect(await desk.decide(true, { operationId })).toMatchObject({ title: 'Your yes could not be carried out' });
+    expect(desk.sends).toBe(0);
   });
-  expect(desk.sends).toBe(0);
-});
 
-test('reports only the status of a yes whose arguments were erased', async () => {
-  const approval = await desk.waiting();
-  const hash = approval?.handleHash ?? '';
-  await desk.state.approvals.decide(hash, 'granted', 'page', desk.clock.now());
-  await desk.state.approvals.erase(hash);
-  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({
-    title: 'Your yes is on record',
+  test('is carried out with the next one', async () => {
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
+    expect(desk.sends).toBe(1);
   });
-  expect(desk.sends).toBe(0);
+
+  test('is refused after its time', async () => {
+    desk.clock.jump(600_000);
+    expect(await desk.decide(true, { operationId })).toMatchObject({ title: 'Too late to answer' });
+    expect(desk.sends).toBe(0);
+  });
+
+  test('has only a status once its arguments were erased', async () => {
+    const hash = (await desk.state.approvals.byOperation(operationId))?.handleHash ?? '';
+    await desk.state.approvals.erase(hash);
+    expect(await desk.decide(true, { operationId })).toMatchObject({ title: 'Your yes is on record' });
+    expect(desk.sends).toBe(0);
+  });
 });
 
 test('sends nothing if the approval is lost during the decision', async () => {
   replacing(desk.state.approvals, 'decide').mockResolvedValue(false);
   replacing(desk.state.approvals, 'get').mockResolvedValue(undefined);
-  const byOperation = replacing(desk.state.approvals, 'byOperation');
   const approval = await desk.waiting();
-  byOperation.mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
+  replacing(desk.state.approvals, 'byOperation').mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
   expect(await desk.decide(true)).toMatchObject({ kind: 'unknown' });
   expect(desk.sends).toBe(0);
 });
 
-test('shows changed terms and sends nothing', async () => {
-  desk.terms = payTerms({ sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
-  expect(await desk.decide(true)).toMatchObject({
-    kind: 'stale',
-    lines: expect.arrayContaining(['Before: Pay SAR 172.50 for booking ABC123', 'Now: Pay SAR 999.00']),
-  });
-  const bare = new ClerkError('E_APPROVAL_STALE', 'x', { next: 'x' });
-  const again = await CallHarness.open();
-  await again.ask();
-  again.terms = () => Promise.reject(bare);
-  expect(await again.decide(true)).toMatchObject({ kind: 'stale', lines: expect.arrayContaining(['Before: RUH-JED']) });
-  await again.state.close();
-});
-
-test("shows the message of an airline's refusal", async () => {
-  desk.reply = () => Promise.reject(refused());
-  expect(await desk.decide(true)).toMatchObject({
-    kind: 'failed',
-    title: 'Nothing was done',
-    lines: ['what happened'],
-  });
+test('shows what the journal says if the approval is lost after the yes', async () => {
+  const approval = await desk.waiting();
+  replacing(desk.state.approvals, 'byOperation').mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
+  expect(await desk.decide(true)).toMatchObject({ kind: 'done', title: 'Paid SAR 172.50' });
 });
 
 test('throws an internal error before the send as unsent', async () => {
@@ -163,39 +118,23 @@ test('throws an internal error before the send as unsent', async () => {
   await expect(desk.decide(true)).rejects.toThrow('unsent');
 });
 
-test('shows an operation in doubt as pending, and says that the page may be closed', async () => {
-  desk.reply = () => Promise.reject(lost());
-  expect(await desk.decide(true)).toEqual({
-    kind: 'pending',
-    title: 'Sent; the outcome is not known yet',
-    lines: [
-      'It may or may not have been done. The booking is read again until that is known.',
-      'It will not be sent twice: do not start it again.',
-      'You can close this page, and ask the assistant later.',
-    ],
-  });
-});
-
 test('shows the status of an operation that was settled meanwhile', async () => {
   desk.reply = () => Promise.reject(lost());
-  const approval = await desk.waiting();
   const settled = await desk.operation('settled', 'succeeded', { locator: 'OTHER1' });
   const { operations } = desk.state;
   const get = operations.get.bind(operations);
   let looks = 0;
-  const spy = replacing(operations, 'get').mockImplementation(async (id) =>
-    id === approval?.operationId && (await get(id))?.state === 'in_doubt' && looks++ > 0 ? settled : get(id),
+  replacing(operations, 'get').mockImplementation(async (id) =>
+    id === operationId && (await get(id))?.state === 'in_doubt' && looks++ > 0 ? settled : get(id),
   );
   expect(await desk.decide(true)).toMatchObject({ kind: 'done', lines: ['Booking OTHER1'] });
-  spy.mockRestore();
 });
 
-test('claims no outcome for a sent operation that cannot be found', async () => {
+test('claims no outcome for a sent operation that an older copy of the state lacks', async () => {
   const approval = await desk.waiting();
   if (approval === undefined) throw new Error('none');
   desk.reply = () => Promise.reject(lost());
-  // Simulates an older copy of the state.
-  const byHash = replacing(desk.state.approvals, 'get').mockResolvedValueOnce({ ...approval, decision: 'granted' });
+  replacing(desk.state.approvals, 'get').mockResolvedValueOnce({ ...approval, decision: 'granted' });
   const { operations } = desk.state;
   const get = operations.get.bind(operations);
   let looks = 0;
@@ -203,32 +142,101 @@ test('claims no outcome for a sent operation that cannot be found', async () => 
     (await get(id))?.state === 'in_doubt' && looks++ > 0 ? undefined : get(id),
   );
   expect(await desk.decide(true)).toMatchObject({ title: expect.stringMatching(/on record|went wrong/) });
-  byHash.mockRestore();
 });
 
-test('shows that a person must check an operation that cannot be settled, without the words of programs', async () => {
-  const { operations } = desk.state;
-  replacing(desk.runtime.journal, 'run').mockImplementation(async (operation) => {
-    const outcome = { check: 'The pay_booking is unclear. Look (operation 1f2e-3d4c, the reference r1).' };
-    const meta = { now: desk.clock.now(), actor: 'test' };
-    await operations.transition(operation.id, ['intent'], 'needs_person', { outcome }, meta);
-    return { operation: { ...operation, state: 'needs_person', outcome } };
+type Outcome = Awaited<ReturnType<CallHarness['decide']>>;
+const shown = ({ kind, title, lines }: Outcome) => [`${title} (${kind})`, ...lines].join('\n');
+
+test('tells the person in words what became of the answer', async () => {
+  const scenes: Record<string, string> = {};
+  const scene = async (
+    title: string,
+    prepare: (it: CallHarness, id: string) => unknown = () => undefined,
+    yes = true,
+  ) => {
+    const it = await CallHarness.open();
+    await it.ask();
+    const id = (await it.waiting())?.operationId ?? '';
+    await prepare(it, id);
+    scenes[title] = shown(await it.decide(yes, { operationId: id }));
+  };
+  const entered = (state: Parameters<CallHarness['operation']>[1], outcome?: object) => (it: CallHarness, id: string) =>
+    it.operation(id, state, {}, outcome && { outcome });
+  const refusing = (over: object) => (it: CallHarness) => {
+    it.reply = () => Promise.reject(error('E_TOO_LATE', { airline: { status: 422, ...over } }));
+  };
+  await scene('a no', () => undefined, false);
+  await scene('too late', (it) => it.clock.jump(600_000));
+  await scene('a no after a yes', (it) => it.granted(), false);
+  await scene('a yes whose arguments were erased', async (it) => {
+    const id = await it.granted();
+    await it.state.approvals.erase((await it.state.approvals.byOperation(id))?.handleHash ?? '');
   });
-  expect(await desk.decide(true)).toEqual({
-    kind: 'failed',
-    title: 'A person must check',
-    lines: ['The payment is unclear. Look (the reference r1).'],
+  await scene('unknown', (it) => replacing(it.state.approvals, 'byOperation').mockResolvedValue(undefined));
+  await scene('changed terms', (it) => {
+    it.terms = payTerms({ sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
   });
+  await scene('changed terms of which nothing was shown', (it) => {
+    it.terms = payTerms({ facts: 'other' });
+  });
+  await scene('changed terms that are not known', (it) => {
+    it.terms = () => Promise.reject(error('E_APPROVAL_STALE'));
+  });
+  await scene('refused', (it) => {
+    it.reply = () => Promise.reject(refused());
+  });
+  await scene('refused, with words and a reference', refusing({ title: 'EXPIRED', correlationId: 'c-1' }));
+  await scene('refused, with words', refusing({ title: 'EXPIRED' }));
+  await scene('refused, with a reference', refusing({ correlationId: 'c-1' }));
+  await scene('a failure whose effect is unknown', (it) => {
+    it.tool = { show: () => Promise.reject(error('E_AIRLINE_REPLY', { effect: 'unknown' })) };
+  });
+  await scene('lost', (it) => {
+    it.reply = () => Promise.reject(lost());
+  });
+  await scene('being carried out', entered('intent'));
+  await scene('sent', entered('dispatched'));
+  await scene('in doubt', entered('in_doubt'));
+  const check =
+    'The pay_booking is unclear. The cancel_segment of X is open (operation 1f2e-3d4c). Look (operation 1f2e-3d4c, the reference r1). read_booking';
+  await scene('a person must check', entered('needs_person', { check }));
+  await scene('a person must check, and the journal says no more', entered('needs_person'));
+  await scene('closed by a person', entered('resolved'));
+  await scene('not carried out', entered('not_executed'));
+  await scene('not carried out, with a reason', entered('refused', { error: { message: 'No.', effect: 'none' } }));
+  await scene('not carried out, because the terms changed', async (it, id) => {
+    const approval = await it.state.approvals.byOperation(id);
+    await it.state.approvals.markStale(approval?.handleHash ?? '', ['Pay more.']);
+    await it.operation(id, 'not_executed');
+  });
+  await expectGolden('outcomes/decisions', scenes);
 });
 
-test('shows what the journal says if the approval is lost after the yes', async () => {
-  const approval = await desk.waiting();
-  const byOperation = replacing(desk.state.approvals, 'byOperation');
-  byOperation.mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
-  expect(await desk.decide(true)).toMatchObject({ kind: 'done', title: 'Paid SAR 172.50' });
-});
-
-test('refuses before an approval is made if the preview is refused', async () => {
-  desk.terms = () => Promise.reject(new ClerkError('E_NOT_PERMITTED', 'No.', { next: 'x' }));
-  expect(await refusal(desk.call({ canElicit: true }))).toMatchObject({ code: 'E_NOT_PERMITTED' });
+test('tells the caller in words why an approval cannot be answered', async () => {
+  const scenes: Record<string, string> = {};
+  const scene = async (title: string, prepare: (it: CallHarness) => unknown, tool = 'pay_booking') => {
+    const it = await CallHarness.open();
+    it.tool = { tool };
+    const asked = await it.ask();
+    await prepare(it);
+    scenes[title] = errorText(await refusal(it.call({}, title.includes('unknown') ? 'ap_x' : asked.handle)));
+  };
+  await scene('declined', (it) => it.decide(false));
+  await scene('declined, of a cancellation', (it) => it.decide(false), 'cancel_booking');
+  await scene('changed terms', async (it) => {
+    it.terms = payTerms({ act: 'Pay SAR 999.00', sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
+    await it.decide(true);
+  });
+  await scene('spent', async (it) => {
+    const operation = await it.granted();
+    await it.decide(false, { operationId: operation });
+  });
+  await scene('not given in time', (it) => it.clock.jump(600_000));
+  await scene('not carried out in time', async (it) => {
+    await it.granted();
+    it.clock.jump(600_000);
+  });
+  await scene('the clock was set back', (it) => it.clock.jump(-60_000));
+  await scene('unknown', () => undefined);
+  await expectGolden('errors/approvals', scenes);
 });

@@ -1,18 +1,15 @@
 /**
  * The same trip for the same travellers is booked once, unless a person approved another.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import { ClerkError } from '../../src/errors.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { error } from '../journal/harness.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
-import { booking, type CallHarness, refusal, replacing, statusOf } from './harness.ts';
+import { type Booking, booking, type CallHarness, refusal, replacing, statusOf } from './harness.ts';
 
 let desk: CallHarness;
 beforeEach(async () => {
   desk = await openCreates();
 });
-afterEach(() => desk.state.close());
 
 const earlier = (...of: Rest) => enterEarlier(desk, ...of);
 type Rest = Parameters<typeof enterEarlier> extends [unknown, ...infer R] ? R : never;
@@ -84,13 +81,13 @@ describe('an earlier create', () => {
     ],
   ])('asks for a new create if the earlier booking is %s', async (_, changes) => {
     await earlier('succeeded', {}, MADE);
-    desk.shown = async () => held(changes);
+    desk.shown = held(changes);
     expect((await desk.call(asks)).kind).toBe('ask');
   });
 
   test('asks for a new create if the earlier one was released here', async () => {
     await earlier('succeeded', {}, MADE);
-    desk.shown = async () => booking({ options: [] });
+    desk.shown = booking({ options: [] });
     expect(statusOf(await desk.call(asks))).toBe('already_done');
     await desk.operation('paid', 'succeeded', { locator: 'MADE01', tool: 'pay_booking' });
     await desk.operation('elsewhere', 'succeeded', { locator: 'MADE02', tool: 'cancel_booking' });
@@ -102,7 +99,7 @@ describe('an earlier create', () => {
 
   test('asks for a new create only if the airline does not know the earlier booking', async () => {
     await earlier('succeeded', {}, MADE);
-    desk.shown = () => Promise.reject(new ClerkError('E_NOT_FOUND', 'x', { next: 'x', noSuchBooking: true }));
+    desk.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
     expect((await desk.call(asks)).kind).toBe('ask');
     desk.shown = () => Promise.reject(error('E_NOT_FOUND'));
     expect(statusOf(await desk.call(asks))).toBe('already_done');

@@ -1,112 +1,174 @@
 /**
  * Asking for a yes through every channel, and carrying it out.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { accept, CallHarness, payTerms, refusal, replacing, SAR, statusOf } from './harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { error } from '../journal/harness.ts';
+import {
+  type Answer,
+  accept,
+  CallHarness,
+  idOf,
+  payTerms,
+  refusal,
+  replacing,
+  SAR,
+  statusOf,
+  textOf,
+  YES,
+} from './harness.ts';
+
+const NO = accept('no');
 
 let desk: CallHarness;
 beforeEach(async () => {
   desk = await CallHarness.open();
 });
-afterEach(() => desk.state.close());
-
-const YES = accept('Pay SAR 172.50');
-
-function idOf(answer: { readonly structured: Readonly<Record<string, unknown>> }): string {
-  return (answer.structured.approval as { id: string }).id;
-}
 
 describe('the dialog', () => {
-  test('carries out a yes in the dialog once, and reports it as done before afterwards', async () => {
+  test('carries out a yes once, and reports it as done before afterwards', async () => {
+    desk.terms = payTerms({ estimate: { rule: 'free', amount: SAR(1) }, fingerprint: 'f', supersedes: 'op-0' });
     const asked = await desk.ask();
-    expect(asked.message).toBe('Pay SAR 172.50 for booking ABC123\nRUH-JED');
-    expect(asked.form.properties.decision.enum).toEqual(['no', 'Pay SAR 172.50']);
-    const done = await desk.answer(asked.handle, YES);
+    expect(asked).toEqual({
+      ...{ kind: 'ask', handle: expect.stringMatching(/^ap_[\w-]{27}$/) },
+      message: 'Pay SAR 172.50 for booking ABC123\nRUH-JED',
+      form: {
+        type: 'object',
+        properties: { decision: { type: 'string', title: 'Your decision', enum: ['no', 'Pay SAR 172.50'] } },
+        required: ['decision'],
+      },
+    });
+    const kept = await desk.waiting();
+    const now = desk.clock.now();
+    expect(kept).toMatchObject({ locator: 'ABC123', decision: 'pending', createdAt: now, expiresAt: now + 600_000 });
+    expect(kept).not.toHaveProperty('decidedAt');
+    expect(JSON.stringify(kept)).not.toContain(asked.handle);
+    const done = await desk.answer(asked.handle);
     expect(done).toMatchObject({ text: 'Paid.', structured: { status: 'done', booking: { locator: 'ABC123' } } });
     expect(done).toMatchObject({ isError: false });
-    expect(desk.done[0]).toMatchObject({ terms: payTerms(), evidence: { receipt: { locator: 'ABC123' } } });
+    expect(desk.done[0]).toMatchObject({ terms: desk.terms, evidence: { receipt: { locator: 'ABC123' } } });
     const again = await desk.result({}, asked.handle);
     expect(again.structured.status).toBe('already_done');
     expect(again.text).toBe('Already done before; nothing was sent now.\nPaid.');
     expect(desk.sends).toBe(1);
-    const [operation] = await desk.state.operations.list({});
-    expect(operation).toMatchObject({ assurance: 'person', amount: SAR(17250), direction: 'payment' });
+    const { subject, estimate } = desk.terms as ReturnType<typeof payTerms>;
+    expect(await desk.newest()).toMatchObject({
+      ...{ id: kept?.operationId, tenant: 't', caller: 'ann', tool: 'pay_booking', locator: 'ABC123' },
+      ...{ argsDigest: kept?.argsDigest, termsDigest: kept?.termsDigest, assurance: 'person', subject },
+      ...{ amount: SAR(17250), direction: 'payment', fingerprint: 'f', supersedes: 'op-0', outcome: { estimate } },
+    });
   });
 
-  test.each([{ action: 'decline' }, accept('no')])('takes %j in the dialog for a final no', async (raw) => {
-    const asked = await desk.ask();
-    expect(await refusal(desk.answer(asked.handle, raw))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
-    expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
-    expect(desk.sends).toBe(0);
+  const UNSEEN = 'without a choice';
+  test.each<[unknown, string]>([
+    [YES, 'done'],
+    [NO, 'E_APPROVAL_DECLINED'],
+    [{ action: 'decline' }, 'E_APPROVAL_DECLINED'],
+    [{ ...YES, action: 'decline' }, 'E_APPROVAL_DECLINED'],
+    [{ action: 'cancel' }, 'a page will ask'],
+    [{ action: 'accept' }, UNSEEN],
+    [{ action: 'accept', content: {} }, UNSEEN],
+    [{ action: 'accept', content: null }, UNSEEN],
+    [accept('Pay SAR 9,999.00'), UNSEEN],
+    [accept(true as never), UNSEEN],
+    [{ action: 'accept', content: { confirm: true } }, UNSEEN],
+    [{ action: 'accept', content: ['Pay SAR 172.50'] }, UNSEEN],
+    [{ content: YES.content }, UNSEEN],
+    ['Pay SAR 172.50', UNSEEN],
+    [undefined, UNSEEN],
+    [null, UNSEEN],
+  ])('reads the answer %j as %s; a no is final', async (raw, meaning) => {
+    desk.set({ canUseTerminal: true });
+    const { handle } = await desk.ask();
+    const answer = await desk.call({ dialog: { handle, raw } }).catch(({ code }) => code);
+    const said = typeof answer === 'string' ? answer : statusOf(answer as Answer);
+    expect(said === 'approval_required' ? textOf(answer as Answer) : said).toContain(meaning);
+    expect(desk.sends).toBe(meaning === 'done' ? 1 : 0);
+    if (meaning === 'E_APPROVAL_DECLINED')
+      expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
   });
 
-  test('asks on the page after a dialog was closed without an answer', async () => {
-    desk.settings = { ...desk.settings, canUseTerminal: true };
-    const asked = await desk.ask();
-    const closed = await desk.answer(asked.handle, { action: 'cancel' });
-    expect(closed).toMatchObject({ text: expect.stringContaining('a page will ask') });
+  test('asks on the page after it was closed without an answer', async () => {
+    desk.set({ canUseTerminal: true });
+    const { handle } = await desk.ask();
+    await desk.answer(handle, { action: 'cancel' });
     expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
     // The dialog can no longer answer it, and closing it again changes nothing.
-    expect(statusOf(await desk.answer(asked.handle, { action: 'cancel' }))).toBe('approval_required');
-    expect(statusOf(await desk.during(2_000, desk.answer(asked.handle, YES)))).toBe('approval_required');
+    expect(statusOf(await desk.answer(handle, { action: 'cancel' }))).toBe('approval_required');
+    expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
     expect(desk.sends).toBe(0);
   });
 
-  test('says to ask again after a closed dialog if there is no page', async () => {
-    const asked = await desk.ask();
-    const closed = await desk.answer(asked.handle, { action: 'cancel' });
-    expect(closed).toMatchObject({ text: expect.stringContaining('again without approval_id: it asks anew') });
-    expect(await desk.result({}, asked.handle)).toMatchObject({ text: expect.stringContaining('it asks anew') });
+  test('is asked anew after it was closed if there is no page', async () => {
+    const { handle } = await desk.ask();
+    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain(
+      'again without approval_id: it asks anew',
+    );
+    expect(textOf(await desk.result({}, handle))).toContain('it asks anew');
   });
 
-  test('shows the dialog again if a call comes without its answer', async () => {
+  test('is shown again if a call comes without its answer', async () => {
     const asked = await desk.ask();
     desk.clock.jump(5_000);
     expect(await desk.call({ canElicit: true }, asked.handle)).toEqual(asked);
     expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit', askedAt: desk.clock.now() });
   });
 
-  test('moves the question to the page if the client no longer shows dialogs', async () => {
-    const asked = await desk.ask();
-    desk.settings = { ...desk.settings, canUseTerminal: true };
-    const later = await desk.during(2_000, desk.result({}, asked.handle));
-    expect(later.text).toContain('fareclerk approve');
+  test('gives way to the page if the client no longer shows dialogs', async () => {
+    const { handle } = await desk.ask();
+    desk.set({ canUseTerminal: true });
+    expect(textOf(await desk.during(2_000, desk.result({}, handle)))).toContain('fareclerk approve');
   });
 
-  test('does not accept a yes in the dialog once the operator requires the page', async () => {
-    const asked = await desk.ask();
-    desk.settings = { ...desk.settings, pageAbove: SAR(1), canUseTerminal: true };
-    expect(statusOf(await desk.during(2_000, desk.answer(asked.handle, YES)))).toBe('approval_required');
+  test('gives way to the page once the operator requires it', async () => {
+    const { handle } = await desk.ask();
+    desk.set({ pageAbove: SAR(1), canUseTerminal: true });
+    expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
     expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
   });
 
-  test('accepts the answer of a dialog even if the client no longer offers dialogs', async () => {
-    const asked = await desk.ask();
-    expect(statusOf(await desk.answer(asked.handle, YES, { canElicit: false }))).toBe('done');
+  test('gives way to the page for an amount that is not known', async () => {
+    desk.terms = payTerms({ money: { direction: 'refund' } });
+    const { handle } = await desk.ask();
+    desk.set({ pageAbove: SAR(100_000), canUseTerminal: true });
+    expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
   });
 
-  test('keeps a yes given elsewhere when the dialog is closed', async () => {
-    const asked = await desk.ask();
+  test('counts even if the client no longer offers dialogs', async () => {
+    const { handle } = await desk.ask();
+    expect(statusOf(await desk.answer(handle, YES, { canElicit: false }))).toBe('done');
+  });
+
+  test('changes nothing about a yes given elsewhere', async () => {
+    const { handle } = await desk.ask();
     const pending = await desk.waiting();
-    await desk.state.approvals.decide(pending?.handleHash ?? '', 'granted', 'page', desk.clock.now());
-    expect(statusOf(await desk.answer(asked.handle, { action: 'cancel' }))).toBe('done');
+    await desk.granted();
+    replacing(desk.state.approvals, 'get').mockResolvedValueOnce(pending);
+    expect(statusOf(await desk.answer(handle))).toBe('done');
+    expect((await desk.newest())?.assurance).toBe('page');
+    const second = await desk.ask();
+    await desk.granted();
+    expect(statusOf(await desk.answer(second.handle, { action: 'cancel' }))).toBe('done');
   });
 
-  test('refuses a yes in the dialog after ten minutes', async () => {
-    const asked = await desk.ask();
-    desk.clock.jump(600_000);
-    expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+  test('is too late after ten minutes', async () => {
+    const { handle } = await desk.ask();
+    desk.clock.jump(600_000 - 1);
+    desk.set({ canUseTerminal: true });
+    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('a page will ask');
+    desk.clock.jump(1);
+    expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
   test('carries nothing out after the clock was set back behind the question', async () => {
-    const asked = await desk.ask();
+    const { handle } = await desk.ask();
     const operationId = (await desk.waiting())?.operationId ?? '';
     desk.clock.time -= 100 * 60_000;
     expect(await desk.waiting()).toBeUndefined();
-    expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({
-      code: 'E_APPROVAL_EXPIRED',
-      message: 'The clock was set back after the question was asked. Nothing was sent.',
-    });
+    const { code, message } = await refusal(desk.answer(handle));
+    expect([code, message]).toEqual([
+      'E_APPROVAL_EXPIRED',
+      'The clock was set back after the question was asked. Nothing was sent.',
+    ]);
     expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed', title: 'Too late to answer' });
     expect(desk.sends).toBe(0);
     // A small correction of the clock changes nothing.
@@ -114,106 +176,129 @@ describe('the dialog', () => {
     expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
   });
 
-  test('carries out no yes after the clock was set back behind it', async () => {
-    const asked = await desk.ask();
-    const pending = await desk.waiting();
-    await desk.state.approvals.decide(pending?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+  test('counts no more after the clock was set back behind a yes', async () => {
+    const { handle } = await desk.ask();
+    await desk.granted();
     desk.clock.time -= 100 * 60_000;
-    expect(await refusal(desk.call({}, asked.handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
     expect(desk.sends).toBe(0);
   });
 
-  test("carries out a yes given on the page before the dialog's yes", async () => {
-    const asked = await desk.ask();
-    const get = replacing(desk.state.approvals, 'get');
+  test('is refused if the approval was lost meanwhile', async () => {
+    const { handle } = await desk.ask();
     const pending = await desk.waiting();
-    if (pending === undefined) throw new Error('none');
-    get.mockResolvedValueOnce(pending);
-    await desk.state.approvals.decide(pending.handleHash, 'granted', 'page', desk.clock.now());
-    expect(statusOf(await desk.answer(asked.handle, YES))).toBe('done');
-    const [operation] = await desk.state.operations.list({});
-    expect(operation?.assurance).toBe('page');
-  });
-
-  test('refuses a yes in the dialog if the approval was lost meanwhile', async () => {
-    const asked = await desk.ask();
-    const get = replacing(desk.state.approvals, 'get');
-    const pending = await desk.waiting();
-    get.mockResolvedValueOnce(pending).mockResolvedValueOnce(undefined);
+    replacing(desk.state.approvals, 'get').mockResolvedValueOnce(pending).mockResolvedValueOnce(undefined);
     replacing(desk.state.approvals, 'decide').mockResolvedValueOnce(false);
-    expect(await refusal(desk.answer(asked.handle, YES))).toMatchObject({ code: 'E_APPROVAL_INVALID' });
+    expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_INVALID' });
   });
 });
 
 describe('a no to a yes that was given elsewhere', () => {
-  async function granted() {
-    const asked = await desk.ask();
-    const pending = await desk.waiting();
-    await desk.state.approvals.decide(pending?.handleHash ?? '', 'granted', 'page', desk.clock.now());
-    return { handle: asked.handle, pending };
-  }
-
-  test('takes back a yes given elsewhere', async () => {
-    const { handle } = await granted();
-    expect(await refusal(desk.answer(handle, { action: 'decline' }))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
-    expect(await refusal(desk.call({}, handle))).toMatchObject({
-      code: 'E_APPROVAL_EXPIRED',
-      message: 'The yes could not be carried out, and is spent. Nothing was sent.',
-    });
+  test('takes it back', async () => {
+    const { handle } = await desk.ask();
+    await desk.granted();
+    expect(await refusal(desk.answer(handle, NO))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
     expect(desk.sends).toBe(0);
   });
 
-  test('shows the operation if the yes was already carried out', async () => {
-    const { handle, pending } = await granted();
+  test('shows the operation if it was already carried out', async () => {
+    const { handle } = await desk.ask();
+    await desk.granted();
     const operation = await desk.operation('op', 'succeeded', {}, { outcome: { basis: 'reply' } });
     replacing(desk.state.operations, 'get').mockResolvedValueOnce(undefined).mockResolvedValue(operation);
-    expect(pending).toBeDefined();
-    expect(statusOf(await desk.answer(handle, { action: 'decline' }))).toBe('done');
+    expect(statusOf(await desk.answer(handle, NO))).toBe('done');
   });
 });
 
 describe('the echo mode', () => {
-  beforeEach(() => {
-    desk.settings = { ...desk.settings, approval: 'echo', environment: 'sandbox' };
-  });
+  beforeEach(() => desk.set({ approval: 'echo', environment: 'sandbox' }));
 
   test("takes the second call as the model's confirmation", async () => {
     const first = await desk.result();
-    expect(first.text).toMatch(/^\[sandbox\] APPROVAL REQUIRED\. Nothing was sent\. The terms:\n {2}Pay SAR 172\.50/);
-    expect(first.text).toContain(`Only if they agree, call pay_booking again with the same arguments and approval_id`);
     expect(first.structured).toMatchObject({
       environment: 'sandbox',
       approval: { terms: ['Pay SAR 172.50 for booking ABC123', 'RUH-JED'], expires_at: '1970-01-01T00:26:40.000Z' },
       booking: { locator: 'ABC123', state: 'unknown', changed: [] },
     });
     expect(statusOf(await desk.result({}, idOf(first)))).toBe('done');
-    const [operation] = await desk.state.operations.list({});
-    expect(operation?.assurance).toBe('caller_confirmed');
+    expect((await desk.newest())?.assurance).toBe('caller_confirmed');
   });
 
   test('does not accept the second call once the operator requires the page', async () => {
     const first = await desk.result();
-    desk.settings = { ...desk.settings, approval: 'page', canUseTerminal: true };
+    desk.set({ approval: 'page', canUseTerminal: true });
     expect(statusOf(await desk.during(2_000, desk.result({}, idOf(first))))).toBe('approval_required');
     expect(desk.sends).toBe(0);
   });
 
-  test('accepts a no from a dialog in echo mode, but no yes', async () => {
-    const first = await desk.result();
-    expect(statusOf(await desk.answer(idOf(first), YES))).toBe('approval_required');
+  test('accepts a no from a dialog, but no yes', async () => {
+    expect(statusOf(await desk.answer(idOf(await desk.result())))).toBe('approval_required');
     expect(desk.sends).toBe(0);
-    const second = await desk.result();
-    const no = desk.answer(idOf(second), { action: 'decline' });
+    const no = desk.answer(idOf(await desk.result()), { action: 'decline' });
     expect(await refusal(no)).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
   });
 });
 
-describe('terms that need no question', () => {
-  test('carries out terms that need no question at once, with a handle', async () => {
+test('carries out terms that need no question at once, with a handle and without an approver', async () => {
+  desk.terms = payTerms({ ask: false });
+  const done = await desk.result();
+  expect(done.structured).toMatchObject({ status: 'done', approval: { id: expect.stringMatching(/^ap_/) } });
+  const operation = await desk.newest();
+  expect(operation?.assurance).toBe('none');
+  expect(operation).not.toHaveProperty('approvedBy');
+  expect(await desk.state.approvals.byOperation(operation?.id ?? '')).toMatchObject({
+    ...{ decision: 'granted', assurance: 'none', decidedAt: desk.clock.now() },
+  });
+});
+
+describe('a failure', () => {
+  const broken = new Error('the disk is full');
+  const ours = Object.assign(error('E_INTERNAL', { effect: 'unknown' }), {
+    message: 'The disk is full. Nobody knows.',
+  });
+  const thrownBy = (call: Promise<unknown>) => call.then(String, (reason: unknown) => reason);
+
+  test('of this program in a new call is marked as unsent, and that of a store says so', async () => {
+    desk.terms = () => Promise.reject(broken);
+    expect(await thrownBy(desk.call())).toMatchObject({ message: 'unsent', cause: broken });
+    desk.terms = () => Promise.reject(ours);
+    const told = { code: 'E_INTERNAL', message: 'The disk is full. Nothing was sent.', effect: 'none' };
+    expect(await thrownBy(desk.call())).toMatchObject(told);
+  });
+
+  test.each([
+    error('E_LIMIT'),
+    error('E_INTERNAL', { effect: 'none' }),
+    error('E_AIRLINE_DOWN', { effect: 'unknown' }),
+  ])('stays as it is if it says itself what was done: %s', async (problem) => {
+    desk.terms = () => Promise.reject(problem);
+    expect(await thrownBy(desk.call())).toBe(problem);
+  });
+
+  test('stays as it is once sending began, and before the approval is known', async () => {
     desk.terms = payTerms({ ask: false });
-    const done = await desk.result();
-    expect(done.structured).toMatchObject({ status: 'done', approval: { id: expect.stringMatching(/^ap_/) } });
-    const [operation] = await desk.state.operations.list({});
-    expect(operation?.assurance).toBe('none');
+    desk.tool = { show: () => Promise.reject(broken) };
+    expect(await thrownBy(desk.call())).toBe(broken);
+    expect(desk.sends).toBe(1);
+    replacing(desk.state.approvals, 'get').mockRejectedValueOnce(broken);
+    expect(await thrownBy(desk.call({}, 'ap_x'))).toBe(broken);
+  });
+
+  test('of a call with an approval is marked unless the journal may show its operation', async () => {
+    const { handle } = await desk.ask();
+    const id = await desk.granted();
+    const status = replacing(desk.state.chain, 'status');
+    status.mockRejectedValueOnce(broken);
+    expect(await thrownBy(desk.call({}, handle))).toMatchObject({ message: 'unsent', cause: broken });
+    status.mockRejectedValueOnce(ours);
+    expect(await thrownBy(desk.call({}, handle))).toMatchObject({ message: 'The disk is full. Nothing was sent.' });
+    const get = replacing(desk.state.operations, 'get').mockRejectedValue(broken);
+    expect(await thrownBy(desk.call({}, handle))).toBe(broken);
+    get.mockRestore();
+    await desk.operation(id, 'succeeded', {}, { outcome: { basis: 'reply' } });
+    desk.tool = { show: () => Promise.reject(broken) };
+    expect(await thrownBy(desk.call({}, handle))).toBe(broken);
+    expect(desk.sends).toBe(0);
   });
 });

@@ -2,26 +2,40 @@
  * Calls of one guarded tool: a state in memory, and a clock, an airline and a tool that the test controls.
  */
 import { vi } from 'vitest';
-import type { Answer, Ask, Result } from '../../src/approvals/answer.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, Done, GuardedAct } from '../../src/approvals/call-types.ts';
-import { type Decider, type Decision, decide } from '../../src/approvals/decide.ts';
+import { decide } from '../../src/approvals/decide.ts';
 import { guardedCall } from '../../src/approvals/guarded-call.ts';
-import type { Approval } from '../../src/approvals/ports.ts';
-import type { Terms } from '../../src/approvals/terms.ts';
-import type { Booking } from '../../src/domain/booking/booking.ts';
 import { ClerkError } from '../../src/errors.ts';
-import { createJournal } from '../../src/journal/journal.ts';
-import type { Operation, OperationState } from '../../src/journal/operation.ts';
-import type { Evidence, Patch } from '../../src/journal/ports.ts';
+import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import { plainTracer } from '../../src/server/tracing/tracer.ts';
-import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
-import { booking, act as journalAct, paidBooking, quiet, receipt, SETTLE, TestClock } from '../journal/harness.ts';
+import {
+  type Booking,
+  booking,
+  type Evidence,
+  Harness,
+  memoryState,
+  type Operation,
+  paidBooking,
+  quiet,
+  receipt,
+  type State,
+  TestClock,
+} from '../journal/harness.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
+
+type Call = Parameters<typeof guardedCall>[0];
+export type Act = Call['act'];
+export type Asker = Call['how'];
+export type Settings = Call['settings'];
+export type Terms = Awaited<ReturnType<Act['preview']>>;
+export type Answer = Awaited<ReturnType<typeof guardedCall>>;
+type Result = Answer & { kind: 'result' };
+type Ask = Answer & { kind: 'ask' };
+type Decision = Parameters<typeof decide>[0];
 
 export const ANN = { tenant: 't', id: 'ann' };
 export const PAGE = { assurance: 'page' } as const;
 export const accept = (decision: string) => ({ action: 'accept', content: { decision } });
+export const YES = accept('Pay SAR 172.50');
 
 export function payTerms(over: Partial<Terms> = {}): Terms {
   return {
@@ -40,64 +54,51 @@ export function payTerms(over: Partial<Terms> = {}): Terms {
   };
 }
 
-export class CallHarness {
-  readonly clock = new TestClock();
-  readonly state: State;
-  readonly runtime: ApprovalRuntime;
-  settings: ApprovalSettings = {
-    environment: 'live',
-    approval: 'auto',
-    limits: {},
-    // The scripted person answers at once.
-    dialogFloorMs: 0,
-    answerMs: 30_000,
-    waitMs: 1_000,
-    canUseTerminal: false,
-  };
+/** Where nothing else is said: a live airline, a person who answers at once, and no page. */
+export const SETTINGS: Settings = {
+  ...{ environment: 'live', approval: 'auto', limits: {}, dialogFloorMs: 0, answerMs: 30_000, waitMs: 1_000 },
+  canUseTerminal: false,
+};
+
+/** A page that opens on this machine. */
+export function page(over: object = {}, canOpen = true): NonNullable<Settings['page']> {
+  return { canOpen: () => canOpen, open: async () => ({ opened: true, ...over }) };
+}
+
+export class CallHarness extends Harness {
+  readonly runtime: Call['runtime'];
+  settings = SETTINGS;
   /** What the tool previews; a function may fail or change. */
   terms: Terms | (() => Promise<Terms>) = payTerms();
   /** The airline's reply to a send. */
   reply: () => Promise<Evidence> = async () => receipt();
-  /** What the airline shows of the booking. */
-  shown: () => Promise<Booking> = async () => paidBooking();
-  tool: Partial<GuardedAct> = {};
-  sends = 0;
-  readonly done: Done[] = [];
+  /** What a reply proves; default: as the journal judges it. */
+  verdict: ReturnType<typeof evidenceRules.reply> | undefined;
+  tool: Partial<Act> = {};
+  readonly done: Parameters<Act['show']>[0][] = [];
   readonly remembered: Booking[] = [];
 
-  constructor(state: State) {
-    this.state = state;
-    const reader = { read: () => this.shown() };
-    const journal = createJournal({
-      store: state.operations,
-      chain: state.chain,
-      clock: this.clock,
-      reader,
-      owner: 'p1',
-      settleMs: SETTLE,
-      digest: (text) => `#${text}`,
-      tracing: plainTracer,
-    });
+  constructor(state: State, clock: TestClock) {
+    const reply: typeof evidenceRules.reply = (...given) => this.verdict ?? evidenceRules.reply(...given);
+    super(state, clock, { tracing: plainTracer, chain: state.chain, rules: { ...evidenceRules, reply } });
     let ids = 0;
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
-    const own = { clock: this.clock, random, tracing: plainTracer };
-    this.runtime = { airline: reader, state, journal, ...own, inFlight: new Set() };
+    const own = { clock, random, tracing: plainTracer, inFlight: new Set<Promise<unknown>>() };
+    this.runtime = { airline: { read: () => this.read() }, state, journal: this.journal, ...own };
   }
 
-  static async open(): Promise<CallHarness> {
-    const clock = { now: () => 0 };
-    const state = await openSqliteState(':memory:', { now: () => clock.now() });
-    const harness = new CallHarness(state);
-    clock.now = () => harness.clock.now();
-    return harness;
+  static override async open(): Promise<CallHarness> {
+    const clock = new TestClock();
+    return new CallHarness(await memoryState(clock), clock);
   }
 
-  act(over: Partial<GuardedAct> = {}): GuardedAct {
+  set(over: Partial<Settings>): void {
+    this.settings = { ...this.settings, ...over };
+  }
+
+  bound(over: Partial<Act> = {}): Act {
     const preview = () => (typeof this.terms === 'function' ? this.terms() : Promise.resolve(this.terms));
-    const sent = journalAct(() => {
-      this.sends += 1;
-      return this.reply();
-    });
+    const sent = this.act(() => this.reply());
     return {
       tool: 'pay_booking',
       effect: 'commit',
@@ -116,9 +117,9 @@ export class CallHarness {
     };
   }
 
-  call(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<GuardedAct> = {}): Promise<Answer> {
-    const call = { act: this.act(over), how: { caller: ANN, ...how }, runtime: this.runtime, settings: this.settings };
-    return guardedCall(call, approvalId);
+  call(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Answer> {
+    const { runtime, settings } = this;
+    return guardedCall({ act: this.bound(over), how: { caller: ANN, ...how }, runtime, settings }, approvalId);
   }
 
   async result(how: Partial<Asker> = {}, approvalId?: unknown): Promise<Result> {
@@ -128,33 +129,33 @@ export class CallHarness {
   }
 
   /** Asks in the dialog. */
-  async ask(): Promise<Ask> {
-    const answer = await this.call({ canElicit: true });
+  async ask(how: Partial<Asker> = {}): Promise<Ask> {
+    const answer = await this.call({ canElicit: true, ...how });
     if (answer.kind !== 'ask') throw new Error(`no question: ${JSON.stringify(answer)}`);
     return answer;
   }
 
   /** Answers in the dialog. */
-  answer(handle: string, raw: unknown, how: Partial<Asker> = {}): Promise<Answer> {
+  answer(handle: string, raw: unknown = YES, how: Partial<Asker> = {}): Promise<Answer> {
     return this.call({ canElicit: true, ...how, dialog: { handle, raw } });
   }
 
-  decide(yes: boolean, over: Partial<Decision> = {}, by: Decider = PAGE): Promise<Awaited<ReturnType<typeof decide>>> {
-    return this.waiting().then((approval) =>
-      decide({
-        operationId: approval?.operationId ?? 'none',
-        yes,
-        by,
-        runtime: this.runtime,
-        settings: this.settings,
-        actOf: () => this.act(),
-        ...over,
-      }),
-    );
+  /** Answers on the page, the question that waits unless another is named. */
+  async decide(yes: boolean, over: Partial<Decision> = {}, by: Decision['by'] = PAGE) {
+    const { runtime, settings } = this;
+    const operationId = over.operationId ?? (await this.waiting())?.operationId ?? 'none';
+    return decide({ yes, by, runtime, settings, actOf: () => this.bound(), ...over, operationId });
   }
 
-  async waiting(): Promise<Approval | undefined> {
+  async waiting() {
     return (await this.state.approvals.waiting(this.clock.now()))[0];
+  }
+
+  /** Records a yes that nobody carries out. Gives its operation. */
+  async granted(): Promise<string> {
+    const approval = await this.waiting();
+    await this.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', this.clock.now());
+    return approval?.operationId ?? '';
   }
 
   /** Waits for the work while the clock moves. */
@@ -168,23 +169,32 @@ export class CallHarness {
   /** An operation that somebody entered, moved to a state. */
   async operation(
     id: string,
-    to: OperationState,
+    to: Operation['state'],
     over: Partial<Operation> = {},
-    patch: Patch = {},
+    patch: object = {},
   ): Promise<Operation> {
     const { operations } = this.state;
     const now = this.clock.now();
-    const meta = { now, actor: 'test' };
     await operations.insert(newOperation(id, over), { now, owner: 'other', leaseUntil: now + 60_000 });
-    if (to !== 'intent') await operations.transition(id, ['intent'], to, patch, meta);
-    const operation = await operations.get(id);
-    if (operation === undefined) throw new Error('it was not entered');
-    return operation;
+    if (to !== 'intent') await this.move('intent', to, patch, id);
+    return await this.entry(id);
+  }
+
+  /** The newest operation. */
+  async newest(): Promise<Operation | undefined> {
+    return (await this.state.operations.list({}))[0];
   }
 }
 
 export function statusOf(answer: Answer): unknown {
   return answer.kind === 'result' ? answer.structured.status : answer.kind;
+}
+
+export const textOf = (answer: Answer) => (answer.kind === 'result' ? answer.text : '');
+
+/** The approval_id that a result names. */
+export function idOf(answer: Answer): string {
+  return answer.kind === 'result' ? (answer.structured.approval as { id: string }).id : answer.handle;
 }
 
 export async function refusal(promise: Promise<unknown>): Promise<ClerkError> {
@@ -196,7 +206,11 @@ export async function refusal(promise: Promise<unknown>): Promise<ClerkError> {
   throw new Error(`expected a refusal, got ${error}`);
 }
 
+/** An error as a model reads it. */
+export const errorText = ({ code, message, next, retry, terms }: ClerkError) =>
+  [`${code}, retry ${retry}`, message, next, ...(terms ?? [])].join('\n');
+
 /** Replaces a method of the state for one test. */
 export const replacing = vi.spyOn;
 
-export { booking, paidBooking, quiet, receipt, SAR };
+export { type Booking, booking, type Operation, paidBooking, quiet, receipt, SAR };

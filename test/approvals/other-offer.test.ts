@@ -1,18 +1,15 @@
 /**
  * Another fare or price for a trip that is held already.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { Operation } from '../../src/journal/operation.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { error, option } from '../journal/harness.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
-import { type CallHarness, refusal, SAR, statusOf } from './harness.ts';
+import { type Booking, type CallHarness, type Operation, refusal, SAR, statusOf } from './harness.ts';
 
 let desk: CallHarness;
 beforeEach(async () => {
   desk = await openCreates();
 });
-afterEach(() => desk.state.close());
 
 const earlier = (...of: Rest) => enterEarlier(desk, ...of);
 type Rest = Parameters<typeof enterEarlier> extends [unknown, ...infer R] ? R : never;
@@ -63,7 +60,7 @@ describe('an earlier create of another fare or price', () => {
     ['partly cancelled', { options: [option('1'), option('2', '16')] }, 'have MADE01 (partly cancelled) on 101.'],
   ])('describes an earlier booking in another fare that is %s', async (_, changes, words) => {
     await earlier('succeeded', other, MADE);
-    desk.shown = async () => held(changes);
+    desk.shown = held(changes);
     const told = await refusal(desk.call(asks));
     const text = told.message.replace(/ on [A-Z]{2} ?/, ' on ');
     expect(text).toBe(`You already ${words} This offer is another fare or price. Nothing was sent.`);

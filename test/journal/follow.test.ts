@@ -1,36 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import type { Evidence } from '../../src/journal/ports.ts';
-import { act, booking, GAP, Harness, paidBooking, quiet, receipt, SETTLE } from './harness.ts';
+import { Changes } from '../../src/journal/context.ts';
+import { booking, GAP, Harness, paidBooking, quiet, receipt, SETTLE } from './harness.ts';
 
 async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
   await quiet();
   return await Promise.race([promise, Promise.resolve('waiting' as const)]);
 }
 
+/** In doubt, and readings show nothing. */
+async function doubted(): Promise<Harness> {
+  const h = await Harness.open();
+  h.shown = booking();
+  await h.doubt();
+  return h;
+}
+
 describe('following', () => {
-  test('returns an operation that has ended at once', async () => {
-    const h = new Harness();
-    await h.journal.run(
-      await h.open(),
-      act(async () => receipt()),
-    );
+  test('returns an operation that has ended at once, and throws for an unknown one', async () => {
+    const h = await Harness.open();
+    await expect(h.journal.follow('a', 1000)).rejects.toMatchObject({ code: 'E_INTERNAL' });
+    await h.send();
     expect((await h.journal.follow('a', 60_000)).state).toBe('succeeded');
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('throws when following an unknown operation', async () => {
-    await expect(new Harness().journal.follow('a', 1000)).rejects.toMatchObject({ code: 'E_INTERNAL' });
-  });
-
-  test('returns an operation the moment this process settles it', async () => {
-    const h = new Harness();
-    let answer: (evidence: Evidence) => void = () => {};
-    void h.journal.run(
-      await h.open(),
-      act(() => new Promise((resolve) => (answer = resolve))),
-    );
-    const following = h.journal.follow('a', 60_000);
+  test('returns an operation the moment this process settles it, also if another follower left', async () => {
+    const h = await Harness.open();
+    const { answer } = await h.begin();
+    const leave = new AbortController();
+    const [left, following] = [h.journal.follow('a', 60_000, leave.signal), h.journal.follow('a', 60_000)];
     await h.clock.pass(10);
+    leave.abort();
+    expect(await settled(left)).toMatchObject({ state: 'dispatched' });
     expect(await settled(following)).toBe('waiting');
     answer(receipt());
     expect(await settled(following)).toMatchObject({ state: 'succeeded' });
@@ -38,12 +39,8 @@ describe('following', () => {
   });
 
   test('notices within half a second that another process settled the operation', async () => {
-    const h = new Harness();
-    let answer: (evidence: Evidence) => void = () => {};
-    void h.journal.run(
-      await h.open(),
-      act(() => new Promise((resolve) => (answer = resolve))),
-    );
+    const h = await Harness.open();
+    const { answer } = await h.begin();
     const following = h.process('p2').follow('a', 60_000);
     await h.clock.pass(100);
     answer(receipt());
@@ -53,40 +50,24 @@ describe('following', () => {
     expect(await settled(following)).toMatchObject({ state: 'succeeded' });
   });
 
-  test('returns the current state when the time to wait is over', async () => {
-    const h = new Harness();
-    h.shown = booking();
-    await h.doubt();
-    const following = h.journal.follow('a', 30_000);
+  test('returns the current state when the time to wait is over, or the signal aborts', async () => {
+    const h = await doubted();
+    expect((await h.journal.follow('a', 0)).state).toBe('in_doubt');
+    const stop = new AbortController();
+    const [following, stopped] = [h.journal.follow('a', 30_000), h.journal.follow('a', 60_000, stop.signal)];
     await h.clock.pass(29_999);
     expect(await settled(following)).toBe('waiting');
     await h.clock.pass(1);
     expect(await settled(following)).toMatchObject({ state: 'in_doubt' });
+    expect(await settled(stopped)).toBe('waiting');
+    stop.abort();
+    expect(await settled(stopped)).toMatchObject({ state: 'in_doubt' });
+    expect((await h.journal.follow('a', 30_000, stop.signal)).state).toBe('in_doubt');
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('reads the state once if there is no time to wait', async () => {
-    const h = new Harness();
-    await h.doubt();
-    expect((await h.journal.follow('a', 0)).state).toBe('in_doubt');
-  });
-
-  test('stops following when the signal aborts', async () => {
-    const h = new Harness();
-    h.shown = booking();
-    await h.doubt();
-    const stop = new AbortController();
-    const following = h.journal.follow('a', 30_000, stop.signal);
-    await h.clock.pass(1000);
-    stop.abort();
-    expect(await settled(following)).toMatchObject({ state: 'in_doubt' });
-    expect((await h.journal.follow('a', 30_000, stop.signal)).state).toBe('in_doubt');
-  });
-
   test('settles the operation by a reading when one is due', async () => {
-    const h = new Harness();
-    h.shown = booking();
-    await h.doubt();
+    const h = await doubted();
     const following = h.journal.follow('a', SETTLE + 10 * GAP);
     await h.clock.pass(SETTLE + GAP);
     expect(h.reads).toBe(14);
@@ -96,9 +77,7 @@ describe('following', () => {
   });
 
   test('reads the booking once for many followers', async () => {
-    const h = new Harness();
-    h.shown = booking();
-    await h.doubt();
+    const h = await doubted();
     const following = Array.from({ length: 10 }, () => h.journal.follow('a', 1000));
     await h.clock.pass(1000);
     await Promise.all(following);
@@ -106,13 +85,11 @@ describe('following', () => {
   });
 
   test('logs a settling step that fails, and repeats it', async () => {
-    const h = new Harness();
+    const h = await Harness.open();
     await h.doubt();
     const lease = h.store.lease.bind(h.store);
-    let failed = false;
-    h.store.lease = async (...given) => {
-      if (failed) return await lease(...given);
-      failed = true;
+    h.store.lease = async () => {
+      h.store.lease = lease;
       throw new Error('disk full');
     };
     const following = h.journal.follow('a', 10_000);
@@ -122,33 +99,52 @@ describe('following', () => {
   });
 });
 
-describe('tending', () => {
-  test('settles operations in doubt in the background until it is stopped', async () => {
-    const h = new Harness();
-    h.shown = booking();
-    await h.doubt();
-    const stop = new AbortController();
-    const tending = h.journal.tend(stop.signal);
-    await h.clock.pass(SETTLE + 3 * GAP);
-    expect((await h.state()).state).toBe('not_executed');
-    stop.abort();
-    await tending;
-    expect(h.clock.sleepers).toBe(0);
-  });
+test('settles operations in doubt in the background until it is stopped, also after the store failed', async () => {
+  const h = await doubted();
+  const list = h.store.list.bind(h.store);
+  h.store.list = async () => {
+    h.store.list = list;
+    throw new Error('disk full');
+  };
+  const stop = new AbortController();
+  const tending = h.journal.tend(stop.signal);
+  await h.clock.pass(SETTLE + 4 * GAP);
+  expect((await h.entry()).state).toBe('not_executed');
+  expect(h.warnings).toEqual(['reconciliation failed']);
+  stop.abort();
+  await tending;
+  expect(h.clock.sleepers).toBe(0);
+});
 
-  test('continues to settle operations after the store fails', async () => {
-    const h = new Harness();
-    await h.doubt();
-    const list = h.store.list.bind(h.store);
-    h.store.list = async () => {
-      h.store.list = list;
-      throw new Error('disk full');
-    };
-    const stop = new AbortController();
-    void h.journal.tend(stop.signal);
-    await h.clock.pass(GAP);
-    stop.abort();
-    expect(h.warnings).toEqual(['reconciliation failed']);
-    expect((await h.state()).state).toBe('succeeded');
-  });
+test('wakes those who wait for an operation once each, whoever leaves and whenever', async () => {
+  const changes = new Changes();
+  const woken: string[] = [];
+  const wait = (name: string, id = 'a') => {
+    const leave = new AbortController();
+    void changes.next(id, leave.signal).then(() => woken.push(name));
+    return leave;
+  };
+  const after = async (act: () => void) => {
+    act();
+    await quiet();
+    return woken.splice(0);
+  };
+  const [one] = [wait('one'), wait('two'), wait('other', 'b')];
+  expect(await after(() => changes.announce('a'))).toEqual(['one', 'two']);
+  wait('three');
+  // The first waiter leaves late: the new one waits on.
+  expect(await after(() => one.abort())).toEqual([]);
+  const four = wait('four');
+  expect(await after(() => four.abort())).toEqual(['four']);
+  expect(await after(() => changes.announce('a'))).toEqual(['three']);
+  const early = wait('early');
+  changes.announce('a');
+  wait('late');
+  expect(await after(() => early.abort())).toEqual(['early']);
+  expect(await after(() => changes.announce('a'))).toEqual(['late']);
+  const last = wait('last');
+  last.abort();
+  wait('next');
+  expect(await after(() => changes.announce('a'))).toEqual(['last', 'next']);
+  expect(await after(() => changes.announce('b'))).toEqual(['other']);
 });

@@ -2,28 +2,36 @@
  * A journal under the test's control: a clock that the test moves, a store in memory, and an airline that shows
  * what the test sets.
  */
-
-import type { Dispatch, RawReply } from '../../src/domain/airline.ts';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { ExpectedChange } from '../../src/domain/booking/expected-change.ts';
-import type { Traveler } from '../../src/domain/people/traveler.ts';
+import { onTestFinished } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
-import { createJournal, type Journal, type JournalOptions } from '../../src/journal/journal.ts';
-import type { NewOperation, Operation } from '../../src/journal/operation.ts';
-import type { Act, Clock, Evidence, OperationStore, WaitingEnd, WaitingEnds } from '../../src/journal/ports.ts';
-import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
+import { createJournal } from '../../src/journal/journal.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
+export type Options = Partial<Parameters<typeof createJournal>[0]>;
+export type Journal = ReturnType<typeof createJournal>;
+export type Operation = Parameters<Journal['run']>[0];
+export type NewOperation = Parameters<Journal['open']>[0];
+export type Booking = Awaited<ReturnType<Journal['bookingOf']>>;
+export type State = Awaited<ReturnType<typeof openSqliteState>>;
+type Act = Parameters<Journal['run']>[1];
+export type Dispatch = Parameters<Act['send']>[0];
+export type Evidence = Awaited<ReturnType<Act['send']>>;
+type End = ReturnType<State['ends']['all']>[number];
+
 export const SETTLE = 240_000;
 export const GAP = SETTLE / 12;
+export const MINUTE = 60_000;
+/** Of calls that fail until the store is back. */
+export const DOWN = Number.POSITIVE_INFINITY;
 
 /** Lets every microtask, and what follows from it, run. */
 export async function quiet(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export class TestClock implements Clock {
+export class TestClock {
   time = 1_000_000;
   #timers: { at: number; wake: () => void }[] = [];
 
@@ -70,14 +78,14 @@ export class TestClock implements Clock {
 }
 
 /** The second record's part of it, which outlives a process. */
-class MemoryEnds implements WaitingEnds {
-  readonly #ends = new Map<string, WaitingEnd>();
+class MemoryEnds {
+  readonly #ends = new Map<string, End>();
 
-  keep(end: WaitingEnd): void {
+  keep(end: End): void {
     this.#ends.set(end.id, structuredClone(end));
   }
 
-  all(): readonly WaitingEnd[] {
+  all(): readonly End[] {
     return [...this.#ends.values()];
   }
 
@@ -86,35 +94,70 @@ class MemoryEnds implements WaitingEnds {
   }
 }
 
-/** What the airline shows of the booking; a function may fail or hang. */
-type Shown = Booking | (() => Promise<Booking>);
+/** A state in memory, by the time of that clock. It is closed when the test is over. */
+export async function memoryState(clock: { now(): number }): Promise<State> {
+  const state = await openSqliteState(':memory:', { now: () => clock.now() });
+  onTestFinished(() => state.close());
+  return state;
+}
+
+type Calls = Partial<Record<keyof State['operations'], number>>;
+
+/** A store whose named calls fail so many times. */
+function failing(store: State['operations'], faults: Calls): State['operations'] {
+  return new Proxy(store, {
+    get(target, name: keyof State['operations']) {
+      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
+      return async (...given: unknown[]) => {
+        const left = faults[name] ?? 0;
+        if (left === 0) return await call(...given);
+        faults[name] = left - 1;
+        throw new Error('disk full');
+      };
+    },
+  });
+}
+
+/** What the airline answers: evidence, an error, or what the test does. */
+type Answer = Evidence | Error | ((dispatch: Dispatch) => Promise<Evidence>);
 
 export class Harness {
-  readonly clock = new TestClock();
-  readonly store: OperationStore;
+  readonly clock: TestClock;
+  readonly state: State;
+  readonly store: State['operations'];
+  /** How often calls to the store fail from now on. */
+  readonly faults: Calls = {};
   readonly ends = new MemoryEnds();
   /** Ends the first process. */
   readonly ending = new AbortController();
   readonly warnings: string[] = [];
   reads = 0;
-  shown: Shown = paidBooking();
+  sends = 0;
+  /** What the airline shows of the booking; a function may fail or hang. */
+  shown: Booking | (() => Promise<Booking>) = paidBooking();
   readonly journal: Journal;
-  readonly #options: Partial<JournalOptions>;
+  readonly #options: Options;
 
-  constructor(options: Partial<JournalOptions> = {}) {
+  constructor(state: State, clock: TestClock, options: Options = {}) {
+    this.clock = clock;
+    this.state = state;
     this.#options = options;
-    this.store = options.store ?? new MemoryOperations();
+    this.store = failing(state.operations, this.faults);
     this.journal = this.process('p1');
   }
 
+  static async open(options: Options = {}, clock = new TestClock()): Promise<Harness> {
+    return new Harness(await memoryState(clock), clock, options);
+  }
+
   /** Another server process on the same store. */
-  process(owner: string, options: Partial<JournalOptions> = {}): Journal {
+  process(owner: string, options: Options = {}): Journal {
     return createJournal({
       store: this.store,
       ends: this.ends,
       ending: this.ending.signal,
       clock: this.clock,
-      reader: { read: () => this.#read() },
+      reader: { read: () => this.read() },
       owner,
       settleMs: SETTLE,
       digest: (text) => `#${text}`,
@@ -124,7 +167,7 @@ export class Harness {
     });
   }
 
-  async #read(): Promise<Booking> {
+  async read(): Promise<Booking> {
     this.reads++;
     return typeof this.shown === 'function' ? await this.shown() : this.shown;
   }
@@ -135,22 +178,59 @@ export class Harness {
     return opened.operation;
   }
 
-  async state(id = 'a'): Promise<Operation> {
+  async entry(id = 'a'): Promise<Operation> {
     const operation = await this.store.get(id);
     if (operation === undefined) throw new Error(`no operation ${id}`);
     return operation;
   }
 
+  /** What another process does. */
+  move(from: Operation['state'], to: Operation['state'], patch = {}, id = 'a'): Promise<boolean> {
+    return this.store.transition(id, [from], to, patch, { now: this.clock.now(), actor: 'p2' });
+  }
+
+  /** Opens an operation and runs it. */
+  async send(answer: Answer = receipt(), changes: Partial<NewOperation> = {}, recheck = async () => {}) {
+    const operation = await this.open(changes);
+    return this.journal.run(operation, this.act(answer, recheck));
+  }
+
+  act(answer: Answer = receipt(), recheck = async () => {}): Act {
+    return act(async (dispatch) => {
+      this.sends += 1;
+      if (answer instanceof Error) throw answer;
+      return typeof answer === 'function' ? await answer(dispatch) : answer;
+    }, recheck);
+  }
+
+  /** Sends, and waits for an answer that the test gives. */
+  async begin(changes: Partial<NewOperation> = {}) {
+    const { promise, resolve: answer, reject: refuse } = Promise.withResolvers<Evidence>();
+    const running = this.send(() => promise, changes);
+    await this.clock.pass(0);
+    return { answer, refuse, running };
+  }
+
   /** Puts an operation in doubt: it is dispatched now and its answer is lost. */
   async doubt(changes: Partial<NewOperation> = {}): Promise<Operation> {
-    const operation = await this.open(changes);
-    await this.journal.run(
-      operation,
-      act(() => Promise.reject(lost())),
-    );
-    return await this.state();
+    await this.send(lost(), changes);
+    return await this.entry();
+  }
+
+  /** Reconciles in every gap until that much time is over. */
+  async tend(ms: number): Promise<void> {
+    for (let spent = 0; spent < ms; spent += GAP) {
+      await this.journal.reconcile();
+      await this.clock.pass(Math.min(GAP, ms - spent));
+    }
   }
 }
+
+/** A create, which has no booking yet. */
+export const CREATE = {
+  ...{ tool: 'create_booking', subject: { kind: 'create' }, fingerprint: 'f' },
+  ...({ locator: undefined } as object),
+} as const satisfies Partial<NewOperation>;
 
 /** An act that sends its first byte and then runs the given function. */
 export function act(
@@ -182,7 +262,7 @@ export function receipt(total = '172.50', locator = 'ABC123'): Evidence {
   return { receipt: { locator, references: [], items: [item] } };
 }
 
-export const REPLY: RawReply = { status: 200, body: '{"success":{}}' };
+export const REPLY = { status: 200, body: '{"success":{}}' };
 
 export function booking(changes: Partial<Booking> = {}): Booking {
   return {
@@ -217,18 +297,21 @@ export function ticket(
   };
 }
 
-export function paidBooking(changes: Partial<Booking> = {}): Booking {
-  const order = { direction: 'PAYMENT', status: 'PAID', amount: SAR(17250) };
-  return booking({ orders: [order], tickets: [ticket('9000000001')], ...changes });
+/** An order of SAR, in halalas. */
+export function order(minor?: number, status = 'PAID', direction = 'PAYMENT'): Booking['orders'][number] {
+  return { direction, status, ...(minor !== undefined && { amount: SAR(minor) }) };
 }
 
-export function traveler(ref: string, given?: string, changes: Partial<Traveler> = {}): Traveler {
+export function paidBooking(changes: Partial<Booking> = {}): Booking {
+  return booking({ orders: [order(17250)], tickets: [ticket('9000000001')], ...changes });
+}
+
+export function traveler(ref: string, given?: string, changes: Partial<Booking['travelers'][number]> = {}) {
   return bareTraveler(ref, { ...(given !== undefined && { name: personName(given, 'DOE') }), ...changes });
 }
 
 /** An operation that was sent. */
-export function operation(subject: ExpectedChange, locator: string | undefined = 'ABC123'): Operation {
-  const { locator: _, ...bare } = newOperation('a', { subject });
+export function operation(subject: Operation['subject'], over: Partial<Operation> = {}): Operation {
   const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
-  return { ...bare, ...meta, ...(locator !== undefined && { locator }) };
+  return { ...newOperation('a', { subject }), ...meta, ...over };
 }

@@ -1,36 +1,48 @@
 import { describe, expect, test } from 'vitest';
-import type { NewOperation } from '../../src/journal/operation.ts';
 import { newOperation } from '../store/new-operation.ts';
-import { act, booking, error, GAP, Harness, lost, paidBooking, receipt, refused, SETTLE, unsent } from './harness.ts';
+import {
+  booking,
+  CREATE,
+  error,
+  GAP,
+  Harness,
+  lost,
+  MINUTE,
+  type NewOperation,
+  order,
+  paidBooking,
+  receipt,
+  refused,
+  SETTLE,
+  unsent,
+} from './harness.ts';
 
 const unpaid = booking();
-const MINUTE = 60_000;
 const NOTHING = { settled: 0, waiting: 0, needsPerson: 0 };
 const down = () => Promise.reject(error('E_AIRLINE_DOWN'));
 
 /** An operation that readings settled as not carried out. */
 async function settledAsNot(changes: Partial<NewOperation> = {}): Promise<Harness> {
-  const h = new Harness();
+  const h = await Harness.open();
   h.shown = unpaid;
   await h.doubt(changes);
-  await passing(h, SETTLE + 4 * GAP);
-  expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_AIRLINE_TIMEOUT' } } });
+  await h.tend(SETTLE + 4 * GAP);
+  expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_AIRLINE_TIMEOUT' } } });
   h.reads = 0;
   return h;
 }
 
-/** Reconciles in every gap until that much time is over. */
-async function passing(h: Harness, ms: number): Promise<void> {
-  for (let spent = 0; spent < ms; spent += GAP) {
-    await h.journal.reconcile();
-    await h.clock.pass(GAP);
-  }
+/** Another operation, which this process runs. */
+async function another(h: Harness, answer: Parameters<Harness['act']>[0], changes: Partial<NewOperation> = {}) {
+  const opened = await h.journal.open(newOperation('b', changes));
+  if (opened.kind !== 'fresh') throw new Error(opened.kind);
+  await h.journal.run(opened.operation, h.act(answer));
 }
 
 describe('an operation settled as not carried out', () => {
-  test('reads an operation settled as not carried out again after 15 minutes and an hour', async () => {
+  test('is read again after 15 minutes and an hour, and no more', async () => {
     const h = await settledAsNot();
-    const { updatedAt, outcome } = await h.state();
+    const { updatedAt, outcome } = await h.entry();
     await h.clock.pass(updatedAt + 15 * MINUTE - 1 - h.clock.now());
     await h.journal.reconcile();
     expect(h.reads).toBe(0);
@@ -38,17 +50,17 @@ describe('an operation settled as not carried out', () => {
     expect(await h.journal.reconcile()).toEqual(NOTHING);
     await h.journal.reconcile();
     expect(h.reads).toBe(1);
-    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 1 } });
+    expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 1 } });
     await h.clock.pass(45 * MINUTE - 1);
     await h.journal.reconcile();
     expect(h.reads).toBe(1);
     await h.clock.pass(1);
     await h.journal.reconcile();
     expect(h.reads).toBe(2);
-    expect((await h.state()).updatedAt).toBe(updatedAt + 60 * MINUTE);
-    await passing(h, 120 * MINUTE);
+    expect((await h.entry()).updatedAt).toBe(updatedAt + 60 * MINUTE);
+    await h.tend(120 * MINUTE);
     expect(h.reads).toBe(2);
-    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 2 } });
+    expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 2 } });
     expect(h.warnings).toEqual([]);
     expect(await h.store.verify()).toBeUndefined();
   });
@@ -56,28 +68,24 @@ describe('an operation settled as not carried out', () => {
   test.each([
     ['carried out', paidBooking()],
     ['partly carried out', paidBooking({ tickets: [] })],
-    [
-      'changed in a way that nobody asked for',
-      paidBooking({ orders: [{ status: 'PAID', amount: { minor: 1, currency: 'SAR' } }] }),
-    ],
-  ])('hands an operation settled as not carried out to a person if it later shows %s', async (_, shown) => {
+    ['changed in a way that nobody asked for', paidBooking({ orders: [order(1)] })],
+  ])('goes to a person if the booking later shows it %s', async (_, shown) => {
     const h = await settledAsNot();
     h.shown = shown;
     await h.clock.pass(15 * MINUTE);
-    expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 0, needsPerson: 1 });
-    const { state, outcome } = await h.state();
-    expect(state).toBe('needs_person');
-    expect(outcome).toEqual({
+    expect(await h.journal.reconcile()).toEqual({ ...NOTHING, needsPerson: 1 });
+    expect(await h.entry()).toMatchObject({ state: 'needs_person' });
+    expect((await h.entry()).outcome).toEqual({
       check: expect.stringMatching(
         /^It had been settled as not carried out, and the booking now shows something else\. A person must check .* ABC123: whether the booking is paid/,
       ),
     });
     expect(h.warnings).toEqual(['a settled operation is contradicted by a later reading']);
-    await passing(h, 120 * MINUTE);
+    await h.tend(120 * MINUTE);
     expect(h.reads).toBe(1);
   });
 
-  test('finds a late effect at the second check too, and reports progress', async () => {
+  test('goes to a person at the second check too, and progress is reported', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     const seen: unknown[] = [];
@@ -86,97 +94,86 @@ describe('an operation settled as not carried out', () => {
     h.shown = paidBooking();
     await h.clock.pass(45 * MINUTE);
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
-    expect((await h.state()).outcome).toEqual({ looks: 1, check: expect.any(String) });
+    expect((await h.entry()).outcome).toEqual({ looks: 1, check: expect.any(String) });
   });
 
-  test('hands a cancellation to a person if the booking is gone later', async () => {
+  test('goes to a person if it was a cancellation and the booking is gone later', async () => {
     const h = await settledAsNot({ subject: { kind: 'cancel_booking' } });
     h.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
     await h.clock.pass(15 * MINUTE);
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
-  test('repeats a failed later check for half an hour, then counts it as done', async () => {
+  test('is checked again for half an hour after a failed check, which then counts as done', async () => {
     const h = await settledAsNot();
-    await h.clock.pass((await h.state()).updatedAt + 15 * MINUTE - h.clock.now());
+    await h.clock.pass((await h.entry()).updatedAt + 15 * MINUTE - h.clock.now());
     h.shown = down;
     expect(await h.journal.reconcile()).toEqual(NOTHING);
     h.reads = 0;
-    await passing(h, 30 * MINUTE);
+    await h.tend(30 * MINUTE);
     expect(h.reads).toBe((30 * MINUTE) / GAP);
-    expect((await h.state()).outcome?.looks).toBeUndefined();
+    expect((await h.entry()).outcome?.looks).toBeUndefined();
     await h.journal.reconcile();
-    expect((await h.state()).outcome?.looks).toBe(1);
+    expect((await h.entry()).outcome?.looks).toBe(1);
     h.shown = paidBooking();
     await h.clock.pass(45 * MINUTE);
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
-  test('does not count a reading of another booking as a later check', async () => {
+  test('is not checked by a reading of another booking', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     h.shown = paidBooking({ locator: 'XYZ999', references: [] });
     await h.journal.reconcile();
-    expect((await h.state()).outcome?.looks).toBeUndefined();
+    expect((await h.entry()).outcome?.looks).toBeUndefined();
     h.shown = paidBooking();
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
   test.each(['t', 'another tenant'])(
-    'skips later checks if a newer operation of %s explains the booking',
+    'is not checked if a newer operation of %s explains the booking',
     async (tenant) => {
       const h = await settledAsNot();
-      const again = await h.journal.open(newOperation('b', { tenant }));
-      if (again.kind !== 'fresh') throw new Error(again.kind);
-      await h.journal.run(
-        again.operation,
-        act(async () => receipt()),
-      );
+      await another(h, receipt(), { tenant });
       h.shown = paidBooking();
-      await passing(h, 90 * MINUTE);
+      await h.tend(90 * MINUTE);
       expect(h.reads).toBe(0);
-      expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { looks: 2 } });
+      expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { looks: 2 } });
     },
   );
 
-  test('still checks if the newer operation was refused or is on another booking', async () => {
+  test('is still checked if the newer operation was refused or is on another booking', async () => {
     const h = await settledAsNot();
-    const again = await h.journal.open(newOperation('b'));
-    if (again.kind !== 'fresh') throw new Error(again.kind);
-    await h.journal.run(
-      again.operation,
-      act(() => Promise.reject(refused())),
-    );
-    const other = await h.journal.open(newOperation('c', { locator: 'OTHER1' }));
-    if (other.kind !== 'fresh') throw new Error(other.kind);
+    await another(h, refused());
+    await h.journal.open(newOperation('c', { locator: 'OTHER1' }));
     h.shown = paidBooking();
     await h.clock.pass(15 * MINUTE);
     await h.journal.reconcile();
-    expect(await h.state()).toMatchObject({ state: 'needs_person' });
+    expect(await h.entry()).toMatchObject({ state: 'needs_person' });
   });
 
   test('keeps the outcome that another process recorded meanwhile', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
     h.shown = async () => {
-      await h.store.transition('a', ['not_executed'], 'needs_person', { outcome: { check: 'p2' } }, meta(h));
+      await h.move('not_executed', 'needs_person', { outcome: { check: 'p2' } });
       return paidBooking();
     };
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 0 });
-    expect((await h.state()).outcome).toEqual({ check: 'p2' });
+    expect((await h.entry()).outcome).toEqual({ check: 'p2' });
   });
 
-  test('checks operations that an older version settled without an error', async () => {
-    const h = new Harness();
+  test('is checked if an older version settled it without an error', async () => {
+    const h = await Harness.open();
     h.shown = unpaid;
     await h.open();
-    await h.store.transition('a', ['intent'], 'not_executed', { lastReadAt: h.clock.now() }, meta(h));
-    await passing(h, 90 * MINUTE);
+    await h.move('intent', 'not_executed', { lastReadAt: h.clock.now() });
+    await h.tend(90 * MINUTE);
     expect(h.reads).toBe(2);
-    expect((await h.state()).outcome).toEqual({ looks: 2 });
+    expect((await h.entry()).outcome).toEqual({ looks: 2 });
   });
 
-  test('makes no later check after half a day', async () => {
+  test('is not checked after half a day', async () => {
     const h = await settledAsNot();
     await h.clock.pass(12 * 60 * MINUTE);
     await h.journal.reconcile();
@@ -184,47 +181,28 @@ describe('an operation settled as not carried out', () => {
   });
 });
 
-const meta = (h: Harness) => ({ now: h.clock.now(), actor: 'p2' });
-
-describe('operations that need no later check', () => {
-  test.each([
-    [
-      'a message that was never sent',
-      'not_executed',
-      { recheck: async () => {}, send: () => Promise.reject(unsent()) },
-    ],
-    ["the airline's refusal", 'refused', act(() => Promise.reject(refused()))],
-  ])('makes no later check of %s', async (_, state, sending) => {
-    const h = new Harness();
-    await h.journal.run(await h.open(), sending);
-    h.shown = paidBooking();
-    await passing(h, 90 * MINUTE);
-    expect(h.reads).toBe(0);
-    expect((await h.state()).state).toBe(state);
-  });
-
-  test('makes no later check of a create, which has no booking to read', async () => {
-    const h = new Harness();
-    const create = newOperation('a', { subject: { kind: 'create' } });
-    const { locator: _, ...unlocated } = create;
-    await h.store.insert({ ...unlocated, fingerprint: 'f' }, { ...meta(h), owner: 'p2', leaseUntil: 0 });
-    await h.store.transition('a', ['intent'], 'not_executed', { lastReadAt: h.clock.now() }, meta(h));
-    await passing(h, 90 * MINUTE);
-    expect(h.reads).toBe(0);
-    expect((await h.state()).outcome?.looks).toBeUndefined();
-  });
-
-  test('makes no later check of an operation given up before anything was sent', async () => {
-    const h = new Harness();
-    await h.journal.run(
-      await h.open(),
-      act(
-        async () => receipt(),
-        () => Promise.reject(lost()),
-      ),
-    );
-    await passing(h, 90 * MINUTE);
-    expect(h.reads).toBe(0);
-    expect((await h.state()).outcome?.looks).toBeUndefined();
-  });
+test.each<[string, string, (h: Harness) => Promise<unknown>]>([
+  [
+    'a message that was never sent',
+    'not_executed',
+    async (h) => h.journal.run(await h.open(), { recheck: async () => {}, send: () => Promise.reject(unsent()) }),
+  ],
+  ["the airline's refusal", 'refused', (h) => h.send(refused())],
+  ['one given up before sending', 'not_executed', (h) => h.send(receipt(), {}, () => Promise.reject(lost()))],
+  [
+    'a create, which has no booking to read',
+    'not_executed',
+    async (h) => {
+      await h.open(CREATE);
+      await h.move('intent', 'not_executed', { lastReadAt: h.clock.now() });
+    },
+  ],
+])('makes no later check of %s', async (_, state, enter) => {
+  const h = await Harness.open();
+  await enter(h);
+  h.shown = paidBooking();
+  await h.tend(90 * MINUTE);
+  expect(h.reads).toBe(0);
+  expect(await h.entry()).toMatchObject({ state });
+  expect((await h.entry()).outcome?.looks).toBeUndefined();
 });

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { Dispatch } from '../../src/domain/airline.ts';
-import type { Evidence, Patch } from '../../src/journal/ports.ts';
 import { SAR } from '../store/new-operation.ts';
-import { act, booking, Harness, quiet, receipt, refused, SETTLE, unsent } from './harness.ts';
-
-const hang = () => new Promise<Evidence>(() => {});
+import {
+  booking,
+  type Dispatch,
+  GAP,
+  Harness,
+  paidBooking,
+  quiet,
+  receipt,
+  refused,
+  SETTLE,
+  unsent,
+} from './harness.ts';
 
 describe('the time in which sending may start', () => {
   async function asked(meanwhile: (h: Harness) => void | Promise<void>, options = {}) {
-    const h = new Harness(options);
+    const h = await Harness.open(options);
     let dispatch: Dispatch | undefined;
     const ran = await h.journal.run(await h.open(), {
       recheck: async () => {},
@@ -19,27 +26,18 @@ describe('the time in which sending may start', () => {
         return receipt();
       },
     });
-    return { h, ran, again: dispatch?.mayStart() };
+    return { h, ran, state: ran.operation.state, again: dispatch?.mayStart() };
   }
 
-  test('permits the start of sending once', async () => {
-    const { ran, again } = await asked(() => {});
-    expect(ran.operation.state).toBe('succeeded');
-    expect(again).toBe(false);
-  });
-
-  test('permits the start of sending for five seconds after the dispatch', async () => {
-    expect((await asked((h) => h.clock.jump(5000))).ran.operation.state).toBe('succeeded');
-    expect((await asked((h) => h.clock.jump(5001))).ran.operation.state).toBe('not_executed');
-  });
-
-  test('permits no sending if the clock went back', async () => {
-    expect((await asked((h) => h.clock.jump(-1))).ran.operation.state).toBe('not_executed');
-  });
-
-  test('permits no sending when the lease is over', async () => {
-    const slept = await asked((h) => h.clock.jump(900), { leaseMs: 900 });
-    expect(slept.ran.operation.state).toBe('not_executed');
+  test.each<[string, number, object, string]>([
+    ['at once', 0, {}, 'succeeded'],
+    ['five seconds after the dispatch', 5000, {}, 'succeeded'],
+    ['later', 5001, {}, 'not_executed'],
+    ['if the clock went back', -1, {}, 'not_executed'],
+    ['when the lease is over', 900, { leaseMs: 900 }, 'not_executed'],
+  ])('permits the start of sending once, or not: %s', async (_what, ms, options, end) => {
+    const { state, again } = await asked((h) => h.clock.jump(ms), options);
+    expect([state, again]).toEqual([end, false]);
   });
 
   test('sends nothing from a process that slept and was taken for dead', async () => {
@@ -47,121 +45,149 @@ describe('the time in which sending may start', () => {
       h.clock.jump(61_000);
       h.shown = booking();
       await h.process('p2').reconcile();
-      expect((await h.state()).state).toBe('in_doubt');
+      expect((await h.entry()).state).toBe('in_doubt');
     });
-    expect(ran.operation.state).toBe('not_executed');
-    expect(ran.operation.outcome?.error?.code).toBe('E_AIRLINE_DOWN');
+    expect(ran.operation).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_AIRLINE_DOWN' } } });
     expect(h.warnings).toEqual([]);
   });
 
   test('does not dispatch an operation that another process gave up', async () => {
-    const h = new Harness();
+    const h = await Harness.open();
     const operation = await h.open();
-    const late = act(async () => receipt());
-    await h.store.transition('a', ['intent'], 'not_executed', {}, { now: 0, actor: 'p2' });
-    const ran = await h.journal.run(operation, late);
-    expect(late.sends).toBe(0);
-    expect(ran).toEqual({ operation: await h.state() });
-  });
-});
-
-describe('a slow airline', () => {
-  test('puts a slow operation in doubt, and settles it by its late reply', async () => {
-    const h = new Harness();
-    let answer: (evidence: Evidence) => void = () => {};
-    const running = h.journal.run(
-      await h.open(),
-      act(() => new Promise((resolve) => (answer = resolve))),
-    );
-    await h.clock.pass(179_999);
-    expect(await h.state()).toMatchObject({ state: 'dispatched', owner: 'p1' });
-    await h.clock.pass(1);
-    const ran = await running;
-    expect(ran.operation.state).toBe('in_doubt');
-    expect(ran.error).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'unknown', retry: 'same_call' });
-    answer(receipt());
-    await quiet();
-    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
-  });
-
-  test('settles a slow operation by its late refusal', async () => {
-    const h = new Harness();
-    let answer: (thrown: unknown) => void = () => {};
-    void h.journal.run(
-      await h.open(),
-      act(() => new Promise((_, reject) => (answer = reject))),
-    );
-    await h.clock.pass(180_000);
-    answer(refused());
-    await quiet();
-    expect((await h.state()).state).toBe('refused');
+    await h.move('intent', 'not_executed');
+    expect(await h.journal.run(operation, h.act())).toEqual({ operation: await h.entry() });
+    expect(h.sends).toBe(0);
   });
 
   test('permits no sending once the operation was given up', async () => {
-    const h = new Harness({ sendMs: 1000, fenceMs: 600_000 });
+    const h = await Harness.open({ sendMs: 1000, fenceMs: 600_000 });
     let dispatch: Dispatch | undefined;
     const running = h.journal.run(await h.open(), {
       recheck: async () => {},
       send: (given) => {
         dispatch = given;
-        return hang();
+        return new Promise(() => {});
       },
     });
     await h.clock.pass(1000);
     await running;
     expect(dispatch?.mayStart()).toBe(false);
   });
+});
+
+describe('a slow airline', () => {
+  test('puts a slow operation in doubt, and settles it by its late reply', async () => {
+    const h = await Harness.open();
+    const { answer, running } = await h.begin();
+    await h.clock.pass(179_999);
+    expect(await h.entry()).toMatchObject({ state: 'dispatched', owner: 'p1' });
+    await h.clock.pass(1);
+    expect(await running).toMatchObject({
+      operation: { state: 'in_doubt' },
+      error: { code: 'E_AIRLINE_TIMEOUT', effect: 'unknown', retry: 'same_call' },
+    });
+    answer(receipt());
+    await quiet();
+    expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
+  });
+
+  test('settles a slow operation by its late refusal', async () => {
+    const h = await Harness.open();
+    const { refuse } = await h.begin();
+    await h.clock.pass(180_000);
+    refuse(refused());
+    await quiet();
+    expect((await h.entry()).state).toBe('refused');
+  });
 
   test('renews the lease while sending, but not once another process has it', async () => {
-    const h = new Harness();
-    void h.journal.run(await h.open(), act(hang));
+    const h = await Harness.open();
+    await h.begin();
     await h.clock.pass(110_000);
-    expect((await h.state()).leaseUntil).toBe(h.clock.now() + 50_000);
+    expect((await h.entry()).leaseUntil).toBe(h.clock.now() + 50_000);
     h.clock.jump(61_000);
     await h.store.lease('a', 'p2', h.clock.now() + 500_000, h.clock.now());
     await h.clock.pass(60_000);
-    expect((await h.state()).owner).toBe('p2');
+    expect((await h.entry()).owner).toBe('p2');
   });
 });
 
 describe('a reply that contradicts the settled outcome', () => {
   async function lateReply(
-    end: 'not_executed' | 'needs_person' | 'succeeded',
-    patch: Patch = { outcome: { check: 'old' } },
+    end: Parameters<Harness['move']>[1],
+    outcome: object = { check: 'old' },
+    evidence = receipt(),
   ) {
-    const h = new Harness();
-    let answer: (evidence: Evidence) => void = () => {};
-    void h.journal.run(
-      await h.open(),
-      act(() => new Promise((resolve) => (answer = resolve))),
-    );
+    const h = await Harness.open();
+    const { answer } = await h.begin();
     await h.clock.pass(SETTLE);
-    await h.store.transition('a', ['in_doubt'], end, patch, { now: 0, actor: 'p2' });
-    answer(receipt());
+    await h.move('in_doubt', end, { outcome });
+    answer(evidence);
     await quiet();
-    return { h, state: await h.state() };
+    return { h, ...(await h.entry()) };
   }
 
   test('hands an operation settled as not carried out to a person if a late reply confirms it', async () => {
-    const { h, state } = await lateReply('not_executed');
-    expect(state.state).toBe('needs_person');
-    expect(state.outcome?.check).toContain('after it had been settled as not carried out');
-    expect(h.warnings).toContain('a settled operation is contradicted by a late reply');
-  });
-
-  test('replaces the stored error when a late reply contradicts it', async () => {
-    const told = { code: 'E_AIRLINE_TIMEOUT', message: 'm', next: 'n', effect: 'none', retry: 'never' } as const;
+    const told = { code: 'E_AIRLINE_TIMEOUT', message: 'm', next: 'n', effect: 'none', retry: 'never' };
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
-    const { state } = await lateReply('not_executed', { outcome: { error: told, estimate } });
-    expect(state.outcome).toEqual({ estimate, check: expect.any(String) });
-    expect((await lateReply('not_executed', {})).state.outcome).toEqual({ check: expect.any(String) });
+    const { h, state, outcome } = await lateReply('not_executed', { error: told, estimate });
+    expect(state).toBe('needs_person');
+    expect(outcome).toEqual({
+      estimate,
+      check: expect.stringContaining('after it had been settled as not carried out'),
+    });
+    expect(h.warnings).toContain('a settled operation is contradicted by a late reply');
+    expect((await lateReply('not_executed', {})).outcome).toEqual({ check: expect.any(String) });
   });
 
-  test('settles an operation that waits for a person by a late confirmation', async () => {
-    expect((await lateReply('needs_person')).state).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
+  test('hands a closed operation to a person again if the airline confirms it later', async () => {
+    const h = await Harness.open();
+    const { answer, running } = await h.begin();
+    await h.move('dispatched', 'needs_person');
+    await h.journal.resolve(await h.entry(), 'os:ann', 'it is not paid');
+    answer(receipt());
+    await running;
+    expect(await h.entry()).toMatchObject({ state: 'needs_person', outcome: { resolved: { by: 'os:ann' } } });
   });
 
-  test('keeps a succeeded operation unchanged after its late reply', async () => {
-    expect((await lateReply('succeeded')).state).toMatchObject({ state: 'succeeded', outcome: { check: 'old' } });
+  test('settles an operation that waits for a person by a late confirmation, and keeps one that succeeded', async () => {
+    expect(await lateReply('needs_person')).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
+    expect(await lateReply('succeeded')).toMatchObject({ state: 'succeeded', outcome: { check: 'old' } });
+  });
+
+  test('keeps an operation settled as not carried out after a late refusal', async () => {
+    const h = await Harness.open();
+    const { refuse } = await h.begin();
+    await h.clock.pass(SETTLE);
+    await h.move('in_doubt', 'not_executed');
+    refuse(refused());
+    await quiet();
+    expect((await h.entry()).state).toBe('not_executed');
+  });
+
+  test.each([
+    ['that did not know of it hands it to a person', {}, 'needs_person'],
+    ['that knew of it changes nothing', { receipt: {} }, 'succeeded'],
+  ])('decides about a late receipt above the approved amount: a reading %s', async (_what, outcome, end) => {
+    const now = await lateReply('succeeded', outcome, receipt('173.50'));
+    expect(now.state).toBe(end);
+    const names = 'names SAR 173.50; SAR 172.50 was approved.';
+    expect(now.outcome?.check?.includes(names) ?? false).toBe(end === 'needs_person');
+  });
+
+  test.each([
+    ['less, after it was settled as not carried out', booking(), '100.00', 'not_executed'],
+    ['more, after it was settled as not carried out', booking(), '900.00', 'not_executed'],
+    ['more, after a reading showed it', paidBooking(), '900.00', 'succeeded'],
+  ])('hands a late receipt of another amount to a person: %s', async (_what, shown, total, before) => {
+    const h = await Harness.open({ sendMs: 1000 });
+    h.shown = shown;
+    const { answer } = await h.begin();
+    await h.clock.pass(1000);
+    await h.tend(SETTLE + 4 * GAP);
+    expect((await h.entry()).state).toBe(before);
+    answer(receipt(total));
+    await h.clock.pass(0);
+    expect((await h.entry()).state).toBe('needs_person');
   });
 });

@@ -1,179 +1,195 @@
+/** What the journal records of an outcome: numbers and amounts as the airline states them, and no names. */
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import { type ExpectedChange, expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
-import { locatorOf, type Operation } from '../../src/journal/operation.ts';
-import { asClerkError, checkSentence, learned, storedError } from '../../src/journal/outcome.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
+import { expectRebookedSegment } from '../../src/domain/booking/expected-details.ts';
+import { moved } from '../../src/journal/moved.ts';
+import { SAR } from '../store/new-operation.ts';
 import { personName } from '../support/people.ts';
-import { booking, error, option, paidBooking, receipt } from './harness.ts';
+import {
+  type Booking,
+  booking,
+  error,
+  Harness,
+  type Operation,
+  operation,
+  option,
+  order,
+  paidBooking,
+  receipt,
+} from './harness.ts';
 
-const cancel: ExpectedChange = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 };
+type Subject = Operation['subject'];
+type Refunds = NonNullable<Booking['pricing']>['refunds'];
 
-function refunded(...refunds: NonNullable<Booking['pricing']>['refunds']): Booking {
+/** The outcome of an operation that this reply settles as done. */
+async function learned(subject: Subject, read?: Booking) {
+  const h = await Harness.open({ rules: { reply: () => 'done', reading: () => 'done' } });
+  const { operation } = await h.send(read ? { booking: read } : {}, { subject });
+  return operation.outcome;
+}
+
+function refunded(...refunds: Refunds): Booking {
   return booking({ pricing: { refunds, fares: [], perType: [] } });
 }
 
-function operation(subject: ExpectedChange): Operation {
-  const meta = { state: 'in_doubt', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
-  return { ...newOperation('a', { subject }), ...meta };
-}
+const paid = (minor: number, over: object = {}) => ({ ...order(minor, 'PAID', 'REFUND'), ...over });
+const pending = (minor: number, over: object = {}) => paid(minor, { status: 'PENDING', ...over });
+const read = (entries: readonly number[], ...orders: Booking['orders']): Booking => ({
+  ...refunded(...entries.map((minor) => ({ amount: SAR(minor) }))),
+  orders,
+});
+const since = (before: Booking): Subject => expectCancelledSegments({ ...before, options: [option('1')] }, ['1']);
+/** One refund of SAR 5.36, with its order. */
+const earlier = since(read([536], paid(536)));
+const counted = (refundsBefore: number): Subject => ({
+  ...{ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore },
+});
+const unpriced = (...orders: Booking['orders']) => booking({ orders });
+const vat = { amount: SAR(500), penalty: SAR(100), vat: SAR(15) };
+const three = [order(undefined, 'PAID', 'REFUND'), order(), order(undefined, 'PENDING', 'REFUND')];
+const euros = { amount: { minor: 1, currency: 'EUR' } };
+const passengers: Subject = { kind: 'cancel_passengers', gone: [], kept: [], refundsBefore: 0 };
 
-const statedRefund = (subject: ExpectedChange, read: Booking) =>
-  learned(operation(subject), 'read', { booking: read }).refund;
-
-describe('the stated refund', () => {
-  test('reports the refund entry that is new since the earlier reading', () => {
-    const own = { amount: SAR(500), penalty: SAR(100), vat: SAR(15) };
-    const orders = [
-      { direction: 'REFUND', status: 'PAID' },
-      { direction: 'PAYMENT', status: 'PAID' },
-      { direction: 'REFUND', status: 'PENDING' },
-    ];
-    const read = { ...refunded({ amount: SAR(9) }, own), orders };
-    expect(statedRefund(cancel, read)).toEqual({ ...own, orderStatus: 'PENDING' });
-    expect(statedRefund({ kind: 'cancel_passengers', gone: [], kept: [], refundsBefore: 0 }, read)?.amount).toEqual(
-      SAR(509),
-    );
-  });
-
-  test('reports no refund without a new entry, in two currencies or for another act', () => {
-    expect(statedRefund(cancel, refunded({ amount: SAR(9) }))).toBeUndefined();
-    expect(statedRefund(cancel, booking())).toBeUndefined();
-    const two = refunded({ amount: SAR(9) }, { amount: SAR(1) }, { amount: { minor: 1, currency: 'EUR' } });
-    expect(statedRefund(cancel, two)).toBeUndefined();
-    expect(statedRefund({ kind: 'cancel_booking' }, refunded({ amount: SAR(9) }))).toBeUndefined();
-  });
-
-  test('reports the new refund order if the reply has no price', () => {
-    const orders = [9, 5].map((minor) => ({ direction: 'REFUND', status: 'PENDING', amount: SAR(minor) }));
-    expect(statedRefund(cancel, { ...booking(), orders })).toEqual({ amount: SAR(5), orderStatus: 'PENDING' });
-  });
-
-  describe('among refunds in any order', () => {
-    const paid = (minor: number, over: object = {}) => ({
-      ...{ direction: 'REFUND', status: 'PAID', amount: SAR(minor) },
-      ...over,
-    });
-    const payment = { direction: 'PAYMENT', status: 'PAID', amount: SAR(400) };
-    const read = (entries: readonly number[], ...orders: Booking['orders']): Booking => ({
-      ...refunded(...entries.map((minor) => ({ amount: SAR(minor) }))),
-      orders,
-    });
-    const since = (before: Booking): ExpectedChange =>
-      expectCancelledSegments({ ...before, options: [option('1')] }, ['1']);
-
-    test('finds the new refund order among orders in any order', () => {
-      const subject = since(read([], payment, paid(150)));
-      const own = { amount: SAR(77), orderStatus: 'PENDING' };
-      expect(statedRefund(subject, read([], paid(77, { status: 'PENDING' }), paid(150), payment))).toEqual(own);
-      const numbered = since(read([], paid(150, { id: '1', status: 'PENDING' })));
-      const after = read([], paid(77, { id: '1', status: 'PENDING' }), paid(150, { id: '2' }));
-      expect(statedRefund(numbered, after)).toEqual(own);
-    });
-
-    test('finds the new refund entry among entries in any order', () => {
-      expect(statedRefund(since(read([536])), read([200, 536]))).toEqual({ amount: SAR(200) });
-      expect(statedRefund(since(read([536])), read([536, 536]))).toEqual({ amount: SAR(536) });
-      const entry = { amount: SAR(5), penalty: SAR(2), vat: SAR(1) };
-      const before = refunded({ ...entry, penalty: SAR(3) });
-      expect(statedRefund(since(before), refunded(entry, { ...entry, penalty: SAR(3) }))).toEqual(entry);
-    });
-
-    test('reports no refund if nothing is new or the new amount is unclear', () => {
-      const before = since(read([536], paid(536)));
-      expect(statedRefund(before, read([536], paid(536)))).toBeUndefined();
-      expect(statedRefund(before, read([736], paid(736)))).toBeUndefined();
-      expect(statedRefund(before, read([200, 100, 536], paid(200), paid(536)))).toBeUndefined();
-      expect(statedRefund(before, read([], paid(200), paid(100), paid(536)))).toBeUndefined();
-      expect(statedRefund(before, read([536], paid(536), { direction: 'REFUND' }))).toBeUndefined();
-    });
-
-    test('reports the refund without a status if orders of that amount differ in status', () => {
-      const pending = paid(150, { id: '2', status: 'PENDING' });
-      expect(statedRefund(since(read([], paid(150))), read([], pending, paid(150)))).toEqual({ amount: SAR(150) });
-      const unclear = read([536, 200], paid(200), paid(1));
-      expect(statedRefund(since(read([536], paid(536))), unclear)).toEqual({ amount: SAR(200) });
-    });
-
-    test('reports the one new refund order if the reply has no price', () => {
-      const before = since(read([536], paid(536)));
-      const told = { amount: SAR(200), orderStatus: 'PAID' };
-      expect(statedRefund(before, { ...booking(), orders: [paid(200), paid(536)] })).toEqual(told);
-    });
-  });
-
-  test('reports a penalty only if the airline states one', () => {
-    expect(statedRefund(cancel, refunded({ amount: SAR(9) }, { amount: SAR(5) }))).toEqual({ amount: SAR(5) });
-  });
+test.each<[string, Subject, Booking, object | undefined]>([
+  [
+    'the entry since then',
+    counted(1),
+    { ...refunded({ amount: SAR(9) }, vat), orders: three },
+    { ...vat, orderStatus: 'PENDING' },
+  ],
+  ['all entries', passengers, refunded({ amount: SAR(9) }, vat), { amount: SAR(509), penalty: SAR(100), vat: SAR(15) }],
+  ['no penalty that is not stated', counted(1), read([9, 5]), { amount: SAR(5) }],
+  ['no new entry', counted(1), read([9]), undefined],
+  ['no price', counted(1), booking(), undefined],
+  ['two currencies', counted(1), refunded({ amount: SAR(9) }, { amount: SAR(1) }, euros), undefined],
+  ['another act', { kind: 'cancel_booking' }, read([9]), undefined],
+  ['an order', counted(1), unpriced(pending(9), pending(5)), { amount: SAR(5), orderStatus: 'PENDING' }],
+  [
+    'an order among orders in any order',
+    since(read([], order(400), paid(150))),
+    read([], pending(77), paid(150), order(400)),
+    { amount: SAR(77), orderStatus: 'PENDING' },
+  ],
+  [
+    'an order among numbered ones',
+    since(read([], pending(150, { id: '1' }))),
+    read([], pending(77, { id: '1' }), paid(150, { id: '2' })),
+    { amount: SAR(77), orderStatus: 'PENDING' },
+  ],
+  ['an entry among entries in any order', since(read([536])), read([200, 536]), { amount: SAR(200) }],
+  ['a second entry of the same amount', since(read([536])), read([536, 536]), { amount: SAR(536) }],
+  [
+    'an entry of another penalty',
+    since(refunded({ ...vat, penalty: SAR(3) })),
+    refunded(vat, { ...vat, penalty: SAR(3) }),
+    vat,
+  ],
+  ['nothing new', earlier, read([536], paid(536)), undefined],
+  ['a larger sum in place of the old one', earlier, read([736], paid(736)), undefined],
+  ['two new entries', earlier, read([200, 100, 536], paid(200), paid(536)), undefined],
+  ['two new orders', earlier, read([], paid(200), paid(100), paid(536)), undefined],
+  ['an order without an amount', earlier, read([536], paid(536), { direction: 'REFUND' }), undefined],
+  [
+    'two statuses of that amount',
+    since(read([], paid(150))),
+    read([], pending(150, { id: '2' }), paid(150)),
+    { amount: SAR(150) },
+  ],
+  ['orders of other amounts', earlier, read([536, 200], paid(200), paid(1)), { amount: SAR(200) }],
+  ['one new order without a price', earlier, unpriced(paid(200), paid(536)), { amount: SAR(200), orderStatus: 'PAID' }],
+])('records the refund that is new since the earlier reading: %s', async (_what, subject, seen, refund) => {
+  expect((await learned(subject, seen))?.refund).toEqual(refund);
 });
 
-describe('the recorded outcome', () => {
-  test('records ticket numbers and amounts of a payment, but no names', () => {
-    const [item] = receipt().receipt?.items ?? [];
-    if (item === undefined) throw new Error('no item');
-    const full = {
-      ...item,
-      name: personName('ANN', 'DOE'),
-      net: '150.00',
-      paymentType: '32',
-      conjunctive: ['9000000002'],
-    };
-    const { total: _, ...bare } = item;
-    const evidence = { receipt: { locator: 'ABC123', references: [], items: [full, bare] } };
-    const outcome = learned(operation({ kind: 'pay', amount: SAR(17250), coupons: 1 }), 'reply', evidence);
-    const first = {
-      number: '9000000001',
-      total: '172.50',
-      net: '150.00',
-      paymentType: '32',
-      conjunctive: ['9000000002'],
-    };
-    expect(outcome).toEqual({ basis: 'reply', tickets: [first, { number: '9000000001' }] });
+describe('the charge of a rebooking', () => {
+  const [old, fresh] = [option('1').segments[0], option('3').segments[0]] as const;
+  if (old === undefined || fresh === undefined) throw new Error('no segment');
+  const aim = expectRebookedSegment(booking({ orders: [order(17250)] }), old, fresh) as Subject & {
+    kind: 'rebook_segment';
+  };
+  const orders = [order(17250), order(1, 'PAID', 'REFUND'), order(4600, 'PENDING')];
+  const { earlierPayments: _, ...older } = aim;
+  const charge = { amount: SAR(4600), orderStatus: 'PENDING' };
+
+  test.each<[string, Subject, Booking['orders'], object | undefined]>([
+    ['the new payment', aim, orders, charge],
+    ['in another order', aim, orders.toReversed(), charge],
+    ['none', aim, orders.slice(0, 2), undefined],
+    ['no status', aim, [order(17250), { direction: 'PAYMENT', amount: SAR(5) }], { amount: SAR(5) }],
+    ['one of two without an amount', aim, [...orders, { direction: 'PAYMENT' }], { amount: SAR(4600) }],
+    ['one sum of both', aim, [order(21850)], undefined],
+    ['by an older record', older, orders, charge],
+    ['another act', { kind: 'cancel_booking' }, orders, undefined],
+  ])('is what was paid since: %s', async (_what, subject, seen, expected) => {
+    expect((await learned(subject, booking({ orders: seen })))?.charge).toEqual(expected);
   });
 
-  test('records the ticket numbers of a payment that was read back', () => {
-    const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 1 });
-    expect(learned(pay, 'read', { booking: paidBooking() })).toEqual({
-      basis: 'read',
-      tickets: [{ number: '9000000001' }],
-    });
-    expect(learned(pay, 'read', {})).toEqual({ basis: 'read' });
-  });
-
-  test('records the refund of a cancellation', () => {
-    const read = refunded({ amount: SAR(9) }, { amount: SAR(5) });
-    expect(learned(operation(cancel), 'reply', { booking: read })).toEqual({
+  test('is recorded beside a refund', async () => {
+    expect(await learned(aim, booking({ orders }))).toEqual({
       basis: 'reply',
-      refund: { amount: SAR(5) },
+      charge,
+      refund: { amount: SAR(1), orderStatus: 'PAID' },
     });
   });
 });
 
-test('stores errors without cause or passenger names, and unknown errors as E_INTERNAL', () => {
-  const known = error('E_TOO_LATE', {
-    airline: { status: 422, title: 'Ann Doe is late' },
-    terms: ['Passenger Ann Doe'],
-    cause: new Error('secret'),
+test('records ticket numbers and amounts of a payment, but no names', async () => {
+  const [item] = receipt().receipt?.items ?? [];
+  if (item === undefined) throw new Error('no item');
+  const shown = { net: '150.00', paymentType: '32', conjunctive: ['9000000002'] };
+  const { total: _, ...bare } = item;
+  const items = [{ ...item, name: personName('ANN', 'DOE'), ...shown }, bare];
+  const h = await Harness.open();
+  const { operation } = await h.send({ receipt: { locator: 'ABC123', references: [], items } });
+  const first = { number: '9000000001', total: '172.50', ...shown };
+  expect(operation.outcome).toEqual({ basis: 'reply', tickets: [first, { number: '9000000001' }] });
+});
+
+test('records the tickets of a payment that was read back, and the locators that a create and a split made', async () => {
+  const h = await Harness.open();
+  h.shown = paidBooking({ tickets: [...paidBooking().tickets, { ...paidBooking().tickets[0], number: '' } as never] });
+  await h.doubt();
+  await h.journal.reconcile();
+  expect((await h.entry()).outcome).toEqual({ basis: 'read', tickets: [{ number: '9000000001' }] });
+  const split: Subject = { kind: 'split_booking', moved: [], kept: [], flights: [] };
+  expect(await learned(split, booking({ locator: 'NEW456' }))).toEqual({ basis: 'reply', newLocator: 'NEW456' });
+  expect(await learned(split)).toEqual({ basis: 'reply' });
+  expect(await learned({ kind: 'create' }, booking({ locator: 'MADE01' }))).toEqual({
+    basis: 'reply',
+    locator: 'MADE01',
   });
-  expect(JSON.stringify(storedError(known))).not.toContain('secret');
-  expect(storedError(known)).toMatchObject({ code: 'E_TOO_LATE', airline: { status: 422 } });
-  expect(JSON.stringify(storedError(known))).not.toMatch(/Ann|secret/);
-  expect(asClerkError(known, 'unknown')).toBe(known);
-  expect(asClerkError('boom', 'unknown')).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause: 'boom' });
 });
 
-test('finds the booking of an operation: the one that a create made, or the one it changes', () => {
-  const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
-  const { locator, ...unplaced } = pay;
-  expect(locatorOf(pay)).toBe(locator);
-  expect(locatorOf({ ...unplaced, outcome: { locator: 'MADE01' } })).toBe('MADE01');
-  expect(locatorOf(unplaced)).toBeUndefined();
-});
-
-test('what a person must check of a lost hold names its trains and days', () => {
-  const trip = ['HHR101 MED → JED, Wed 9 Dec 2026', 'HHR202 JED → MED, Fri 11 Dec 2026'];
-  const { locator: _, ...lost } = operation({ kind: 'create', trip });
-  expect(checkSentence(lost, 'No answer.')).toBe(
-    "No answer. A person must check in the airline's own desk: whether a hold was made for these flights and travellers, HHR101 MED → JED, Wed 9 Dec 2026 and HHR202 JED → MED, Fri 11 Dec 2026 (operation a).",
+test('records errors without their cause, terms and title', async () => {
+  const airline = { status: 422, code: '73', title: 'Ann Doe is late' };
+  const h = await Harness.open();
+  const { operation, error: told } = await h.send(
+    error('E_TOO_LATE', { airline, terms: ['Passenger Ann Doe'], cause: new Error('secret') }),
   );
+  expect(operation.outcome?.error).toEqual({
+    ...{ code: 'E_TOO_LATE', message: 'what happened', next: 'do this', effect: 'none', retry: 'never' },
+    airline: { status: 422, code: '73' },
+  });
+  expect(told).toMatchObject({ airline, terms: ['Passenger Ann Doe'] });
+});
+
+describe('the money that an operation moved', () => {
+  const rebooked = { subject: { kind: 'rebook_segment' } };
+  const back = { refund: { amount: SAR(7) } };
+
+  test.each<[string, object, object]>([
+    ['none before it succeeded', { state: 'in_doubt', direction: 'payment', amount: SAR(5) }, {}],
+    ['none without a direction', {}, {}],
+    ['a payment', { direction: 'payment', amount: SAR(5) }, { paid: SAR(5) }],
+    ['a payment without an amount', { direction: 'payment' }, { unstated: 'charge' }],
+    ['the stated refund', { direction: 'refund', outcome: back }, { refunded: SAR(7) }],
+    ['no stated refund', { direction: 'refund' }, { unstated: 'refund' }],
+    ['the charge of a rebooking', { ...rebooked, outcome: { charge: { amount: SAR(5) } } }, { paid: SAR(5) }],
+    ['the refund of a rebooking', { ...rebooked, outcome: back }, { refunded: SAR(7) }],
+    ['nothing stated of a rebooking', { ...rebooked, outcome: {} }, { unstated: 'charge' }],
+    ['no outcome of a rebooking', { ...rebooked, direction: 'payment', amount: SAR(5) }, { unstated: 'charge' }],
+  ])('is what the airline states, never its limit: %s', (_what, over, expected) => {
+    const { amount: _, direction: __, ...sent } = operation({ kind: 'cancel_booking' }, { state: 'succeeded' });
+    expect(moved({ ...sent, ...over })).toEqual(expected);
+  });
 });

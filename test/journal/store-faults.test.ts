@@ -1,218 +1,207 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
-import type { Evidence, OperationStore } from '../../src/journal/ports.ts';
-import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
-import { act, Harness, REPLY, receipt, SETTLE } from './harness.ts';
+import { DOWN, type Evidence, error, Harness, quiet, REPLY, receipt, SETTLE } from './harness.ts';
 
-/** A store whose named calls fail the given number of times. */
-function failing(store: OperationStore, faults: Partial<Record<keyof OperationStore, number>>): OperationStore {
-  return new Proxy(store, {
-    get(target, name: keyof OperationStore) {
-      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
-      return async (...given: unknown[]) => {
-        const left = faults[name] ?? 0;
-        if (left > 0) {
-          faults[name] = left - 1;
-          throw new Error('disk full');
-        }
-        return await call(...given);
-      };
-    },
-  });
-}
+const HANG = () => new Promise<Evidence>(() => {});
+/** The first process ended. */
+const next = (h: Harness) => h.process('p2', { ending: new AbortController().signal });
 
-/** A store that takes the dispatch, then loses its answer and stays down. */
-function takenThenFailing(store: OperationStore, armed: Partial<Record<keyof OperationStore, number>>): OperationStore {
-  return new Proxy(store, {
-    get(target, name: keyof OperationStore) {
-      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
-      return async (...given: unknown[]) => {
-        const answer = await call(...given);
-        if (name !== 'transition' || given[2] !== 'dispatched') return answer;
-        armed.transition = 999_999;
-        throw new Error('disk full');
-      };
-    },
+/** Runs an operation; the store fails from before the dispatch on. */
+async function run(faults: Harness['faults'], answer?: Parameters<Harness['send']>[0], recheck = async () => {}) {
+  const h = await Harness.open();
+  const running = h.send(answer, {}, async () => {
+    Object.assign(h.faults, faults);
+    await recheck();
   });
+  await h.clock.pass(20_000);
+  return { h, ran: await running };
 }
 
 /** The store goes down while the airline answers. */
 async function answeredWhileDown(evidence: Evidence = receipt()) {
-  const armed: Partial<Record<keyof OperationStore, number>> = {};
-  const h = new Harness({ store: failing(new MemoryOperations(), armed) });
-  const sending = act(async () => {
-    armed.transition = 999_999;
+  const h = await Harness.open();
+  const running = h.send(async () => {
+    h.faults.transition = DOWN;
     return evidence;
   });
-  const running = h.journal.run(await h.open(), sending);
   await h.clock.pass(20_000);
-  return { h, running, armed };
+  return { h, running };
 }
 
-const hang = () => new Promise<Evidence>(() => {});
+/** And the process ends before the store is back. */
+async function diedWhileDown(evidence?: Evidence) {
+  const { h, running } = await answeredWhileDown(evidence);
+  h.ending.abort();
+  await h.clock.pass(2_000);
+  h.faults.transition = 0;
+  return { h, running };
+}
 
-describe('a store that fails', () => {
-  const run = async (faults: Partial<Record<keyof OperationStore, number>>, sending = act(async () => receipt())) => {
-    const memory = new MemoryOperations();
-    const armed: Partial<Record<keyof OperationStore, number>> = {};
-    const h = new Harness({ store: failing(memory, armed) });
-    const operation = await h.open();
-    Object.assign(armed, faults);
-    const running = h.journal.run(operation, sending);
-    await h.clock.pass(20_000);
-    return { h, memory, sending, ran: await running };
-  };
-
-  test('sends nothing if the store fails before the dispatch', async () => {
-    const { ran, sending, h } = await run({ transition: 1 });
-    expect(sending.sends).toBe(0);
-    expect(ran.operation.state).toBe('not_executed');
-    expect(ran.error).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+describe('a store that fails before the dispatch', () => {
+  test('lets nothing be sent', async () => {
+    const { ran, h } = await run({ transition: 1 });
+    expect(h.sends).toBe(0);
+    expect(ran).toMatchObject({
+      operation: { state: 'not_executed' },
+      error: { code: 'E_INTERNAL', effect: 'none' },
+    });
     expect(h.warnings).toContain('the store failed before the dispatch: nothing is sent');
   });
 
-  test('sends nothing and leaves the operation unchanged if the store stays down before the dispatch', async () => {
-    const { ran, sending } = await run({ transition: 99 });
-    expect(sending.sends).toBe(0);
-    expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
+  test.each<[string, () => Promise<void>]>([
+    ['sound', async () => {}],
+    ['failed too', () => Promise.reject(new Error('the terms differ'))],
+  ])(
+    'leaves the operation unchanged while it stays down, and keeps nothing; the reading before was %s',
+    async (_, recheck) => {
+      const { ran, h } = await run({ transition: DOWN }, receipt(), recheck);
+      expect(h.sends).toBe(0);
+      expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
+      expect(h.warnings.filter((line) => line === 'the store could not be written')).toHaveLength(1);
+      expect(h.ends.all().every(({ state }) => state === 'not_executed')).toBe(true);
+    },
+  );
+
+  test('gives up nothing that another process has sent, if the reading before fails', async () => {
+    const h = await Harness.open();
+    const ran = await h.send(receipt(), {}, async () => {
+      await h.move('intent', 'dispatched', { dispatchedAt: 1 });
+      throw new Error('away');
+    });
+    expect(ran).toMatchObject({ operation: { state: 'dispatched' }, error: { effect: 'none' } });
+    expect(h.sends).toBe(0);
   });
 
-  test('keeps nothing of an operation that was given up before its dispatch: another process gives it up too', async () => {
-    const failed = async () => {
-      throw new Error('the terms differ');
-    };
-    const { ran, sending, h } = await run(
-      { transition: 99 },
-      act(async () => receipt(), failed),
-    );
-    expect(sending.sends).toBe(0);
-    expect(ran).toMatchObject({ operation: { state: 'intent' }, error: { effect: 'none' } });
+  const PAUSED = 'Paused. Nothing was sent.';
+  test.each([
+    ['its own refusal', error('E_NOT_PERMITTED', { effect: 'none' }), 'what happened'],
+    ['a failure', error('E_INTERNAL', { effect: 'unknown' }), 'what happened Nothing was sent.'],
+    [
+      'a failure of two sentences',
+      Object.assign(error('E_INTERNAL', { effect: 'unknown' }), { message: 'The disk is full. Who knows.' }),
+      'The disk is full. Nothing was sent.',
+    ],
+    ['a pause', Object.assign(error('E_NOT_PERMITTED', { effect: 'none' }), { message: PAUSED }), PAUSED],
+  ])('reports as nothing sent: %s', async (_what, thrown, message) => {
+    const h = await Harness.open();
+    const transition = h.store.transition.bind(h.store);
+    vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
+      if (given[2] === 'dispatched') throw thrown;
+      return await transition(...given);
+    });
+    const ran = await h.send();
+    expect(ran).toMatchObject({
+      operation: { state: 'not_executed' },
+      error: { code: thrown.code, message, effect: 'none' },
+    });
+    expect(h.sends).toBe(0);
+  });
+
+  test('may have taken the dispatch all the same: nothing that was not sent is in doubt later', async () => {
+    const h = await Harness.open();
+    const transition = h.store.transition.bind(h.store);
+    vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
+      const moved = await transition(...given);
+      if (given[2] !== 'dispatched') return moved;
+      h.faults.transition = DOWN;
+      throw new Error('disk full');
+    });
+    const running = h.send();
+    await h.clock.pass(20_000);
+    expect(await running).toMatchObject({ error: { code: 'E_INTERNAL', effect: 'none' } });
+    expect(await h.entry()).toMatchObject({ state: 'dispatched' });
+    h.ending.abort();
+    await h.clock.pass(2_000);
+    h.faults.transition = 0;
+    await next(h).reconcile();
+    expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { error: { effect: 'none' } } });
     expect(h.ends.all()).toEqual([]);
   });
 
-  test('a reading that fails before the dispatch gives up nothing that another process has sent', async () => {
-    const memory = new MemoryOperations();
-    const h = new Harness({ store: memory });
+  test('returns the given operation if it cannot be read after another process was first', async () => {
+    const h = await Harness.open();
     const operation = await h.open();
-    const recheck = async () => {
-      await h.store.transition('a', ['intent'], 'dispatched', { dispatchedAt: 1 }, { now: 1, actor: 'p2' });
-      throw new Error('away');
-    };
-    const sending = act(async () => receipt());
-    const ran = await h.journal.run(operation, { ...sending, recheck });
-    expect(ran).toMatchObject({ operation: { state: 'dispatched' }, error: { effect: 'none' } });
-    expect(sending.sends).toBe(0);
+    await h.move('intent', 'not_executed');
+    h.faults.get = 1;
+    expect(await h.journal.run(operation, h.act())).toEqual({ operation });
   });
+});
 
-  test('records the outcome of a reply in a store that works', async () => {
-    let left = 0;
-    const { ran, memory } = await run(
-      {},
-      act(async () => {
-        left++;
-        return receipt();
-      }),
-    );
-    expect(left).toBe(1);
-    expect(ran.operation.state).toBe('succeeded');
-    expect((await memory.get('a'))?.state).toBe('succeeded');
-  });
-
-  test('records the outcome after the store failed a few times', async () => {
-    const memory = new MemoryOperations();
-    const armed: Partial<Record<keyof OperationStore, number>> = {};
-    const h = new Harness({ store: failing(memory, armed) });
-    const running = h.journal.run(
-      await h.open(),
-      act(async () => {
-        armed.transition = 4;
-        return receipt();
-      }),
-    );
+describe('a store that fails after the answer', () => {
+  test('takes the outcome after a few tries', async () => {
+    const h = await Harness.open();
+    const running = h.send(async () => {
+      h.faults.transition = 4;
+      return receipt();
+    });
     await h.clock.pass(20_000);
     expect((await running).operation.state).toBe('succeeded');
   });
 
-  test('stores the outcome of a reply however long the store stays down, and tells it then', async () => {
-    const { h, running, armed } = await answeredWhileDown();
+  test('is tried again after longer and longer waits, of two seconds at most', async () => {
+    const h = await Harness.open();
+    const tries: number[] = [];
+    const began = h.clock.now();
+    const transition = h.store.transition.bind(h.store);
+    vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
+      if (given[2] === 'dispatched' || tries.length === 7) return await transition(...given);
+      tries.push(h.clock.now() - began);
+      throw new Error('disk full');
+    });
+    const running = h.send();
+    await h.clock.pass(20_000);
+    expect(tries).toEqual([0, 400, 1_200, 2_800, 4_800, 6_800, 8_800]);
+    expect((await running).operation.state).toBe('succeeded');
+    expect(h.warnings.filter((line) => line === 'the store could not be written')).toHaveLength(1);
+  });
+
+  test('has the outcome of a reply however long it stays down, and the call learns it then', async () => {
+    const { h, running } = await answeredWhileDown();
     await h.clock.pass(3_600_000);
-    armed.transition = 0;
+    h.faults.transition = 0;
     await h.clock.pass(2_000);
     expect(await running).toMatchObject({ operation: { state: 'succeeded', outcome: { basis: 'reply' } } });
     expect(h.ends.all()).toEqual([]);
   });
 
-  test('reports the outcome as unknown if the process ends while the store is down, and the next one has it', async () => {
-    const { h, running, armed } = await answeredWhileDown();
-    h.ending.abort();
-    await h.clock.pass(2_000);
+  test('leaves the outcome unknown if the process ends, and the next one has it', async () => {
+    const { h, running } = await diedWhileDown();
     expect(await running).toMatchObject({
       operation: { state: 'dispatched' },
-      error: { code: 'E_INTERNAL', effect: 'unknown' },
+      error: { code: 'E_INTERNAL', effect: 'unknown', message: expect.stringContaining('settled by reading') },
     });
-    armed.transition = 0;
     expect(h.ends.all()).toMatchObject([{ id: 'a', state: 'succeeded' }]);
-    await h.process('p2', { ending: new AbortController().signal }).reconcile();
-    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
+    await next(h).reconcile();
+    expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
     expect(h.ends.all()).toEqual([]);
   });
 
-  test('the end of a dead process corrects what readings settled without it', async () => {
-    const { h, armed } = await answeredWhileDown();
-    h.ending.abort();
-    await h.clock.pass(2_000);
-    armed.transition = 0;
-    await h.store.transition('a', ['dispatched'], 'not_executed', {}, { now: h.clock.now(), actor: 'p3' });
-    await h.process('p2', { ending: new AbortController().signal }).reconcile();
-    expect(await h.state()).toMatchObject({ state: 'needs_person' });
-    expect((await h.state()).outcome?.check).toContain('The airline confirmed it after it had been settled');
+  test('corrects what readings settled without the end of a dead process', async () => {
+    const { h } = await diedWhileDown();
+    await h.move('dispatched', 'not_executed');
+    await next(h).reconcile();
+    const check = expect.stringContaining('The airline confirmed it after it had been settled');
+    expect(await h.entry()).toMatchObject({ state: 'needs_person', outcome: { check } });
     expect(h.ends.all()).toEqual([]);
   });
 
-  test('the receipt of a dead process that settles nothing is not lost', async () => {
-    const { h, armed } = await answeredWhileDown(receipt('99.00'));
-    h.ending.abort();
-    await h.clock.pass(2_000);
-    armed.transition = 0;
-    const next = h.process('p2', { ending: new AbortController().signal });
-    h.shown = hang as never;
-    void next.reconcile();
+  test('does not lose the receipt of a dead process that settles nothing', async () => {
+    const { h } = await diedWhileDown(receipt('99.00'));
+    h.shown = () => new Promise(() => {});
+    void next(h).reconcile();
     await h.clock.pass(0);
-    expect(await h.state()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(9900) } } });
-    expect(h.ends.all()).toEqual([]);
-  });
-
-  test('nothing that a dead process knew to be unsent is in doubt', async () => {
-    const armed: Partial<Record<keyof OperationStore, number>> = {};
-    const memory = new MemoryOperations();
-    const h = new Harness({ store: takenThenFailing(failing(memory, armed), armed) });
-    const running = h.journal.run(
-      await h.open(),
-      act(async () => receipt()),
-    );
-    await h.clock.pass(20_000);
-    expect(await running).toMatchObject({ error: { code: 'E_INTERNAL', effect: 'none' } });
-    expect(await h.state()).toMatchObject({ state: 'dispatched' });
-    h.ending.abort();
-    await h.clock.pass(2_000);
-    armed.transition = 0;
-    await h.process('p2', { ending: new AbortController().signal }).reconcile();
-    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { effect: 'none' } } });
+    expect(await h.entry()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(9900) } } });
     expect(h.ends.all()).toEqual([]);
   });
 
   test('keeps no doubt in the place of a proof that comes late', async () => {
-    const armed: Partial<Record<keyof OperationStore, number>> = {};
-    const h = new Harness({ store: failing(new MemoryOperations(), armed) });
+    const h = await Harness.open();
     const answer = Promise.withResolvers<Evidence>();
-    void h.journal.run(
-      await h.open(),
-      act(() => {
-        armed.transition = 999_999;
-        return answer.promise;
-      }),
-    );
+    void h.send(() => {
+      h.faults.transition = DOWN;
+      return answer.promise;
+    });
     await h.clock.pass(200_000);
     expect(h.ends.all()).toEqual([]);
     answer.resolve(receipt());
@@ -223,34 +212,28 @@ describe('a store that fails', () => {
   });
 
   test('keeps an end whose operation an older copy of the journal lacks', async () => {
-    const h = new Harness();
+    const h = await Harness.open();
     h.ends.keep({ id: 'gone', state: 'succeeded', outcome: { locator: 'HOLD01' } });
     await h.journal.reconcile();
     expect(h.ends.all()).toHaveLength(1);
   });
 
-  test('keeps the end of a store that hangs after a second, and forgets it once that is stored', async () => {
-    const memory = new MemoryOperations();
+  test('keeps the end after it hung for a second, and forgets it once that is stored', async () => {
+    const h = await Harness.open();
     const hanging = Promise.withResolvers<void>();
-    const h = new Harness({
-      store: new Proxy(memory, {
-        get(target, name: keyof OperationStore) {
-          const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
-          const isSlow = (given: unknown[]) => name === 'keepReply' || given[2] === 'succeeded';
-          return async (...given: unknown[]) => {
-            if (isSlow(given)) await hanging.promise;
-            return await call(...given);
-          };
-        },
-      }),
+    const { keepReply, transition } = h.state.operations;
+    vi.spyOn(h.store, 'keepReply').mockImplementation(async (...given) => {
+      await hanging.promise;
+      await keepReply.apply(h.state.operations, given);
     });
-    const running = h.journal.run(
-      await h.open(),
-      act(async (dispatch) => {
-        await dispatch.keep(REPLY);
-        return receipt();
-      }),
-    );
+    vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
+      if (given[2] === 'succeeded') await hanging.promise;
+      return await transition.apply(h.state.operations, given);
+    });
+    const running = h.send(async (dispatch) => {
+      await dispatch.keep(REPLY);
+      return receipt();
+    });
     await h.clock.pass(1_500);
     expect(h.ends.all()).toEqual([]);
     await h.clock.pass(500);
@@ -259,68 +242,47 @@ describe('a store that fails', () => {
     expect((await running).operation.state).toBe('succeeded');
     expect(h.ends.all()).toEqual([]);
   });
+});
 
-  test('judges a reply that could not be kept', async () => {
-    const { ran, h } = await run(
-      { keepReply: 1 },
-      act(async (dispatch) => {
-        await dispatch.keep(REPLY);
-        return receipt();
-      }),
-    );
-    expect(ran.operation.state).toBe('succeeded');
-    expect(h.warnings).toEqual(['the raw reply could not be kept']);
+test('judges a reply that could not be kept, also without a log', async () => {
+  const { ran, h } = await run({ keepReply: 1 }, async (dispatch) => {
+    await dispatch.keep(REPLY);
+    return receipt();
   });
+  expect(ran.operation.state).toBe('succeeded');
+  expect(h.warnings).toEqual(['the raw reply could not be kept']);
+  const { clock, store, faults } = await Harness.open();
+  const silent = createJournal({
+    store,
+    clock,
+    reader: { read: HANG as never },
+    owner: 'p9',
+    digest: String,
+    settleMs: SETTLE,
+  });
+  const opened = await silent.open(newOperation('a'));
+  if (opened.kind !== 'fresh') throw new Error(opened.kind);
+  faults.keepReply = 1;
+  const act = h.act(async (dispatch) => {
+    await dispatch.keep(REPLY);
+    return receipt();
+  });
+  expect((await silent.run(opened.operation, act)).operation.state).toBe('succeeded');
+});
 
-  test('continues sending after the lease could not be renewed', async () => {
-    const armed: Partial<Record<keyof OperationStore, number>> = { lease: 1 };
-    const h = new Harness({ store: failing(new MemoryOperations(), armed) });
-    void h.journal.run(await h.open(), act(hang));
-    await h.clock.pass(50_000);
-    expect(h.warnings).toEqual(['the lease could not be renewed']);
-    expect((await h.state()).leaseUntil).toBe(h.clock.now() - 10_000 + 60_000);
-  });
+test('continues sending after the lease could not be renewed', async () => {
+  const h = await Harness.open();
+  h.faults.lease = 1;
+  await h.begin();
+  await h.clock.pass(50_000);
+  expect(h.warnings).toEqual(['the lease could not be renewed']);
+  expect((await h.entry()).leaseUntil).toBe(h.clock.now() - 10_000 + 60_000);
+});
 
-  test('returns the operation as dispatched if the store has lost it', async () => {
-    const h = new Harness();
-    const operation = await h.open();
-    h.store.get = async () => undefined;
-    const ran = await h.journal.run(
-      operation,
-      act(async () => receipt()),
-    );
-    expect(ran.operation).toMatchObject({ id: 'a', state: 'dispatched' });
-    expect(ran.error).toMatchObject({ effect: 'unknown' });
-  });
-
-  test('works without a log when the store fails', async () => {
-    const h = new Harness();
-    const quietly = createJournal({
-      store: failing(h.store, { keepReply: 1 }),
-      clock: h.clock,
-      reader: { read: hang as never },
-      owner: 'p9',
-      digest: (text) => text,
-      settleMs: SETTLE,
-    });
-    const opened = await quietly.open(newOperation('a'));
-    if (opened.kind !== 'fresh') throw new Error(opened.kind);
-    const ran = await quietly.run(
-      opened.operation,
-      act(async (dispatch) => {
-        await dispatch.keep(REPLY);
-        return receipt();
-      }),
-    );
-    expect(ran.operation.state).toBe('succeeded');
-  });
-
-  test('returns the given operation if the store cannot be read after another process was first', async () => {
-    const armed: Partial<Record<keyof OperationStore, number>> = {};
-    const h = new Harness({ store: failing(new MemoryOperations(), armed) });
-    const operation = await h.open();
-    await h.store.transition('a', ['intent'], 'not_executed', {}, { now: 0, actor: 'p2' });
-    armed.get = 1;
-    expect(await h.journal.run(operation, act(hang))).toEqual({ operation });
-  });
+test('returns the operation as dispatched if the store has lost it', async () => {
+  const h = await Harness.open();
+  vi.spyOn(h.store, 'get').mockResolvedValue(undefined);
+  const ran = await h.send();
+  await quiet();
+  expect(ran).toMatchObject({ operation: { id: 'a', state: 'dispatched' }, error: { effect: 'unknown' } });
 });

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
-import type { Clock, Leases } from '../../src/journal/ports.ts';
 import { whileHeld } from '../../src/journal/while-held.ts';
+
+type Work = Parameters<typeof whileHeld>[2];
 
 /** Leases whose answer a test decides, and a clock that jumps as far as somebody sleeps. */
 function stage(take: () => Promise<boolean>) {
   let now = 0;
   const ended: string[] = [];
-  const clock: Clock = {
+  const clock = {
     now: () => now,
-    async sleep(ms, signal) {
+    async sleep(ms: number, signal?: AbortSignal) {
       if (!signal?.aborted) now += ms;
       await new Promise(setImmediate);
     },
   };
-  const leases: Leases = {
+  const leases = {
     take,
-    async end(name, owner) {
+    async end(name: string, owner: string) {
       ended.push(`${name} ${owner}`);
       throw new Error('away');
     },
   };
   const stop = new AbortController();
-  const work = (what: (held: AbortSignal) => Promise<void>) =>
-    whileHeld({ leases, clock, name: 'events', owner: 'one' }, stop.signal, what);
+  const work = (what: Work) => whileHeld({ leases, clock, name: 'events', owner: 'one' }, stop.signal, what);
   return { work, stop, ended, now: () => now };
 }
 
@@ -41,9 +41,7 @@ test('waits for the lease, works while it renews it, and gives it back at the en
     began = takes;
     await aborted(held);
   });
-  expect(began).toBe(3);
-  expect(takes).toBe(5);
-  expect(ended).toEqual(['events one']);
+  expect([began, takes, ended]).toEqual([3, 5, ['events one']]);
 });
 
 test('stops the work before its lease ends, if it cannot be renewed, and asks for it again', async () => {

@@ -4,7 +4,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Evidence, OperationStore } from '../../../src/journal/ports.ts';
-import { MemoryOperations } from '../../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../../store/new-operation.ts';
 import { act, booking, Harness, lost, paidBooking, REPLY, receipt, refused, SETTLE } from '../harness.ts';
 
@@ -45,11 +44,10 @@ function faulty(
 }
 
 async function runWith(at: number, fault: Fault, { done, answer }: { done: boolean; answer: () => Promise<Evidence> }) {
-  const store = new MemoryOperations();
   const seen = { calls: 0, hit: false };
-  const h = new Harness({ store });
+  const h = await Harness.open();
   h.shown = booking();
-  const first = h.process('first', { store: faulty(store, at, fault, seen) });
+  const first = h.process('first', { store: faulty(h.store, at, fault, seen) });
   const sending = act(async (dispatch) => {
     if (done) h.shown = paidBooking();
     await dispatch.keep(REPLY);
@@ -69,7 +67,7 @@ async function runWith(at: number, fault: Fault, { done, answer }: { done: boole
   void second.tend(stop.signal);
   await h.clock.pass(2 * SETTLE);
   stop.abort();
-  return { hit: seen.hit, sends: sending.sends, end: await h.state(), chain: await store.verify() };
+  return { hit: seen.hit, sends: sending.sends, end: await h.entry(), chain: await h.store.verify() };
 }
 
 describe.each(Object.entries(ANSWERS))('%s', (_name, airline) => {

@@ -8,9 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/ports.ts';
-import type { TermsSection } from '../../src/approvals/terms.ts';
-import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
 import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
@@ -22,7 +19,9 @@ const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
 const NO = 'No, do not pay';
 
-const SECTIONS: TermsSection[] = [
+type Approval = Awaited<ReturnType<TestDesk['ask']>>;
+
+const SECTIONS: NonNullable<TestDesk['world']['sections']> = [
   { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123.'] },
   { kind: 'caution', lines: ['It may be paid already.'] },
   { kind: 'trip', lines: ['Train HHR101: Madinah (MED) → Jeddah (JED), Tue 1 Dec 08:00-10:10 (UTC+3)'] },
@@ -33,7 +32,7 @@ const SECTIONS: TermsSection[] = [
 
 let browser: Browser;
 let desk: TestDesk;
-let served: Loopback;
+let served: Awaited<ReturnType<typeof pageOf>>;
 let contexts: BrowserContext[];
 /** What a browser complained of: script errors, and what the content security policy held back. */
 let complaints: string[];

@@ -6,7 +6,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/ports.ts';
 import { openPublicDesk, type PublicDesk } from '../server/approval-page/support/public-desk.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
@@ -19,7 +18,6 @@ let at: PublicDesk;
 let chat: Server;
 let contexts: BrowserContext[];
 let complaints: string[];
-let locators = 0;
 
 beforeAll(async () => {
   browser = await launchChromium();
@@ -47,8 +45,6 @@ afterEach(async () => {
   await Promise.all(contexts.map((context) => context.close()));
   expect([complaints, at.desk.failures]).toEqual([[], []]);
 });
-
-const ask = () => at.desk.ask(`WEB${++locators}`);
 
 /** A browser of their own. The provider's page may fetch nothing from the network. */
 async function tab(): Promise<Page> {
@@ -82,14 +78,14 @@ async function press(page: Page, name: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
 }
 
-async function open(page: Page, approval: Approval, name: string): Promise<void> {
+async function open(page: Page, approval: { operationId: string }, name: string): Promise<void> {
   await page.goto(at.address(approval));
   await signIn(page, name);
 }
 
 describe('from a link on another site', () => {
   test('a person signs in, another says yes, and both see the outcome', async () => {
-    const approval = await ask();
+    const approval = await at.ask();
     const ann = await tab();
     const { port } = chat.address() as AddressInfo;
     await ann.goto(`http://localhost:${port}/?to=${encodeURIComponent(at.address(approval))}`);
@@ -114,7 +110,7 @@ describe('from a link on another site', () => {
   });
 
   test('ignores an answer after the sign-in ended, and links back to the question', async () => {
-    const approval = await ask();
+    const approval = await at.ask();
     const page = await tab();
     await open(page, approval, 'boss-bea');
     await page.context().clearCookies({ name: 'fareclerk_session' });
@@ -134,7 +130,7 @@ describe('the inbox', () => {
   ] as const)(
     '%i px wide, %s: lists the questions, all of it can be read, and each link leads to its question',
     async (width, colorScheme) => {
-      const approval = await ask();
+      const approval = await at.ask();
       const page = await tab();
       await page.setViewportSize({ width, height: 700 });
       await page.emulateMedia({ colorScheme });
@@ -160,7 +156,7 @@ describe('the inbox', () => {
 
 describe('what another site cannot do', () => {
   test("another site cannot send the form with the person's cookies", async () => {
-    const approval = await ask();
+    const approval = await at.ask();
     const page = await tab();
     await open(page, approval, 'boss-bea');
     const token = await page.locator('input[name=token]').inputValue();
@@ -175,7 +171,7 @@ describe('what another site cannot do', () => {
   });
 
   test('another site cannot put the page in a frame', async () => {
-    const approval = await ask();
+    const approval = await at.ask();
     const page = await tab();
     await open(page, approval, 'boss-bea');
     await page.goto('about:blank');

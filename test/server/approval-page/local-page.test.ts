@@ -1,189 +1,253 @@
 /**
- * The page opener of the clerk: when it listens, what it opens, and what it reveals.
+ * The page opener of the clerk on stdio: when a browser can open, when it listens, what it opens, and what it reveals.
  */
 import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BrowserOpener } from '../../../src/server/approval-page/browser.ts';
-import { type ApprovalPage, approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
+import { heldBooking } from '../calls/bookings.ts';
+import { openDesk, PAY } from '../calls/desk.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/page-client.ts';
 
 /** A browser that records the addresses to open. */
-class NotedBrowser implements BrowserOpener {
-  readonly opened: string[] = [];
-  exists = true;
-  works = true;
-  available(): boolean {
-    return this.exists;
-  }
-  async open(url: string): Promise<boolean> {
-    if (this.works) this.opened.push(url);
-    return this.works;
-  }
-}
+const browser = {
+  opened: [] as string[],
+  exists: true,
+  works: true,
+  available: () => browser.exists,
+  async open(url: string) {
+    if (browser.works) browser.opened.push(url);
+    return browser.works;
+  },
+};
+const last = () => browser.opened.at(-1) ?? '';
 
 let desk: TestDesk;
-let browser: NotedBrowser;
-let page: ApprovalPage;
+let page: ReturnType<typeof approvalPageOf>;
+let approval: Awaited<ReturnType<TestDesk['ask']>>;
 
 beforeEach(async () => {
-  browser = new NotedBrowser();
+  Object.assign(browser, { opened: [], exists: true, works: true });
   desk = await testDesk({
-    page: (made) => {
-      page = approvalPageOf(() => made().clerk, browser);
+    page: (clerk) => {
+      page = approvalPageOf(clerk, browser);
       return page;
     },
   });
 });
-
 afterEach(async () => {
+  vi.restoreAllMocks();
   await page.close();
   await desk.close();
 });
 
-const last = () => browser.opened.at(-1) ?? '';
+const another = () => ({ ...approval, operationId: crypto.randomUUID() });
 
-describe('with a local browser', () => {
-  test('opens the browser for a question, and puts the secret in no result', async () => {
-    const approval = await desk.ask();
-    expect(browser.opened).toHaveLength(1);
-    const secret = new URL(last()).searchParams.get('k') ?? '';
-    expect(secret).toMatch(/^[\w-]{43}$/);
-    const visitor = await enter(last());
-    const told = visitor.decide('yes');
-    const result = await desk.again(desk.handleOf(approval.operationId));
-    expect(headingOf(await told)).toBe('Paid SAR 172.50');
-    expect(result.structured).toMatchObject({ status: 'done', ticket: TICKET });
-    expect(JSON.stringify(result)).not.toContain(secret);
-    expect(JSON.stringify(result)).not.toContain('127.0.0.1');
-    expect(JSON.stringify(desk.failures)).not.toContain(secret);
-  });
-
-  test('opens no second page when the status is requested', async () => {
-    const approval = await desk.ask();
-    for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual({ opened: true });
-    expect(browser.opened).toHaveLength(1);
-  });
-
-  test('opens one page for two calls at once about one approval', async () => {
-    const approval = await desk.ask();
-    browser.opened.length = 0;
-    const other = { ...approval, operationId: crypto.randomUUID() };
-    await Promise.all([page.open(other, false), page.open(other, false), page.open(other, false)]);
-    expect(browser.opened).toHaveLength(1);
-  });
-
-  test('opens an unvisited page again with a new secret, but no visited page', async () => {
-    const approval = await desk.ask();
-    const now = Date.now;
-    Date.now = () => now() + 21_000;
-    try {
-      await page.open(approval, false);
-      expect(browser.opened).toHaveLength(2);
-      expect(browser.opened[0]).not.toBe(browser.opened[1]);
-      await enter(last());
-      Date.now = () => now() + 90_000;
-      expect(await page.open(approval, false)).toEqual({ opened: true });
-      expect(browser.opened).toHaveLength(2);
-    } finally {
-      Date.now = now;
-    }
-  });
-
-  test('opens only a few pages for an assistant that asks in a loop', async () => {
-    const approval = await desk.ask();
-    const opened: boolean[] = [];
-    for (let n = 0; n < 20; n++) {
-      opened.push((await page.open({ ...approval, operationId: crypto.randomUUID() }, false)).opened);
-    }
-    expect(browser.opened).toHaveLength(6);
-    expect(opened.filter((one) => one)).toHaveLength(5);
-    expect(opened.at(-1)).toBe(false);
-  });
-
-  test('does not count a failed opener, and tries again', async () => {
-    browser.works = false;
-    const approval = await desk.ask();
-    expect(await page.open(approval, false)).toEqual({ opened: false });
-    browser.works = true;
-    expect(await page.open(approval, false)).toEqual({ opened: true });
-    expect(browser.opened).toHaveLength(1);
-  });
+test('opens the browser for a question, and puts the secret in no result', async () => {
+  approval = await desk.ask();
+  expect(browser.opened).toHaveLength(1);
+  const secret = new URL(last()).searchParams.get('k') ?? '';
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  const told = (await enter(last())).decide('yes');
+  const result = await desk.again(approval);
+  expect(headingOf(await told)).toBe('Paid SAR 172.50');
+  expect(result.structured).toMatchObject({ status: 'done', ticket: TICKET });
+  for (const hidden of [secret, '127.0.0.1']) expect(JSON.stringify([result, desk.failures])).not.toContain(hidden);
 });
 
-describe('without a local browser', () => {
-  test('serves nothing without a browser, and names the terminal in the result', async () => {
-    browser.exists = false;
-    expect(page.canOpen()).toBe(false);
-    const approval = await desk.ask();
-    expect(await page.open(approval, false)).toEqual({ opened: false });
-    expect(browser.opened).toEqual([]);
-  });
+test('opens one page for many calls about an approval, and another only after 20 s if nobody visited it', async () => {
+  approval = await desk.ask();
+  for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual({ opened: true });
+  expect(browser.opened).toHaveLength(1);
+  const other = another();
+  await Promise.all([page.open(other, false), page.open(other, false), page.open(other, false)]);
+  expect(browser.opened).toHaveLength(2);
+  desk.ahead = 21_000;
+  await page.open(approval, false);
+  expect(browser.opened).toHaveLength(3);
+  expect(last()).not.toBe(browser.opened[0]);
+  await enter(last());
+  desk.ahead = 90_000;
+  expect(await page.open(approval, false)).toEqual({ opened: true });
+  expect(browser.opened).toHaveLength(3);
 });
 
-describe('with a client that opens addresses', () => {
-  test('gives the address once to a client that opens addresses, and opens nothing itself', async () => {
-    browser.exists = false;
-    const approval = await desk.ask();
-    const { url = '', opened } = await page.open(approval, true);
-    expect(opened).toBe(false);
-    expect(await page.open(approval, true)).toEqual({ opened: true });
-    const now = Date.now;
-    Date.now = () => now() + 21_000;
-    try {
-      expect(await page.open(approval, true)).toEqual({ opened: false });
-    } finally {
-      Date.now = now;
-    }
-    const visitor = await enter(url);
-    expect(headingOf(visitor.page)).toBe('Pay SAR 172.50');
-    expect(await page.open(approval, true)).toEqual({ opened: true });
-  });
+test('opens only a few pages for an assistant that asks in a loop', async () => {
+  approval = await desk.ask();
+  const opened: boolean[] = [];
+  for (let n = 0; n < 20; n++) opened.push((await page.open(another(), false)).opened);
+  expect(browser.opened).toHaveLength(6);
+  expect(opened).toEqual([...Array(5).fill(true), ...Array(15).fill(false)]);
 });
 
-describe('the server', () => {
-  test('ends the server on close, and starts another for a new question', async () => {
-    const approval = await desk.ask();
-    const first = last();
-    await page.close();
-    await expect(fetchPage(first)).rejects.toThrow('ECONNREFUSED');
-    await page.open({ ...approval, operationId: crypto.randomUUID() }, false);
-    expect(new URL(last()).port).not.toBe('');
-    expect((await fetchPage(`${new URL(last()).origin}/`)).status).toBe(404);
-    await page.close();
-    await page.close();
+test('does not count a failed opener, and tries again', async () => {
+  browser.works = false;
+  approval = await desk.ask();
+  expect(await page.open(approval, false)).toEqual({ opened: false });
+  browser.works = true;
+  expect(await page.open(approval, false)).toEqual({ opened: true });
+  expect(browser.opened).toHaveLength(1);
+});
+
+test('opens nothing without a browser, and gives the address once to a client that opens addresses', async () => {
+  browser.exists = false;
+  expect(page.canOpen()).toBe(false);
+  approval = await desk.ask();
+  expect(await page.open(approval, false)).toEqual({ opened: false });
+  const { url = '', opened } = await page.open(approval, true);
+  expect([opened, await page.open(approval, true)]).toEqual([false, { opened: true }]);
+  desk.ahead = 21_000;
+  expect(await page.open(approval, true)).toEqual({ opened: false });
+  expect(headingOf((await enter(url)).page)).toBe('Pay SAR 172.50');
+  expect(await page.open(approval, true)).toEqual({ opened: true });
+  expect(browser.opened).toEqual([]);
+});
+
+test('ends the server on close after the reply that is being written, and starts another for a new question', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  desk.world.answer = () => promise;
+  approval = await desk.ask();
+  const first = page.open(another(), true);
+  const visitor = await enter(last());
+  const sent = visitor.answer('yes');
+  await expect.poll(() => desk.world.sent).toBe(1);
+  resolve();
+  await desk.clerk.idle();
+  await page.close();
+  expect((await sent).status).toBe(303);
+  await expect(fetchPage((await first).url ?? '')).rejects.toThrow('ECONNREFUSED');
+  await page.open(another(), false);
+  expect((await fetchPage(`${new URL(last()).origin}/`)).status).toBe(404);
+  await page.close();
+});
+
+test('does not keep its process running, even with an open page', async () => {
+  const program = fileURLToPath(new URL('./support/open-page-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const answered = new Promise<[string, number]>((resolve) =>
+    child.stdout.once('data', (chunk) => resolve([String(chunk), performance.now()])),
+  );
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  const ended = performance.now();
+  const [said, at] = await answered;
+  // A keep-alive connection would keep the process running for five seconds.
+  expect([code, said.trim(), ended - at < 2_500]).toEqual([0, '404', true]);
+});
+
+test('lists the tickets of a payment, each file fetched from the airline for the one who asked', async () => {
+  const real = await openDesk({
+    approval: 'page',
+    page: { canOpen: () => true, open: (...of) => opener.open(...of) },
+  });
+  const opener = approvalPageOf(() => real.clerk, browser);
+  await real.result('pay_booking', { locator: await heldBooking(real), ...PAY });
+  await expect.poll(last, { timeout: 5_000 }).not.toBe('');
+  const visitor = await enter(last());
+  const outcome = await visitor.decide('yes');
+  const files = [...outcome.body.matchAll(/class="file" href="([^"]+)">Download (\w+) \(PDF\)/g)];
+  expect(files).toHaveLength(4);
+  const { origin } = new URL(visitor.url);
+  const served = await fetchPage(origin + files[0]?.[1], { headers: { cookie: visitor.cookie } });
+  expect(served.body.slice(0, 5)).toBe('%PDF-');
+  expect(served.headers['content-disposition']).toMatch(/^attachment; filename="[A-Z0-9]{6}-\d+-1\.pdf"$/);
+  await opener.close();
+  await real.close();
+});
+
+describe('the browser of the system', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-browser-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const { PATH = '' } = process.env;
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+  afterEach(() => Object.defineProperty(process, 'platform', platform));
+
+  /** A command that records its arguments, one per line, and exits with this code. */
+  function command(name: string, code = 0) {
+    const file = join(folder, name);
+    writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' "$@" > '${file}.args'\nexit ${code}\n`);
+    chmodSync(file, 0o755);
+    rmSync(`${file}.args`, { force: true });
+    const noted = () => (existsSync(`${file}.args`) ? readFileSync(`${file}.args`, 'utf8').trimEnd().split('\n') : []);
+    return { file, args: noted };
+  }
+
+  function opener(env: Record<string, string>, on: NodeJS.Platform = 'linux') {
+    const none = ['BROWSER', 'CI', 'DISPLAY', 'WAYLAND_DISPLAY', 'SSH_CONNECTION', 'SSH_TTY', 'WSL_DISTRO_NAME'];
+    for (const name of none) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries({ PATH, ...env })) vi.stubEnv(name, value);
+    Object.defineProperty(process, 'platform', { ...platform, value: on });
+    return approvalPageOf(() => desk.clerk);
+  }
+  const SSH = { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' };
+
+  test.each<[NodeJS.Platform, Record<string, string>, boolean]>([
+    ['linux', { DISPLAY: ':0' }, true],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, true],
+    ['linux', { DISPLAY: ':10.0', ...SSH }, true],
+    ['linux', { DISPLAY: '' }, false],
+    ['linux', {}, false],
+    ['linux', SSH, false],
+    ['linux', { DISPLAY: ':0', PATH: '/nowhere' }, false],
+    ['linux', { DISPLAY: ':0', CI: 'true' }, false],
+    ['linux', { WSL_DISTRO_NAME: 'Ubuntu' }, true],
+    ['linux', { WSL_DISTRO_NAME: 'Ubuntu', PATH: '/nowhere' }, false],
+    ['freebsd', { DISPLAY: ':0' }, true],
+    ['darwin', {}, true],
+    ['darwin', { SSH_TTY: '/dev/ttys001' }, false],
+    ['darwin', { CI: '1' }, false],
+    ['win32', {}, true],
+    ['win32', SSH, false],
+    ['linux', { BROWSER: 'firefox' }, true],
+    ['linux', { BROWSER: 'firefox', CI: 'true' }, true],
+    ['linux', { BROWSER: 'none', DISPLAY: ':0' }, false],
+    ['linux', { BROWSER: '  ', DISPLAY: ':0' }, true],
+  ])('is there on %s with %j: %s', (on, env, can) => {
+    for (const name of ['xdg-open', 'wslview']) command(name);
+    expect(opener({ PATH: folder, ...env }, on).canOpen()).toBe(can);
   });
 
-  test('finishes on close a reply that is being written', async () => {
-    let answer: () => void = () => undefined;
-    desk.world.answer = () =>
-      new Promise((resolve) => {
-        answer = resolve;
-      });
-    await desk.ask();
-    const visitor = await enter(last());
-    const sent = visitor.answer('yes');
-    await expect.poll(() => desk.world.sent).toBe(1);
-    answer();
-    await desk.clerk.idle();
-    await page.close();
-    expect((await sent).status).toBe(303);
+  /** Opens a page with this browser; the arguments of a command have its address as ADDRESS. */
+  async function openedWith(env: Record<string, string>) {
+    approval = await desk.ask();
+    const mine = opener(env);
+    const { opened } = await mine.open(another(), false);
+    await mine.close();
+    return opened;
+  }
+  const marked = (args: readonly string[]) =>
+    args.map((arg) => arg.replace(/http:\/\/127\.0\.0\.1:\d+\/approve\/[\w-]+\?k=[\w-]+/, 'ADDRESS'));
+
+  test('is $BROWSER, a command with arguments, quotation marks and %s, without a shell', async () => {
+    const plain = command('plain');
+    expect([await openedWith({ BROWSER: plain.file }), marked(plain.args())]).toEqual([true, ['ADDRESS']]);
+    const filled = command('filled');
+    const line = `${filled.file} --new-window "--title=To ;decide" '--url=%s' 100%% $HOME`;
+    expect(await openedWith({ BROWSER: line })).toBe(true);
+    expect(marked(filled.args())).toEqual(['--new-window', '--title=To ;decide', '--url=ADDRESS', '100%', '$HOME']);
   });
 
-  test('does not keep its process running, even with an open page', async () => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./support/open-page-process.ts', import.meta.url))], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      said += String(chunk);
-    });
-    const answered = new Promise((resolve) => child.stdout.once('data', () => resolve(performance.now())));
-    const code = await new Promise((resolve) => child.once('exit', resolve));
-    const held = performance.now() - Number(await answered);
-    expect([code, said.trim()]).toEqual([0, '404']);
-    // A keep-alive connection would keep the process running for five seconds.
-    expect(held).toBeLessThan(2_500);
+  test('is the first command of $BROWSER that does not fail', async () => {
+    const [broken, good, spare] = [command('broken', 3), command('good'), command('spare')];
+    const missing = join(folder, 'missing');
+    expect(await openedWith({ BROWSER: [missing, broken.file, good.file, spare.file].join(delimiter) })).toBe(true);
+    expect([broken, good, spare].map(({ args }) => marked(args()))).toEqual([['ADDRESS'], ['ADDRESS'], []]);
+    const own = command('xdg-open');
+    const screen = { DISPLAY: ':0', PATH: `${folder}${delimiter}${PATH}` };
+    expect(await openedWith({ BROWSER: [missing, broken.file].join(delimiter), ...screen })).toBe(false);
+    expect(own.args()).toEqual([]);
+    expect([await openedWith(screen), marked(own.args())]).toEqual([true, ['ADDRESS']]);
+  });
+
+  test('is not waited for while it keeps running', async () => {
+    const file = join(folder, 'stays');
+    writeFileSync(file, '#!/bin/sh\nexec sleep 4\n');
+    chmodSync(file, 0o755);
+    const started = performance.now();
+    expect(await openedWith({ BROWSER: file })).toBe(true);
+    expect(performance.now() - started).toBeLessThan(3_500);
   });
 });

@@ -34,9 +34,30 @@ export function fetchPage(url: string, { method = 'GET', headers = {}, body }: A
 }
 
 export const cookieOf = ({ headers }: Page): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-export const tokenOf = ({ body }: Page): string => /name="token" value="([^"]+)"/.exec(body)?.[1] ?? '';
-export const headingOf = ({ body }: Page): string =>
+export const tokenOf = ({ body }: Pick<Page, 'body'>): string => /name="token" value="([^"]+)"/.exec(body)?.[1] ?? '';
+export const headingOf = ({ body }: Pick<Page, 'body'>): string =>
   (/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(body)?.[1] ?? '').replace(/<[^>]*>/g, '');
+
+/** What a person sees of a page, a line for each block: buttons in brackets, boxes for ticks, links with an arrow. */
+export function visible({ body }: Pick<Page, 'body'>): string {
+  return body
+    .replace(/<(style|title|svg|head)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/<button[^>]*>([\s\S]*?)<\/button>/g, '\n[$1]\n')
+    .replace(/<input type="checkbox"[^>]*?( checked)?>/g, (_, on) => (on ? '[x] ' : '[ ] '))
+    .replace(/<a [^>]*>/g, ' → ')
+    .replace(
+      /<\/?(?:p|h\d|li|ul|ol|summary|details|div|header|main|form|section|footer|body|label|dl|dt|dd)\b[^>]*>/g,
+      '\n',
+    )
+    .replace(/<\/?(?:strong|b|code|time)\b[^>]*>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(rarr|amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '?')
+    .split('\n')
+    .flatMap((line) => line.replace(/\s+/g, ' ').trim() || [])
+    .join('\n');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { rarr: '→', amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** Where a visit goes after the secret was exchanged: the page's own address. */
 export const ownPage = ({ headers, body }: Page, address: string): string =>

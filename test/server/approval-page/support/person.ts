@@ -3,6 +3,8 @@
  * name (RFC 6265); redirects and the provider's forms are followed.
  */
 
+export { headingOf } from './page-client.ts';
+
 interface Cookie {
   readonly host: string;
   readonly path: string;
@@ -85,6 +87,3 @@ export class PersonAt {
     if (value !== '' && !/max-age=0/i.test(line)) this.#cookies.push({ host, path, name, value });
   }
 }
-
-export const headingOf = ({ body }: Seen): string =>
-  (/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(body)?.[1] ?? '').replace(/<[^>]*>/g, '');

@@ -1,49 +1,32 @@
 /** A page about a plan that the test moves along by hand: nothing carries it out. */
-import type { LineState, LineView, PlanView, StepView } from '../../../../src/approvals/plans/plan.ts';
-import type { Approval } from '../../../../src/approvals/ports.ts';
-import { type Loopback, startLoopback } from '../../../../src/server/approval-page/loopback.ts';
-import type { PlanNow } from '../../../../src/server/approval-page/plan-page.ts';
+import { pendingApproval } from '../../../support/approvals.ts';
 import { sar } from '../../../support/bookings.ts';
+import { openPage } from './desk-of.ts';
 
-export interface PlanOnPage {
-  readonly page: Loopback;
-  readonly approval: Approval;
-  /** What the page would show; a test changes it. */
-  now: PlanNow;
-  readonly decided: { readonly yes: boolean; readonly ticked: readonly number[] }[];
-  readonly stopped: string[];
-  /** Other questions of the plan; a test adds them. */
-  readonly others: Approval[];
-  /** Every line in this state, after the yes. */
-  run(...states: readonly LineState[]): void;
-}
+type PlanNow = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Parameters<typeof openPage>[0]>['plan']>>>>;
+export type PlanView = PlanNow['view'];
+export type LineView = PlanView['lines'][number];
+type Step = LineView['steps'][number];
+export type PlanOnPage = Awaited<ReturnType<typeof planOnPage>>;
 
 /** Line `n`: a cancellation with a refund. */
 export function lineView(n: number, over: Partial<LineView> = {}): LineView {
   const locator = `ABC${100 + n}`;
-  return {
-    n,
-    title: `Cancel booking: ${locator}`,
-    locator,
+  const step: Step = {
+    tool: 'cancel_booking',
+    operationId: `operation-${n}`,
+    act: `Cancel every train of ${locator}, refund about SAR 86.25`,
+    nature: 'cancellation',
+    money: { direction: 'refund', amount: sar(8625) },
+    estimate: { amount: sar(8625) },
     state: 'asked',
-    steps: [
-      {
-        tool: 'cancel_booking',
-        operationId: `operation-${n}`,
-        act: `Cancel every train of ${locator}, refund about SAR 86.25`,
-        nature: 'cancellation',
-        money: { direction: 'refund', amount: sar(8625) },
-        estimate: { amount: sar(8625) },
-        state: 'asked',
-        sections: [
-          { kind: 'act', lines: [`Cancel every train of booking ${locator}.`] },
-          { kind: 'caution', lines: n === 2 ? ['It may be paid already.'] : [] },
-          { kind: 'trip', lines: ['Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3)'] },
-        ],
-      },
+    sections: [
+      { kind: 'act', lines: [`Cancel every train of booking ${locator}.`] },
+      { kind: 'caution', lines: n === 2 ? ['It may be paid already.'] : [] },
+      { kind: 'trip', lines: ['Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3)'] },
     ],
-    ...over,
   };
+  return { n, title: `Cancel booking: ${locator}`, locator, state: 'asked', steps: [step], ...over };
 }
 
 /** A line of two acts: the new booking is paid, then the old one is cancelled. */
@@ -61,47 +44,40 @@ export function planOf(lines: readonly LineView[], over: Partial<PlanView> = {})
 }
 
 /** A cancellation that is done brings back less than was estimated. */
-function endedStep(step: StepView, state: LineState): StepView {
-  if (state !== 'done') return { ...step, state };
-  return { ...step, state, moved: step.nature === 'payment' ? { paid: sar(34500) } : { refunded: sar(8000) } };
-}
+const endedStep = (step: Step, state: LineView['state']): Step => ({
+  ...step,
+  state,
+  ...(state === 'done' && { moved: step.nature === 'payment' ? { paid: sar(34500) } : { refunded: sar(8000) } }),
+});
 
-export async function planOnPage(view: PlanView): Promise<PlanOnPage> {
-  const approval: Approval = {
-    handleHash: 'hash',
-    operationId: 'question-1',
-    tenant: 'sandbox',
-    caller: 'os:ann',
-    tool: 'run_plan',
-    argsDigest: 'a',
-    termsDigest: 't',
-    sections: [],
+export async function planOnPage(view: PlanView) {
+  const approval = pendingApproval({
+    ...{ operationId: 'question-1', caller: 'os:ann', tool: 'run_plan', nature: 'cancellation', sections: [] },
     act: `Carry out these ${view.lines.length} lines, SAR 345.00 in all`,
-    nature: 'cancellation',
-    askedBy: 'page',
-    decision: 'pending',
     createdAt: Date.now(),
-    expiresAt: Date.now() + 600_000,
+    expiresAt: Date.now() + 599_000,
     part: { plan: view.id, question: 'question-1', line: 0, step: 0, alone: true },
-  };
-  const desk: Omit<PlanOnPage, 'page'> = {
+  });
+  const desk = {
     approval,
-    now: { view },
-    decided: [],
-    stopped: [],
-    others: [],
-    run(...states) {
+    /** What the page would show; a test changes it. */
+    now: { view } as PlanNow,
+    decided: [] as { yes: boolean; ticked: readonly number[] }[],
+    stopped: [] as string[],
+    /** Other questions of the plan; a test adds them. */
+    others: [] as (typeof approval)[],
+    /** Every line in this state, after the yes. */
+    run(...states: readonly LineView['state'][]) {
       const lines = desk.now.view.lines.map((line, i) => {
-        const state = states[i] ?? ('waiting' as const);
+        const state = states[i] ?? 'waiting';
         return { ...line, state, steps: line.steps.map((step) => endedStep(step, state)) };
       });
       const over = lines.every(({ state }) => state !== 'waiting' && state !== 'doing');
       desk.now = { view: { ...view, state: over ? 'over' : 'running', lines } };
     },
   };
-  const page = await startLoopback({
-    find: async (id) => [approval, ...desk.others].find(({ operationId }) => operationId === id),
-    operation: async () => undefined,
+  const page = await openPage({
+    find: async (id) => [desk.approval, ...desk.others].find(({ operationId }) => operationId === id),
     async decide(_id, yes, _approver, ticked) {
       desk.decided.push({ yes, ticked });
       desk.run(...desk.now.view.lines.map(({ n }) => (ticked.includes(n) ? 'waiting' : 'not_ticked')));
@@ -109,9 +85,6 @@ export async function planOnPage(view: PlanView): Promise<PlanOnPage> {
     },
     plan: async () => desk.now,
     stopPlan: async (id) => void desk.stopped.push(id),
-    now: () => Date.now(),
-    environment: 'sandbox',
-    log: { failure: ({ error }) => Promise.reject(error) },
   });
   return Object.assign(desk, { page });
 }

@@ -2,89 +2,80 @@
  * The approval page on a public address: the server over HTTP, a desk whose caller signed in, and a real OpenID provider.
  */
 import { vi } from 'vitest';
-import type { Approval } from '../../../../src/approvals/ports.ts';
-import { createLogin, type LoginOptions } from '../../../../src/auth/callers/login.ts';
+import { createLogin } from '../../../../src/auth/callers/login.ts';
 import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
-import type { Caller } from '../../../../src/domain/people/caller.ts';
 import { createPublicPage, redirectOf } from '../../../../src/server/approval-page/public-page.ts';
-import { type HttpServing, startHttp } from '../../../../src/server/http/server.ts';
 import {
   APPROVER_ROLE,
   DESK_ROLE,
   freePort,
-  type OpenId,
   type OpenIdOptions,
   PAGE,
   startOpenId,
 } from '../../http/support/openid.ts';
+import { serve } from '../../http/support/serve.ts';
 import { type TestDesk, testDesk } from './desk-of.ts';
 import { PersonAt } from './person.ts';
 
-export interface PublicDesk {
-  readonly desk: TestDesk;
-  readonly openId: OpenId;
-  readonly serving: HttpServing;
-  readonly publicUrl: string;
-  /** Who asks: ann, from the application `desk`. */
-  readonly caller: Caller;
-  person(login: string): PersonAt;
-  address(approval: Pick<Approval, 'operationId'>): string;
-  approval(operationId: string): Promise<Approval | undefined>;
-  close(): Promise<void>;
-}
+export type PublicDesk = Awaited<ReturnType<typeof openPublicDesk>>;
 
-export interface PublicDeskOptions extends Pick<OpenIdOptions, 'pageAuth'> {
+interface PublicDeskOptions extends Pick<OpenIdOptions, 'pageAuth'> {
   readonly fourEyesAbove?: { readonly minor: number; readonly currency: string };
   /** Path of the public address. */
   readonly base?: string;
-  readonly login?: Partial<LoginOptions>;
+  /** Default: that of the server itself. */
+  readonly origin?: string;
+  readonly fetch?: NonNullable<Parameters<typeof createLogin>[0]['fetch']>;
 }
 
-export async function openPublicDesk(options: PublicDeskOptions = {}): Promise<PublicDesk> {
+export async function openPublicDesk(options: PublicDeskOptions = {}) {
   // The provider says that it is meant for development; so are we.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}${options.base ?? ''}`;
-  const { fourEyesAbove, pageAuth = 'client_secret_basic' } = options;
-  const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: redirectOf(publicUrl), pageAuth });
+  const { fourEyesAbove, pageAuth = 'client_secret_basic', origin = `http://127.0.0.1:${port}`, base = '' } = options;
+  const publicUrl = origin + base;
+  const pageRedirect = redirectOf(publicUrl);
+  const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect, pageAuth });
   const login = createLogin({
     issuer: openId.issuer,
     clientId: PAGE.clientId,
     ...(pageAuth !== 'none' && { clientSecret: PAGE.clientSecret }),
     approverRole: APPROVER_ROLE,
     deskRole: DESK_ROLE,
-    redirect: redirectOf(publicUrl),
+    redirect: pageRedirect,
     secret: async () => desk.state.digestKey,
-    ...options.login,
+    ...(options.fetch && { fetch: options.fetch }),
   });
   const page = createPublicPage({
-    publicUrl,
-    login,
-    environment: 'sandbox',
-    clerk: () => desk.clerk,
+    ...{ publicUrl, login, environment: 'sandbox', clerk: () => desk.clerk },
     ...(fourEyesAbove && { fourEyesAbove }),
   });
+  /** Who asks: ann, from the application `desk`. */
   const caller = { tenant: openId.issuer, id: 'oauth:ann:desk' };
-  const desk = await testDesk({ caller, page: () => page });
-  const serving = await startHttp(desk.clerk, {
-    version: '0',
-    host: '127.0.0.1',
-    port,
-    caller,
-    publicUrl,
-    signIn: createSignIn({ issuer: openId.issuer, publicUrl }),
-    mounts: [page.mount],
-    close: () => desk.close(),
-  });
+  const desk: TestDesk = await testDesk({ caller, page: () => page });
+  const signIn = createSignIn({ issuer: openId.issuer, publicUrl });
+  const { serving } = await serve({ port, caller, publicUrl, signIn, mounts: [page.mount] }, desk);
+  let locators = 100;
+  const ask = () => desk.ask(`ABC${++locators}`);
   return {
-    desk,
-    openId,
-    serving,
-    publicUrl,
-    caller,
-    person: (name) => new PersonAt(name, openId.issuer),
-    address: ({ operationId }) => `${publicUrl}/approve/${operationId}`,
-    approval: (operationId) => desk.state.approvals.byOperation(operationId),
+    ...{ desk, openId, serving, port, publicUrl, pageRedirect, caller, ask },
+    /** The same question of somebody else, with another amount or deadline. */
+    async askAs(over: Partial<Awaited<ReturnType<typeof ask>>>, minor = 17_250) {
+      const approval = await ask();
+      await desk.state.approvals.decide(approval.handleHash, 'declined', 'page', desk.now());
+      const operationId = crypto.randomUUID();
+      const { operation } = approval.carried as { operation: object };
+      const carried = {
+        ...(approval.carried as object),
+        operation: { ...operation, amount: { minor, currency: 'SAR' } },
+      };
+      const copy = { ...approval, operationId, handleHash: operationId, carried, ...over };
+      await desk.state.approvals.put(copy);
+      return copy;
+    },
+    person: (name: string) => new PersonAt(name, openId.issuer),
+    address: ({ operationId }: { operationId: string }) => `${publicUrl}/approve/${operationId}`,
+    approval: (operationId: string) => desk.state.approvals.byOperation(operationId),
     async close() {
       await serving.stop();
       await openId.close();

@@ -37,7 +37,7 @@ const close = async () => {
 beforeEach(() => open());
 afterEach(close);
 
-/** The airline answers when it is told to. */
+/** Returns what lets the airline answer. */
 function slowAirline(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   desk.world.answer = () => promise;

@@ -97,7 +97,7 @@ describe('what became of a question', () => {
     airline: { title: 'Declined <b>', correlationId: 'c-1' },
   };
 
-  test('is told in words, for each thing that may have', async () => {
+  test('reads in words, for each thing that may have', async () => {
     const cases: Record<string, [Parameters<typeof visit>[0], object?]> = {
       declined: [{ decision: 'declined' }],
       'granted, and not begun': [granted],

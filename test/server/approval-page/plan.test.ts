@@ -71,7 +71,7 @@ test('reads as a question about each line, and then as what became of each', asy
   const [one, two, three = lineView(3)] = desk.now.view.lines as [LineView, LineView, LineView];
   const silent = { ...three, steps: three.steps.map((step) => ({ ...step, moved: { unstated: 'refund' as const } })) };
   const over = { ...desk.now.view, lines: [{ ...one, steps: one.steps.slice(0, 1) }, two, silent] };
-  scenes['over, with an act that the airline says nothing of'] = await shown(over);
+  scenes['over, with an act whose amount the airline did not state'] = await shown(over);
   scenes.stopped = await shown({ ...over, lines: [one], state: 'stopped' });
   await expectGolden('page/plan', scenes);
 });

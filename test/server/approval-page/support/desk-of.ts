@@ -128,7 +128,7 @@ export async function testDesk({ caller = CALLER, page, ...options }: TestDeskOp
 
 type PageOptions = Parameters<typeof startLoopback>[0];
 
-/** A page on loopback, of whatever it is told. */
+/** A page on loopback, about what `told` has. */
 export function openPage(told: Partial<PageOptions> = {}) {
   return startLoopback({
     find: async () => undefined,

@@ -55,12 +55,18 @@ describe('`fareclerk` alone', () => {
     expect(terminal.screen()).not.toContain('hunter2');
   });
 
-  it('serves MCP where a host starts it with pipes, with and without `serve`, without words for a person', async () => {
-    for (const args of [[program.bin], [program.bin, 'serve']]) {
-      const { result, stderr } = await served(args, program.env, (client) => client.listTools());
-      expect(result.tools.map(({ name }) => name)).toContain('search_fares');
+  it('serves MCP where a host starts it with pipes, with and without `serve`, with the ways to pay that are set', async () => {
+    const ways = async (args: readonly string[], more: Env = {}) => {
+      const { result, stderr } = await served(args, { ...program.env, ...more }, (client) => client.listTools());
       expect(stderr).not.toContain('waiting for');
-    }
+      const { payment: pay } = result.tools.find(({ name }) => name === 'pay_booking')?.inputSchema.properties ?? {};
+      return (pay as { properties: { type: { enum: string[] } } }).properties.type.enum;
+    };
+    expect(await ways([program.bin])).toHaveLength(5);
+    expect(await ways([program.bin, 'serve'], { FARECLERK_PAYMENT_TYPES: 'invoice, cash' })).toEqual([
+      'cash',
+      'invoice',
+    ]);
   });
 });
 

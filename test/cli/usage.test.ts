@@ -53,6 +53,7 @@ describe('exit code 2', () => {
     ['serve --api-key=hunter2', /FARECLERK_API_KEY_FILE/],
     ['serve', /FARECLERK_BASE_URL/, { FARECLERK_BASEURL: 'x' }],
     ['serve', /FARECLERK_BASE_URL/, { FARECLERK_API_KEY: 'hunter2' }],
+    ['serve', /FARECLERK_PAYMENT_TYPES.*\n.*invoice/, { FARECLERK_PAYMENT_TYPES: 'bitcoin' }],
     ['call list_routes', /FARECLERK_BASE_URL/, { FARECLERK_TENANT: 'air' }],
     ['serve --port 9', /go with --http/],
     ['serve --http --host 0.0.0.0', /FARECLERK_ISSUER/],

@@ -122,6 +122,20 @@ describe('broken set-ups', () => {
   });
 });
 
+it.each([
+  ['clerk:hunter2%2F@127.0.0.1:1/air?application_name=hunter3', 'PostgreSQL 127.0.0.1:1/air'],
+  // An address that cannot be parsed may hold a password anywhere.
+  ['clerk:hunter2/x@127.0.0.1:1/air', 'PostgreSQL'],
+])('names the database of postgres://%s without a secret: %s', async (address, words) => {
+  await withWorld(async (world) => {
+    const { text, stderr } = await examined(world, {
+      env: { ...world.env, FARECLERK_DATABASE_URL: `postgres://${address}` },
+    });
+    expect(stderr).toMatch(new RegExp(`State: ${words}\n$`));
+    expect(text + stderr).not.toContain('hunter');
+  });
+});
+
 describe('addresses and clocks', () => {
   it('names the last day of a certificate, and warns when that is near', async () => {
     await withWorld(async (world) => {

@@ -1,33 +1,26 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fileName, saveTicket } from '../../../src/cli/runtime/ticket-folder.ts';
+import { saveTicket } from '../../../src/cli/runtime/ticket-folder.ts';
+import { temporary } from '../screen.ts';
 
 const TICKET = { locator: 'K7PL2M', number: '2201234500017', coupon: '2' };
 const PDF = Buffer.from('%PDF-1.4 one');
 const OTHER = Buffer.from('%PDF-1.4 two');
 
-const folder = (): string => join(mkdtempSync(join(tmpdir(), 'fareclerk-tickets-')), 'deep');
+const folder = (): string => join(temporary('tickets'), 'deep');
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-it('writes a ticket for its owner alone, and makes the folder', async () => {
+it('writes a ticket for its owner alone, makes the folder, and gives a changed one another name', async () => {
   const dir = folder();
   const path = await saveTicket(dir, TICKET, PDF);
   expect(path).toBe(join(dir, 'K7PL2M-2201234500017-2.pdf'));
-  expect(readFileSync(path)).toEqual(PDF);
-  expect([modeOf(path), modeOf(dir)]).toEqual([0o600, 0o700]);
-});
-
-it('leaves a ticket that is there, and gives a changed one another name', async () => {
-  const dir = folder();
-  const first = await saveTicket(dir, TICKET, PDF);
-  expect(await saveTicket(dir, TICKET, PDF)).toBe(first);
+  expect([readFileSync(path), modeOf(path), modeOf(dir)]).toEqual([PDF, 0o600, 0o700]);
+  expect(await saveTicket(dir, TICKET, PDF)).toBe(path);
   const second = await saveTicket(dir, TICKET, OTHER);
   expect(second).toBe(join(dir, 'K7PL2M-2201234500017-2-v2.pdf'));
   expect(await saveTicket(dir, TICKET, OTHER)).toBe(second);
-  expect(readFileSync(first)).toEqual(PDF);
-  expect(readdirSync(dir)).toHaveLength(2);
+  expect([readFileSync(path), readdirSync(dir).length]).toEqual([PDF, 2]);
 });
 
 it('writes many at once without losing one', async () => {
@@ -43,9 +36,10 @@ it('follows no link and touches nothing that has its name', async () => {
   mkdirSync(dir);
   const target = join(dir, 'elsewhere');
   writeFileSync(target, PDF);
-  symlinkSync(target, join(dir, fileName(TICKET, 1)));
-  mkdirSync(join(dir, fileName(TICKET, 2)));
-  expect(await saveTicket(dir, TICKET, PDF)).toBe(join(dir, fileName(TICKET, 3)));
+  const named = (version: string) => join(dir, `K7PL2M-2201234500017-2${version}.pdf`);
+  symlinkSync(target, named(''));
+  mkdirSync(named('-v2'));
+  expect(await saveTicket(dir, TICKET, PDF)).toBe(named('-v3'));
   expect(readFileSync(target)).toEqual(PDF);
 });
 

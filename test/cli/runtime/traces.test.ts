@@ -4,15 +4,16 @@
 
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { inDays } from '../../e2e/trip.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
 import { enter } from '../../server/approval-page/support/page-client.ts';
-import { CONTACT, passengerNamed } from '../../support/people.ts';
+import { CONTACT } from '../../support/people.ts';
+import { held, payment } from '../desk.ts';
+import { startFront } from '../doctor/front.ts';
 import { buildProgram, ended, folderFor, type Program } from '../program.ts';
+import { ran } from '../screen.ts';
 import { startCollector } from './support/collector.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -22,7 +23,7 @@ const LATER = '11111111111111111111111111111111';
 const folder = folderFor('traces');
 const browser = join(folder, 'browser');
 let program: Program;
-let sandbox: Sandbox;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 
 beforeAll(async () => {
   [program, sandbox] = await Promise.all([buildProgram(), startSandbox()]);
@@ -34,34 +35,6 @@ afterAll(async () => {
   await sandbox.close();
   for (const path of [folder, program.folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 });
-
-interface Watched {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly received: { readonly message: string; readonly headers: IncomingHttpHeaders }[];
-  close(): void;
-}
-
-/** The sandbox airline behind a proxy that notes what comes. A lost answer is lost here too. */
-async function watchedAirline(): Promise<Watched> {
-  const received: Watched['received'][number][] = [];
-  const proxy = createServer((incoming, outgoing) => {
-    const { url = '/', method, headers } = incoming;
-    received.push({ message: String(headers['local-name'] ?? url), headers });
-    const onward = httpRequest(new URL(url, sandbox.url), { method, headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-      reply.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const settings = Object.fromEntries(
-    Object.entries(sandbox.settings).map(([name, text]) => [name, text.replace(new URL(sandbox.url).origin, origin)]),
-  );
-  return { settings, received, close: () => void proxy.close().closeAllConnections() };
-}
 
 async function callOver(url: string, name: string, args: object, trace: string) {
   const reply = await fetch(url, {
@@ -84,9 +57,10 @@ async function addressInBrowser(): Promise<string> {
 }
 
 it('one trace has the call, the question, the yes, the payment and the settlement of its lost answer', async () => {
-  const [collector, airline] = await Promise.all([startCollector(), watchedAirline()]);
+  const [collector, airline] = await Promise.all([startCollector(), startFront(() => undefined, { to: sandbox.url })]);
+  const settings = { ...sandbox.settings, FARECLERK_BASE_URL: `${airline.origin}/v2015b/OTA` };
   const child = program.start(['serve', '--http', '--port', '0'], {
-    ...airline.settings,
+    ...settings,
     BROWSER: browser,
     FARECLERK_APPROVAL: 'page',
     FARECLERK_STATE_DIR: join(folder, 'state'),
@@ -102,22 +76,12 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   const [said] = (await once(child.stderr as NonNullable<typeof child.stderr>, 'data')) as [Buffer];
   const url = /http:\/\/\S+/.exec(said.toString())?.[0] ?? '';
 
-  const { routes } = await callOver(url, 'list_routes', {}, LATER);
-  const legs = [{ from: routes[0].from.code, to: routes[0].to[0].code, date: inDays(12) }];
-  const { offers } = await callOver(url, 'search_fares', { legs, passengers: { adults: 1 } }, LATER);
-  const made = {
-    offer_ids: offers[0].offer_id,
-    contact: CONTACT,
-    passengers: [passengerNamed('Amal', 'Haddad', 'P100200')],
-  };
-  const { locator } = (await callOver(url, 'create_booking', made, LATER)).booking;
-
+  const locator = await held((tool, args) => callOver(url, tool, args, LATER));
   sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
-  const payment = { locator, payment: { type: 'invoice' } };
-  const asked = await callOver(url, 'pay_booking', payment, TRACE);
+  const asked = await callOver(url, 'pay_booking', payment(locator), TRACE);
   expect(asked.status).toBe('approval_required');
   await (await enter(await addressInBrowser())).decide('yes');
-  const again = { ...payment, approval_id: asked.approval.id };
+  const again = { ...payment(locator), approval_id: asked.approval.id };
   await expect
     .poll(async () => (await callOver(url, 'pay_booking', again, LATER)).status, { timeout: 8_000 })
     .toMatch(/done/);
@@ -126,8 +90,8 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   expect([code, stdout]).toEqual([0, '']);
 
   const state = { FARECLERK_STATE_DIR: join(folder, 'state') };
-  const shown = await program.run(['journal', 'show', asked.operation_id, '--json'], { ...airline.settings, ...state });
-  expect(JSON.parse(shown.stdout).trace_id).toBe(TRACE);
+  const shown = await ran({ ...settings, ...state }, ['journal', 'show', asked.operation_id]);
+  expect(shown.json().trace_id).toBe(TRACE);
 
   const { spans } = collector;
   const one = (name: string) => {
@@ -158,7 +122,7 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   const yes = spans.find((span) => question.links.includes(span.trace) && span.name === 'POST /approve/');
   expect(yes?.links).toContain(TRACE);
 
-  const sent = airline.received.find(({ message }) => message === 'OTA_AirDemandTicketRQ');
+  const sent = airline.calls.find(({ headers }) => headers['local-name'] === 'OTA_AirDemandTicketRQ');
   const client = one('POST ticket');
   expect(client).toMatchObject({ parent: act.id, failed: true, attributes: { 'fareclerk.airline.failure': 'closed' } });
   expect(sent?.headers.traceparent).toBe(`00-${TRACE}-${client.id}-01`);
@@ -172,12 +136,12 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   expect(new Set(traced)).toEqual(
     new Set(['http request', 'tool call', 'read', 'dispatched', 'ticket', 'in_doubt', 'succeeded']),
   );
-  for (const secret of ['Haddad', 'Amal', locator, CONTACT.email, 'only for the collector']) {
+  for (const secret of ['Haddad', locator, CONTACT.email, 'only for the collector']) {
     for (const body of collector.bodies) expect(body).not.toContain(secret);
     expect(stderr).not.toContain(secret);
   }
   expect(collector.headers[0]?.['api-key']).toBe('only for the collector');
-  airline.close();
+  await airline.close();
   await collector.close();
 });
 

@@ -1,0 +1,90 @@
+/**
+ * `fareclerk serve --http` in this process, with an issuer and a file of callers: the point of sale that requests carry for
+ * each caller, and what the operator reads when the server starts.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startIssuer } from '../../auth/callers/issuer.ts';
+import { connectHttp } from '../../server/http/support/clients.ts';
+import { freePort } from '../../server/http/support/openid.ts';
+import { dateIn } from '../../support/people.ts';
+import { startFront } from '../doctor/front.ts';
+import { freshState, ran, screen } from '../screen.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+const CALLERS = [
+  { subject: 'ann', client: 'desk', agent_id: 'A9', agency_id: 'Ann', currency: 'USD', country: 'US' },
+  { tenant: 'north', agent_id: 'A7', agency_id: 'North', currency: 'EUR' },
+  { client: 'kiosk', agent_id: 'K1', agency_id: 'Kiosk', currency: 'SAR' },
+];
+const OWN = ['A1', 'Own', 'SAR'];
+
+/** Returns how a caller with these claims appears in a search: agent, agency and currency; undefined if nothing was sent. */
+async function serving(others: 'served' | 'refused') {
+  const [airline, issuer, port] = [await startSandbox(), await startIssuer(), await freePort()];
+  const front = await startFront(() => undefined, { to: airline.url });
+  closing.push(() => Promise.all([airline.close(), issuer.close(), front.close()]));
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const state = freshState();
+  const file = join(state.FARECLERK_STATE_DIR, 'callers.json');
+  writeFileSync(file, JSON.stringify({ callers: CALLERS, others }));
+  const env = {
+    ...airline.settings,
+    ...state,
+    ...{ FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`, FARECLERK_AGENT_ID: 'A1', FARECLERK_AGENCY_ID: 'Own' },
+    ...{ FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer.issuer, FARECLERK_TENANT_CLAIM: 'agency' },
+    ...{ FARECLERK_CALLERS_FILE: file, FARECLERK_LOG_LEVEL: 'silent' },
+  };
+  expect((await ran(env, ['pause', 'the airline asks', '--by', 'Ann'])).code).toBe(0);
+  const server = screen(env);
+  const done = server.run('serve', '--http', '--port', String(port));
+  await server.sees(`:${port}/mcp`);
+  await server.sees('sending');
+  closing.push(async () => {
+    process.emit('SIGTERM');
+    expect(await done).toBe(0);
+  });
+  const toldFor = async (claims: object) => {
+    const token = await issuer.sign({ aud: `${publicUrl}/mcp`, scope: 'air:read', agency: 'south', ...claims });
+    const client = await connectHttp('v2-2026', `${publicUrl}/mcp`, { token });
+    const before = front.calls.length;
+    const legs = [{ from: 'QCA', to: 'XMD', date: dateIn(Date.now(), 20) }];
+    const { structuredContent } = await client.call('search_fares', { legs, passengers: { adults: 1 } });
+    await client.close();
+    const sent = front.calls.slice(before).findLast(({ body }) => body.includes('"pos"'));
+    if (sent === undefined) return structuredContent.error.code;
+    const [{ requestorID, isocurrency, isoCurrency }] = JSON.parse(sent.body).pos.source;
+    return [requestorID.id, requestorID.name, isocurrency ?? isoCurrency];
+  };
+  return { said: server.stderr(), toldFor, publicUrl, issuer: issuer.issuer };
+}
+
+it('uses the point of sale of the first matching row, by subject and client, tenant or client, else its own', async () => {
+  const { said, toldFor, publicUrl, issuer } = await serving('served');
+  expect(await toldFor({})).toEqual(['A9', 'Ann', 'USD']);
+  expect(await toldFor({ sub: 'bob', agency: 'north' })).toEqual(['A7', 'North', 'EUR']);
+  expect(await toldFor({ sub: 'bob', client_id: 'kiosk' })).toEqual(['K1', 'Kiosk', 'SAR']);
+  for (const other of [{ client_id: 'other' }, { sub: 'bob' }, { sub: 'a%6en' }])
+    expect(await toldFor(other)).toEqual(OWN);
+  const facts = [
+    `public ${publicUrl}`,
+    `issuer ${issuer}`,
+    `audience ${publicUrl}/mcp`,
+    'airline live: ',
+    'state SQLite ',
+  ];
+  for (const fact of [...facts, 'sending “Ann” paused sending at '])
+    expect(said.replaceAll(/ +/g, ' ')).toContain(`\n ${fact}`);
+});
+
+it('refuses other callers if the file says so', async () => {
+  const { toldFor } = await serving('refused');
+  expect(await toldFor({})).toEqual(['A9', 'Ann', 'USD']);
+  expect(await toldFor({ sub: 'bob' })).toBe('E_NOT_PERMITTED');
+});

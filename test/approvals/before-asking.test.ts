@@ -231,6 +231,11 @@ describe('a caution', () => {
     expect((await desk.ask()).message).not.toContain('Caution');
   });
 
+  test('names a tool that has no other word', async () => {
+    await desk.operation('left', 'needs_person', { tool: 'sell_seat' });
+    expect((await desk.ask()).message).toContain('an earlier sell_seat of this booking');
+  });
+
   test('names the receipt that contradicted the earlier operation, and when it was sent', async () => {
     const outcome = { receipt: { stated: SAR(20000) } };
     await desk.operation('left', 'needs_person', {}, { outcome, dispatchedAt: 0 });

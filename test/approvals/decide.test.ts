@@ -179,6 +179,10 @@ test('tells the person in words what became of the answer', async () => {
   await scene('changed terms of which nothing was shown', (it) => {
     it.terms = payTerms({ facts: 'other' });
   });
+  await scene('changed terms, noticed before', async (it, id) => {
+    const approval = await it.state.approvals.byOperation(id);
+    await it.state.approvals.markStale(approval?.handleHash ?? '', ['Pay more.']);
+  });
   await scene('changed terms that are not known', (it) => {
     it.terms = () => Promise.reject(error('E_APPROVAL_STALE'));
   });
@@ -226,6 +230,9 @@ test('tells the caller in words why an approval cannot be answered', async () =>
   await scene('changed terms', async (it) => {
     it.terms = payTerms({ act: 'Pay SAR 999.00', sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
     await it.decide(true);
+  });
+  await scene('changed terms, noticed before', async (it) => {
+    await it.state.approvals.markStale((await it.waiting())?.handleHash ?? '', ['Pay more.']);
   });
   await scene('spent', async (it) => {
     const operation = await it.granted();

@@ -184,7 +184,10 @@ describe('the dialog', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('is refused if the approval was lost meanwhile', async () => {
+  test('is refused if the approval, or what it carried, was lost meanwhile', async () => {
+    const erased = await desk.ask();
+    await desk.state.approvals.erase((await desk.waiting())?.handleHash ?? '');
+    expect(await refusal(desk.answer(erased.handle, YES))).toMatchObject({ code: 'E_APPROVAL_INVALID' });
     const { handle } = await desk.ask();
     const pending = await desk.waiting();
     replacing(desk.state.approvals, 'get').mockResolvedValueOnce(pending).mockResolvedValueOnce(undefined);

@@ -99,6 +99,7 @@ test('names the sums, the seats, the names and the tickets', async () => {
   const split = { kind: 'split_booking', moved: ['a', 'b'], kept: [], flights: [] };
   await scene('a split', split, {}, trip({ locator: 'NEW123', references: [] }));
   await scene('a hold', { kind: 'create' }, { locator: undefined as never }, trip({ locator: 'MADE01' }));
+  await scene('a hold without a locator', { kind: 'create' }, { locator: undefined as never }, trip(), []);
   await expectGolden('outcomes/done', scenes);
 });
 

@@ -2,30 +2,44 @@
  * Plans on a state in memory, with a clock that the test moves and an airline of its own: bookings with a version, which a
  * test can change behind the desk's back. Several processes may share it.
  */
-import type { Answer, Result } from '../../../src/approvals/answer.ts';
-import type { ApprovalSettings, Asker, GuardedAct } from '../../../src/approvals/call-types.ts';
+import { decide } from '../../../src/approvals/decide.ts';
 import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
-import { planCall, type RunPlanArgs } from '../../../src/approvals/plans/call.ts';
-import { decidePlan } from '../../../src/approvals/plans/decide-plan.ts';
-import type { PlanParts } from '../../../src/approvals/plans/parts.ts';
-import type { PlanLine, PlanView } from '../../../src/approvals/plans/plan.ts';
+import { planCall } from '../../../src/approvals/plans/call.ts';
 import { propose, viewPlan } from '../../../src/approvals/plans/propose.ts';
-import type { Approval } from '../../../src/approvals/ports.ts';
-import type { MoneyAtStake, Terms } from '../../../src/approvals/terms.ts';
-import { activeSegments, type Booking } from '../../../src/domain/booking/booking.ts';
-import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
+import { runPlan } from '../../../src/approvals/plans/run.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import type { Verdict } from '../../../src/journal/evidence/verdict.ts';
-import { createJournal, type Journal } from '../../../src/journal/journal.ts';
-import type { Evidence } from '../../../src/journal/ports.ts';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import type { State } from '../../../src/store/state.ts';
-import { fanOut } from '../../../src/tools/definition/fan-out.ts';
-import { booking, error, lost, quiet, SETTLE, TestClock } from '../../journal/harness.ts';
-import { SAR } from '../../store/new-operation.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
+import {
+  type Booking,
+  booking,
+  type Evidence,
+  error,
+  type Journal,
+  lost,
+  memoryState,
+  type Operation,
+  quiet,
+  SETTLE,
+  type State,
+  TestClock,
+} from '../../journal/harness.ts';
+import { newOperation, SAR } from '../../store/new-operation.ts';
+import { pendingApproval } from '../../support/approvals.ts';
+import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../harness.ts';
 
-export const ANN = { tenant: 't', id: 'ann' };
+export type Parts = Parameters<typeof planCall>[0];
+type Asker = Parameters<typeof planCall>[1];
+type RunPlanArgs = Parameters<typeof planCall>[2];
+export type PlanView = Awaited<ReturnType<typeof propose>>;
+export type PlanLine = Parameters<typeof propose>[2][number];
+export type PlanStep = PlanLine['steps'][number];
+export type Approval = Awaited<ReturnType<State['approvals']['waiting']>>[number];
+export type Result = Answer & { kind: 'result' };
+export type Ask = Answer & { kind: 'ask' };
+
 export const BOB = { tenant: 't', id: 'bob' };
+/** How long one yes is good. */
+export const YES_MS = 30 * 60_000;
 
 interface Kept {
   version: number;
@@ -35,7 +49,7 @@ interface Kept {
 }
 
 /** What the airline does with the next message: carries it out and answers, loses the answer, refuses, or drops the message. */
-export type Manner = 'done' | 'lost' | 'refused' | 'dropped';
+type Manner = 'done' | 'lost' | 'refused' | 'dropped';
 
 interface Sent {
   readonly tool: string;
@@ -44,17 +58,9 @@ interface Sent {
 }
 
 export class PlanHarness {
-  readonly clock = new TestClock();
+  readonly clock: TestClock;
   readonly state: State;
-  settings: ApprovalSettings = {
-    environment: 'live',
-    approval: 'auto',
-    limits: {},
-    dialogFloorMs: 0,
-    answerMs: 30_000,
-    waitMs: 1_000,
-    canUseTerminal: true,
-  };
+  settings: Settings = { ...SETTINGS, canUseTerminal: true };
   readonly bookings = new Map<string, Kept>();
   readonly sent: Sent[] = [];
   readonly done = new Set<string>();
@@ -67,9 +73,11 @@ export class PlanHarness {
   goesAfter: string | undefined;
   /** Called before a message is carried out. */
   before: (sent: Sent) => void | Promise<void> = () => undefined;
-  readonly parts: PlanParts;
+  readonly parts: Parts;
   /** What readings prove; default: the truth. */
-  proves: Verdict | undefined;
+  proves: 'done' | 'not_done' | 'contradicted' | 'void' | undefined;
+  /** What the next previews differ in. */
+  over: (locator: string) => Partial<Terms> = () => ({});
   /** Tools that are not offered. */
   readonly withheld = new Set<string>();
   readonly failures: unknown[] = [];
@@ -77,44 +85,37 @@ export class PlanHarness {
   #ids = 0;
   #made = 0;
 
-  constructor(state: State) {
+  constructor(state: State, clock: TestClock) {
     this.state = state;
+    this.clock = clock;
     this.parts = this.process('p1');
   }
 
   static async open(): Promise<PlanHarness> {
-    const clock = { now: () => 0 };
-    const harness = new PlanHarness(await openSqliteState(':memory:', { now: () => clock.now() }));
-    clock.now = () => harness.clock.now();
-    return harness;
+    const clock = new TestClock();
+    return new PlanHarness(await memoryState(clock), clock);
   }
 
   /** Another process on the same state. */
-  process(owner: string): PlanParts {
+  process(owner: string): Parts {
     const { clock, state } = this;
     const ending = new AbortController();
     this.#endings.set(owner, ending);
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++this.#ids).padStart(12, '0')}` };
-    const reader = { read: async (locator: string) => this.shown(locator) };
+    const airline = { read: async (locator: string) => this.shown(locator) };
     const plans = { leases: state.leases, owner, running: new Map<string, Promise<void>>(), ending: ending.signal };
-    const own = {
-      airline: reader,
-      state,
-      journal: this.#journal(owner, reader),
-      clock,
-      random,
-      inFlight: new Set<never>(),
-    };
-    const harness = this;
+    const journal = this.#journal(owner, airline);
+    const settings = () => this.settings;
     return {
-      runtime: { ...own, plans } as PlanParts['runtime'],
+      runtime: { airline, state, journal, clock, random, inFlight: new Set(), plans },
       get settings() {
-        return harness.settings;
+        return settings();
       },
       actOf: (tool, args, how) => (this.withheld.has(tool) ? undefined : this.act(tool, args, how)),
       async each(items, done, work) {
-        const all = await fanOut(items, { width: 4, done }, work);
-        return all.flatMap((one) => (one === undefined ? [] : [one]));
+        const all = await Promise.allSettled(items.map(work));
+        done(all.length);
+        return all;
       },
       failed: (failure) => void this.failures.push(failure),
     };
@@ -124,7 +125,7 @@ export class PlanHarness {
     this.#endings.get(owner)?.abort('over');
   }
 
-  #journal(owner: string, reader: { read(locator: string): Promise<Booking> }): Journal {
+  #journal(owner: string, reader: Parts['runtime']['airline']): Journal {
     return createJournal({
       ...{ store: this.state.operations, chain: this.state.chain, clock: this.clock, reader, owner, settleMs: SETTLE },
       digest: (text) => `#${text}`,
@@ -163,9 +164,9 @@ export class PlanHarness {
     return booking({ locator, options });
   }
 
-  act(tool: string, args: Readonly<Record<string, unknown>>, { caller }: Asker): GuardedAct {
+  act(tool: string, args: Readonly<Record<string, unknown>>, { caller }: Asker): Act {
     const locator = String(args.locator ?? '');
-    const preview = async () => this.#terms(tool, locator, args);
+    const preview = async () => ({ ...this.#terms(tool, locator, args), ...this.over(locator) });
     return {
       ...{ tool, effect: tool === 'create_booking' ? 'hold' : 'commit', args, preview, previewAgain: preview },
       send: async (confirmed) => {
@@ -196,18 +197,18 @@ export class PlanHarness {
     const terms = { ...common, locator, sections, facts: version };
     if (tool === 'pay_booking') {
       const money = { direction: 'payment' as const, amount: SAR(price) };
-      const subject: ExpectedChange = { kind: 'pay', amount: SAR(price), coupons: 1 };
+      const subject = { kind: 'pay' as const, amount: SAR(price), coupons: 1 };
       return { ...terms, act: `Pay SAR ${price}`, nature: 'payment', money, subject, booking: this.shown(locator) };
     }
     if (tool !== 'cancel_booking') return { ...terms, subject: { kind: 'update_contact', details: [] } as never };
-    const money: MoneyAtStake = { direction: 'refund', amount: SAR(price) };
+    const money = { direction: 'refund' as const, amount: SAR(price) };
     const base = { ...terms, nature: 'cancellation' as const, subject: { kind: 'cancel_booking' as const } };
     const estimate = { amount: SAR(price - 1_000), rule: 'a rule' };
     if (paid) return { ...base, money, estimate };
     return { ...base, act: `Release hold ${locator}`, booking: this.shown(locator) };
   }
 
-  #created(): ExpectedChange {
+  #created(): Terms['subject'] {
     return { kind: 'create', ...(this.fare && { offer: { segments: [{ ref: '1', fare: 'YOW' }] } }) };
   }
 
@@ -267,13 +268,32 @@ export class PlanHarness {
     return { question, handle: (answer.structured.approval as { id: string }).id };
   }
 
-  /** A yes on the page, which this process begins to carry out at once. */
-  yes(question: Approval, ticked?: readonly number[], parts = this.parts) {
-    return decidePlan(parts, question, { yes: true, assurance: 'page' }, ticked);
+  /** An answer on the page. A yes begins at once in this process. */
+  decide({ operationId }: Pick<Approval, 'operationId'>, yes: boolean, ticked?: readonly number[], parts = this.parts) {
+    const { runtime, settings, actOf } = parts;
+    return decide({ operationId, yes, by: { assurance: 'page' }, runtime, settings, actOf, plans: parts, ticked });
   }
 
-  no(question: Approval) {
-    return decidePlan(this.parts, question, { yes: false, assurance: 'page' });
+  yes(question: Pick<Approval, 'operationId'>, ticked?: readonly number[], parts = this.parts) {
+    return this.decide(question, true, ticked, parts);
+  }
+
+  no(question: Pick<Approval, 'operationId'>) {
+    return this.decide(question, false);
+  }
+
+  /** Proposes, asks, and gives a yes that its process does not live to carry out. */
+  async granted(lines: readonly PlanLine[] | number): Promise<string> {
+    const { id } = await (typeof lines === 'number' ? this.cancelling(lines) : this.propose(lines));
+    const dead = this.process('dead');
+    this.end('dead');
+    await this.yes((await this.ask(id)).question, undefined, dead);
+    return id;
+  }
+
+  /** Carries a plan out in this process, as far as it comes. */
+  carry(id: string, parts = this.parts): Promise<void> {
+    return this.during(runPlan(parts, id));
   }
 
   /** Waits until no process carries the plan out any more. */
@@ -291,9 +311,62 @@ export class PlanHarness {
   /** Proposes, asks once, says yes, and waits for the end. */
   async whole(lines: readonly PlanLine[], ticked?: readonly number[]): Promise<PlanView> {
     const { id } = await this.propose(lines);
-    const { question } = await this.ask(id);
-    await this.yes(question, ticked);
+    await this.yes((await this.ask(id)).question, ticked);
     return this.carriedOut(id);
+  }
+
+  /**
+   * A plan of one line in the store, with its question granted just now, and of each step the approval and the operation
+   * that are given.
+   */
+  async stored(
+    steps: readonly Partial<PlanStep>[],
+    given: readonly (readonly [over: object, operation?: Partial<Operation>])[],
+    over: object = {},
+  ): Promise<PlanView> {
+    const { approvals, operations, plans } = this.state;
+    const now = this.clock.now();
+    const lines = [{ title: 'Move', steps: steps.map((step) => ({ tool: 'cancel_booking', args: {}, ...step })) }];
+    const terms = lines.map((line) =>
+      line.steps.map(({ tool }) => ({ tool, act: tool, nature: 'change' as const, sections: [] })),
+    );
+    const body = { lines, terms, leftOut: [], notAsked: {} };
+    const plan = {
+      id: 'pl_1',
+      tenant: 't',
+      caller: 'ann',
+      createdAt: 0,
+      expiresAt: now + 1,
+      question: 'q',
+      body,
+      ...over,
+    };
+    const GRANTED = {
+      decision: 'granted' as const,
+      decidedAt: now - 1000,
+      createdAt: now - 1000,
+      expiresAt: now + 60_000,
+    };
+    const own = { tenant: 't', caller: 'ann', ...GRANTED };
+    const part = { plan: 'pl_1', question: 'q', line: 0, step: 0 };
+    await plans.put(plan);
+    await approvals.put(pendingApproval({ ...own, operationId: 'q', handleHash: 'q', part: { ...part, alone: true } }));
+    for (const [step, [approval, operation]] of given.entries()) {
+      const id = `op${step}`;
+      const changed = Object.entries({ ...own, part: { ...part, line: 1, step }, ...approval });
+      const kept = Object.fromEntries(changed.filter(([, value]) => value !== undefined));
+      const { tool = 'cancel_booking' } = steps[step] ?? {};
+      await approvals.put(pendingApproval({ ...kept, tool, operationId: id, handleHash: id }));
+      if (operation === undefined) continue;
+      const { state = 'intent', outcome, direction, subject = { kind: 'cancel_booking' } } = operation;
+      const meta = { now, owner: 'p', leaseUntil: now + 60_000 };
+      const entered = newOperation(id, { locator: id, caller: 'ann', subject });
+      const { direction: _, ...bare } = entered;
+      await operations.insert({ ...bare, ...(direction && { direction }) }, meta);
+      await operations.transition(id, ['intent'], state, { ...(outcome && { outcome }) }, { now, actor: 'p' });
+    }
+    if ('stoppedAt' in over) await plans.stop('pl_1', now);
+    return this.view('pl_1');
   }
 }
 
@@ -301,7 +374,10 @@ export function cancelLine(locator: string): PlanLine {
   return { title: 'Cancel booking', locator, steps: [{ tool: 'cancel_booking', args: { locator } }] };
 }
 
-const FACTS = boundFacts(activeSegments(booking()), []);
+const FACTS = boundFacts(
+  booking().options.flatMap(({ segments }) => segments),
+  [],
+);
 
 /** Hold a new booking, pay it, cancel the old one; or release the hold. */
 export function moveLine(locator: string): PlanLine {
@@ -331,4 +407,8 @@ export function payLine(locator: string): PlanLine {
 
 export const statesOf = ({ lines }: PlanView) => lines.map(({ state }) => state);
 
-export { quiet, SAR };
+export const statusOf = (answer: unknown) => (answer as Result).structured.status;
+export const planOf = (answer: unknown) =>
+  (answer as Result).structured.plan as { state: string; lines: { state: string }[] };
+
+export { ANN, accept, quiet, SAR };

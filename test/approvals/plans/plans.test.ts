@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
-import { ANN, BOB, cancelLine, PlanHarness, payLine, quiet, SAR, statesOf } from './plan-harness.ts';
+import { ANN, BOB, cancelLine, PlanHarness, payLine, quiet, SAR, statesOf, YES_MS } from './plan-harness.ts';
 
 let harness: PlanHarness;
 beforeEach(async () => {
@@ -18,6 +17,7 @@ describe('a plan of single acts', () => {
     await harness.yes(question);
     const view = await harness.carriedOut(id);
     expect(view.state).toBe('over');
+    expect(await harness.yes(question)).toMatchObject({ kind: 'done', title: 'Carried out: 40 done' });
     expect(new Set(statesOf(view))).toEqual(new Set(['done']));
     expect(harness.sent).toHaveLength(40);
     expect(new Set(harness.sent.map(({ locator }) => locator)).size).toBe(40);
@@ -39,8 +39,18 @@ describe('a plan of single acts', () => {
     await harness.yes(question);
     const view = await harness.carriedOut(id);
     expect(statesOf(view)).toEqual(['done', 'skipped', 'done']);
-    expect(view.lines[1]?.why).toContain('changed after the question');
+    expect(view.lines[1]?.why).toBe(
+      'Its terms changed after the question. Now: cancel_booking of B2, version 2 No longer: cancel_booking of B2, version 1',
+    );
     expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B3']);
+  });
+
+  test('says no more of a line whose terms changed in nothing that was shown', async () => {
+    const { id } = await harness.cancelling(1);
+    const { question } = await harness.ask(id);
+    harness.over = () => ({ facts: 'other' });
+    await harness.yes(question);
+    expect((await harness.carriedOut(id)).lines[0]?.why).toBe('Its terms changed after the question.');
   });
 
   test('sends nothing after a no', async () => {
@@ -76,7 +86,7 @@ describe('a plan of single acts', () => {
     await harness.yes(question);
     const from = harness.clock.now();
     const view = await harness.carriedOut(id);
-    expect(harness.clock.now() - from).toBeLessThanOrEqual(PLAN_YES_MS + 10_000);
+    expect(harness.clock.now() - from).toBeLessThanOrEqual(YES_MS + 10_000);
     expect(statesOf(view)).toEqual(['in_doubt', 'not_begun']);
     expect(harness.sent).toHaveLength(1);
     harness.proves = undefined;
@@ -95,16 +105,15 @@ describe('a plan of single acts', () => {
     await harness.yes(question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'waiting', 'waiting']);
     harness.before = () => undefined;
-    expect(await harness.state.plans.unfinished(harness.clock.now() - PLAN_YES_MS)).toHaveLength(1);
-    const { runPlan } = await import('../../../src/approvals/plans/run.ts');
+    expect(await harness.state.plans.unfinished(harness.clock.now() - YES_MS)).toHaveLength(1);
     const other = harness.process('p2');
     harness.before = () => harness.end('p2');
-    await harness.during(runPlan(other, id));
+    await harness.carry(id, other);
     expect(statesOf(await harness.view(id))).toEqual(['done', 'done', 'waiting']);
-    harness.clock.jump(PLAN_YES_MS);
-    await harness.during(runPlan(harness.process('p3'), id));
+    harness.clock.jump(YES_MS);
+    await harness.carry(id, harness.process('p3'));
     expect(statesOf(await harness.view(id))).toEqual(['done', 'done', 'not_begun']);
-    expect(await harness.state.plans.unfinished(harness.clock.now() - PLAN_YES_MS)).toEqual([]);
+    expect(await harness.state.plans.unfinished(harness.clock.now() - YES_MS)).toEqual([]);
   });
 
   test('begins nothing more once it was stopped, and finishes what is being sent', async () => {

@@ -1,22 +1,27 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Ask, Result } from '../../../src/approvals/answer.ts';
 import { decide } from '../../../src/approvals/decide.ts';
-import { PLAN_YES_MS } from '../../../src/approvals/plans/plan.ts';
 import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
-import { loadPlan } from '../../../src/approvals/plans/view.ts';
-import type { Approval } from '../../../src/approvals/ports.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
 import { error } from '../../journal/harness.ts';
-import { accept } from '../harness.ts';
-import { ANN, BOB, cancelLine, PlanHarness, quiet, SAR, statesOf } from './plan-harness.ts';
+import {
+  type Ask,
+  accept,
+  BOB,
+  cancelLine,
+  PlanHarness,
+  planOf,
+  quiet,
+  type Result,
+  SAR,
+  statesOf,
+  statusOf,
+  YES_MS,
+} from './plan-harness.ts';
 
 let harness: PlanHarness;
 beforeEach(async () => {
   harness = await PlanHarness.open();
 });
-
-const statusOf = (answer: unknown) => (answer as Result).structured.status;
-const planOf = (answer: unknown) => (answer as Result).structured.plan as { state: string; lines: { state: string }[] };
 
 describe('run_plan in a dialog', () => {
   const asked = async (lines: number) => {
@@ -132,11 +137,10 @@ describe('run_plan while a plan is carried out', () => {
     const { question, handle } = await harness.ask(id);
     const call = harness.run(id, {}, handle);
     await quiet();
-    const { decidePlan } = await import('../../../src/approvals/plans/decide-plan.ts');
     // The process that took the answer dies at once.
     const other = harness.process('terminal');
     harness.end('terminal');
-    await decidePlan(other, question, { yes: true, assurance: 'page' });
+    await harness.yes(question, undefined, other);
     expect(statusOf(await call)).toBe('done');
   });
 
@@ -214,11 +218,7 @@ describe('run_plan of a plan that is over', () => {
   });
 
   test('tells the state of a stopped plan too', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
-    const dead = harness.process('dead');
-    harness.end('dead');
-    await harness.yes(question, undefined, dead);
+    const id = await harness.granted(2);
     await harness.run(id, {}, undefined, { stop: true });
     const told = (await harness.run(id, { canElicit: true })) as Result;
     expect([told.kind, planOf(told).state]).toEqual(['result', 'stopped']);
@@ -244,6 +244,7 @@ describe('a plan’s question', () => {
     const { id: other } = await harness.cancelling(2);
     const { question: second } = await harness.ask(other);
     const waiting = harness.run(other);
+    await quiet();
     await harness.no(second);
     expect(planOf(await waiting).state).toBe('declined');
     const signal = AbortSignal.abort();
@@ -291,7 +292,7 @@ describe('a plan’s question', () => {
     await harness.run(id, { canElicit: true });
     const [old] = await harness.state.approvals.waiting(harness.clock.now());
     const { question } = await harness.ask(id);
-    expect((await harness.yes(old as Approval)).kind).toBe('unknown');
+    expect((await harness.yes(old ?? question)).kind).toBe('unknown');
     expect((await harness.view(id)).state).toBe('asked');
     await harness.yes(question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);
@@ -329,14 +330,13 @@ describe('a plan’s question', () => {
   test('is decided through the same door as others, and its steps through none', async () => {
     const { id } = await harness.cancelling(2);
     const { question } = await harness.ask(id);
+    const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part?.line !== 0);
+    for (const step of steps) expect((await harness.yes(step)).kind).toBe('unknown');
     const { runtime, settings, actOf } = harness.parts;
     const by = { assurance: 'page' } as const;
-    const common = { yes: true, by, runtime, settings, actOf };
-    const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part?.line !== 0);
-    for (const { operationId } of steps) expect((await decide({ ...common, operationId })).kind).toBe('unknown');
     const { operationId } = question;
-    expect((await decide({ ...common, operationId })).kind).toBe('unknown');
-    expect((await decide({ ...common, operationId, plans: harness.parts, ticked: [2] })).kind).toBe('pending');
+    expect((await decide({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
+    expect((await harness.yes(question, [2])).kind).toBe('pending');
     expect(statesOf(await harness.carriedOut(id))).toEqual(['not_ticked', 'done']);
   });
 
@@ -410,15 +410,10 @@ describe('a plan in trouble', () => {
   });
 
   test('begins nothing under a yes that was given after the clock was set back', async () => {
-    const { id } = await harness.cancelling(1);
-    const { question } = await harness.ask(id);
-    const dead = harness.process('dead');
-    harness.end('dead');
-    await harness.yes(question, undefined, dead);
-    harness.clock.jump(-PLAN_YES_MS);
-    await harness.during(runPlan(harness.parts, id));
+    const id = await harness.granted(1);
+    harness.clock.jump(-YES_MS);
+    await harness.carry(id);
     expect(harness.sent).toEqual([]);
-    expect(await loadPlan(harness.parts.runtime, 'pl_none')).toBeUndefined();
   });
 
   test('refuses more than fifty lines', async () => {
@@ -431,6 +426,5 @@ describe('a plan in trouble', () => {
     await harness.whole(harness.make(2).map(cancelLine));
     const { id } = await harness.cancelling(1);
     await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_LIMIT' });
-    expect(ANN.id).toBe('ann');
   });
 });

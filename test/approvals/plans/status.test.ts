@@ -1,152 +1,129 @@
-import { describe, expect, test } from 'vitest';
-import type { PlanLine, PlanStep } from '../../../src/approvals/plans/plan.ts';
-import type { PlanBody, StoredPlan } from '../../../src/approvals/plans/ports.ts';
-import { lineNow, nextOf, type PlanFacts, stepsNow } from '../../../src/approvals/plans/status.ts';
-import { viewOf } from '../../../src/approvals/plans/view.ts';
-import { nextText, planOutcome } from '../../../src/approvals/plans/words.ts';
-import type { Approval, PlanApproval } from '../../../src/approvals/ports.ts';
-import type { Operation } from '../../../src/journal/operation.ts';
-import { storedError } from '../../../src/journal/outcome.ts';
-import { error, operation as sentOperation } from '../../journal/harness.ts';
-import { pendingApproval } from '../../support/approvals.ts';
+/** The state of a step, a line and a plan, from its approvals and the journal. */
+import { beforeEach, expect, test } from 'vitest';
+import { PlanHarness, type Result, statesOf } from './plan-harness.ts';
 
-const NOW = 10_000_000;
-const GRANTED = { decision: 'granted', decidedAt: NOW - 1000, expiresAt: NOW + 60_000 } as const;
+let harness: PlanHarness;
+beforeEach(async () => {
+  harness = await PlanHarness.open();
+});
 
-type Given = readonly [over: Partial<Approval>, operation?: Partial<Operation>];
+type Given = Parameters<PlanHarness['stored']>[1][number];
+const MINUTE = 60_000;
+const failed = (code: string) => ({
+  outcome: { error: { code, message: `${code}.`, next: '', effect: 'none', retry: 'never' } as never },
+});
+const alone = (over: object = {}) => ({
+  part: { plan: 'pl_1', question: 'q', line: 1, step: 0, alone: true, ...over },
+});
+const old = () => ({ decidedAt: harness.clock.now() - 31 * MINUTE });
 
-/** A plan of one line, whose steps have these approvals and operations. */
-function factsOf(
-  steps: readonly Partial<PlanStep>[],
-  given: readonly (Given | undefined)[],
-  over: Partial<StoredPlan> = {},
-): PlanFacts {
-  const specs = steps.map((step): PlanStep => ({ tool: 'cancel_booking', args: {}, ...step }));
-  const lines: PlanLine[] = [{ title: 'Move', steps: specs }];
-  const terms = [specs.map(({ tool }) => ({ tool, act: tool, nature: 'change' as const, sections: [] }))];
-  const body: PlanBody = { lines, terms, leftOut: [], notAsked: {} };
-  const plan: StoredPlan = {
-    id: 'pl_1',
-    tenant: 't',
-    caller: 'me',
-    createdAt: 0,
-    expiresAt: NOW + 1,
-    question: 'q',
-    body,
-    ...over,
-  };
-  const question = { plan: 'pl_1', question: 'q', line: 0, step: 0, alone: true as const };
-  const asked = pendingApproval({ operationId: 'q', handleHash: 'q', part: question, ...GRANTED }) as PlanApproval;
-  const operations = new Map<string, Operation>();
-  const approvals = given.flatMap((one, step): PlanApproval[] => {
-    if (one === undefined) return [];
-    const id = `op${step}`;
-    if (one[1]) operations.set(id, { ...sentOperation({ kind: 'cancel_booking' }), id, ...one[1] });
-    const part = { plan: 'pl_1', question: 'q', line: 1, step };
-    return [pendingApproval({ operationId: id, handleHash: id, part, ...GRANTED, ...one[0] }) as PlanApproval];
-  });
-  return { plan, body, approvals: [asked, ...approvals], operations, now: NOW, digestKey: new Uint8Array(32) };
-}
+test.each<[string, () => Given, string, string | undefined]>([
+  [
+    'was begun, and died',
+    () => [{}, { state: 'not_executed', ...failed('E_INTERRUPTED') }],
+    'not_begun',
+    'E_INTERRUPTED.',
+  ],
+  ['was refused', () => [{}, { state: 'refused', ...failed('E_NOT_PERMITTED') }], 'skipped', 'E_NOT_PERMITTED.'],
+  ['was read back unchanged', () => [{}, { state: 'not_executed' }], 'skipped', 'It was not carried out.'],
+  [
+    'must be checked',
+    () => [{}, { state: 'needs_person' }],
+    'needs_person',
+    'A person must check the booking at the airline.',
+  ],
+  ['must be checked so', () => [{}, { state: 'needs_person', outcome: { check: 'Check.' } }], 'needs_person', 'Check.'],
+  ['was closed', () => [{}, { state: 'resolved' }], 'skipped', 'A person checked it with the airline and closed it.'],
+  ['is in doubt', () => [{}, { state: 'in_doubt' }], 'in_doubt', 'Sent; the outcome is not known yet.'],
+  ['is being sent', () => [{}, { state: 'dispatched' }], 'doing', undefined],
+  ['is being read once more', () => [{}, { state: 'intent' }], 'doing', undefined],
+  ['was asked anew', () => [{ decision: 'void', decidedAt: undefined }], 'not_begun', 'It was asked anew.'],
+  ['could not be carried out', () => [{ decision: 'void' }], 'skipped', 'The yes could not be carried out.'],
+  [
+    'belongs to an older question',
+    () => [alone({ question: 'older', alone: undefined })],
+    'not_begun',
+    'It was asked anew.',
+  ],
+  ['was declined alone', () => [{ decision: 'declined', ...alone() }], 'skipped', 'The person said no.'],
+  [
+    'waits for an answer of its own',
+    () => [{ decision: 'pending', ...alone() }],
+    'asks_again',
+    expect.stringContaining('fareclerk approve op0'),
+  ],
+  [
+    'waited too long for it',
+    () => [{ decision: 'pending', ...alone(), expiresAt: 0 }],
+    'not_begun',
+    'Nobody answered in time.',
+  ],
+  ['has a yes of its own', () => [alone()], 'doing', undefined],
+  ['had one for too long', () => [{ ...alone(), expiresAt: 0 }], 'not_begun', 'It was not begun in time.'],
+  ['waits its turn', () => [{}], 'waiting', undefined],
+  ['waited for too long', () => [old()], 'not_begun', 'It was not begun within 30 minutes of the yes.'],
+])('a step that %s', async (_, given, state, why) => {
+  const { lines } = await harness.stored([{}], [given()]);
+  expect(lines[0]?.steps[0]).toMatchObject({ state });
+  expect(lines[0]?.steps[0]?.why).toEqual(why);
+});
 
-const stateOf = (facts: PlanFacts, step = 0) => stepsNow(facts)[0]?.[step];
-const alone = { plan: 'pl_1', question: 'q', line: 1, step: 0, alone: true as const };
+test.each<[string, () => Given, object, string]>([
+  ['was done', () => [{}, { state: 'succeeded' }], {}, 'waiting'],
+  ['is in doubt', () => [{}, { state: 'in_doubt' }], {}, 'waiting'],
+  ['was refused', () => [{}, { state: 'refused' }], {}, 'skipped'],
+  ['was not begun', () => [old()], {}, 'not_begun'],
+  ['was declined', () => [{ decision: 'declined' }], {}, 'skipped'],
+  ['is none of this line', () => [{}], { after: [], locatorOf: 5 }, 'skipped'],
+])('a step whose step before %s', async (_, first, spec, state) => {
+  const { lines } = await harness.stored([{}, { after: [0], ...spec }], [first(), [{}]]);
+  expect(lines[0]?.steps[1]?.state).toBe(state);
+});
 
-describe('the state of a step', () => {
-  test.each([
+test('a step that waits for a yes of its own holds up what comes after it', async () => {
+  const view = await harness.stored([{}, { after: [0] }], [[{ decision: 'pending', ...alone() }], [{}]]);
+  expect([view.state, ...statesOf(view)]).toEqual(['over', 'asks_again']);
+  const answer = (await harness.run('pl_1')) as Result;
+  expect(answer.text).toContain('waits for a yes of its own');
+  expect(harness.sent).toEqual([]);
+});
+
+test.each<[string, () => Given, object, number]>([
+  ['its terms changed', () => [{}, { state: 'not_executed', ...failed('E_APPROVAL_STALE') }], {}, 1],
+  ['the plan was stopped', () => [{}, { state: 'not_executed', ...failed('E_APPROVAL_STALE') }], { stoppedAt: 1 }, 0],
+  ['the yes is old', () => [old(), { state: 'not_executed', ...failed('E_APPROVAL_STALE') }], {}, 0],
+  ['it comes after nothing', () => [alone({ step: 1, alone: undefined }), { state: 'refused' }], { after: [] }, 0],
+])('a step after a payment is asked by itself, or not: %s', async (_, given, over, asked) => {
+  const [locator = ''] = harness.make(1);
+  const paid: Given = [{}, { state: 'succeeded', direction: 'payment' }];
+  const after = 'after' in over ? [] : [0];
+  await harness.stored([{}, { after, args: { locator } }], [paid, given()], 'stoppedAt' in over ? over : {});
+  await harness.carry('pl_1');
+  expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(asked);
+});
+
+test('a line is being done between two of its steps, and says so if its hold was released', async () => {
+  const between = await harness.stored([{}, { after: [0] }], [[{}, { state: 'succeeded' }], [{}]]);
+  expect(statesOf(between)).toEqual(['doing']);
+  const other = await PlanHarness.open();
+  const released = await other.stored(
+    [{ tool: 'pay_booking' }, { insteadOf: 0 }],
     [
-      'was begun, and died before it was sent',
-      [{}, { state: 'not_executed', outcome: { error: storedError(error('E_INTERRUPTED')) } }],
-      'not_begun',
+      [{}, { state: 'refused', ...failed('E_LIMIT') }],
+      [{}, { state: 'succeeded' }],
     ],
-    ['was refused', [{}, { state: 'refused', outcome: { error: storedError(error('E_NOT_PERMITTED')) } }], 'skipped'],
-    ['was read back unchanged, without a word', [{}, { state: 'not_executed' }], 'skipped'],
-    ['must be checked, without a word', [{}, { state: 'needs_person' }], 'needs_person'],
-    ['must be checked', [{}, { state: 'needs_person', outcome: { check: 'Check it.' } }], 'needs_person'],
-    ['was closed by a person', [{}, { state: 'resolved' }], 'skipped'],
-    ['is being sent', [{}, { state: 'dispatched' }], 'doing'],
-    ['is being read once more', [{}, { state: 'intent' }], 'doing'],
-    ['was asked anew before it was answered', [{ decision: 'void', decidedAt: undefined as never }], 'not_begun'],
-    ['could not be carried out, without a word', [{ decision: 'void' }], 'skipped'],
-    [
-      'belongs to an older question',
-      [{ part: { ...alone, question: 'older', alone: undefined as never } }],
-      'not_begun',
-    ],
-    ['was declined when it was asked alone', [{ decision: 'declined', part: alone }], 'skipped'],
-    ['waits for an answer of its own', [{ decision: 'pending', part: alone }], 'asks_again'],
-    ['has a yes of its own', [{ part: alone }], 'doing'],
-    ['has a yes of its own that came to nothing', [{ part: alone, expiresAt: NOW - 1 }], 'not_begun'],
-  ] as const)('that %s', (_, given, state) => {
-    expect(stateOf(factsOf([{}], [given as unknown as Given]))?.state).toBe(state);
-  });
-
-  test('is as the step before it was', () => {
-    const steps = [{}, { after: [0] }];
-    const waiting: Given = [{}];
-    const first = (given: Given) => stateOf(factsOf(steps, [given, waiting]), 1);
-    expect(first([{}, { state: 'succeeded' }])).toMatchObject({ state: 'waiting', isReady: true });
-    expect(first([{}, { state: 'in_doubt' }])).toEqual(expect.not.objectContaining({ isReady: true }));
-    expect(first([{}, { state: 'refused' }])).toMatchObject({ state: 'skipped', isUndone: true });
-    expect(first([{ decidedAt: NOW - 31 * 60_000 }])).toMatchObject({ state: 'not_begun' });
-    expect(first([{ decision: 'declined' }])).toMatchObject({ state: 'skipped' });
-    expect(stateOf(factsOf([{}, { locatorOf: 5 }], [waiting, waiting]), 1)).toMatchObject({ state: 'skipped' });
+  );
+  expect(released.lines[0]).toMatchObject({
+    state: 'skipped',
+    why: 'E_LIMIT. The new hold was released; nothing was paid.',
   });
 });
 
-describe('what comes next', () => {
-  test('is nothing while the step before waits for a yes of its own', () => {
-    const facts = factsOf([{}, { after: [0] }], [[{ decision: 'pending', part: alone }], [{}]]);
-    expect(nextOf(facts)).toEqual({ kind: 'end' });
-    expect(nextText(viewOf(facts))).toContain('waits for a yes of its own');
-  });
-
-  test('is no question after a stop, or when the yes is old', () => {
-    const paid: Given = [{}, { state: 'succeeded', direction: 'payment' }];
-    const stale: Given = [{}, { state: 'not_executed', outcome: { error: storedError(error('E_APPROVAL_STALE')) } }];
-    const steps = [{}, { after: [0] }];
-    expect(nextOf(factsOf(steps, [paid, stale]))).toMatchObject({ kind: 'ask_again', step: 1 });
-    expect(nextOf(factsOf(steps, [paid, stale], { stoppedAt: NOW }))).toEqual({ kind: 'end' });
-    const old: Given = [{ decidedAt: NOW - 31 * 60_000 }, { ...stale[1] }];
-    expect(nextOf(factsOf(steps, [paid, old]))).toEqual({ kind: 'end' });
-    expect(nextOf(factsOf([{}, {}], [paid, stale]))).toEqual({ kind: 'end' });
-  });
-});
-
-describe('a line', () => {
-  test('is being done between two of its steps', () => {
-    const facts = factsOf([{}, { after: [0] }], [[{}, { state: 'succeeded' }], [{}]]);
-    expect(lineNow(stepsNow(facts)[0] ?? [])).toEqual({ state: 'doing' });
-  });
-
-  test('whose hold was released without a word says so', () => {
-    const specs = [
-      { tool: 'pay_booking', args: {} },
-      { tool: 'cancel_booking', args: {}, insteadOf: 0 },
-    ];
-    const steps = [
-      { spec: specs[0] as PlanStep, state: 'skipped' as const },
-      { spec: specs[1] as PlanStep, state: 'done' as const, operation: {} as Operation },
-    ];
-    expect(lineNow(steps)).toEqual({ state: 'skipped', why: 'The new hold was released; nothing was paid.' });
-  });
-});
-
-describe('a plan', () => {
-  test('is good where every line was done or left out by the person', () => {
-    const done = viewOf(factsOf([{}], [[{}, { state: 'succeeded' }]]));
-    expect(planOutcome(done)).toMatchObject({ kind: 'done', title: 'Carried out: 1 done' });
-    const refused = viewOf(factsOf([{}], [[{}, { state: 'refused' }]]));
-    expect(planOutcome(refused).kind).toBe('failed');
-    expect(planOutcome({ ...done, state: 'proposed' }).kind).toBe('done');
-    expect(planOutcome({ ...done, state: 'lapsed' }).title).toBe('Too late to answer');
-  });
-
-  test('that was blanked, lapsed or asked anew shows no lines, and asks nothing', () => {
-    const { question: _, ...bare } = factsOf([{}], []).plan;
-    const lapsed = { ...factsOf([{}], []), plan: { ...bare, expiresAt: NOW - 1 }, approvals: [] };
-    expect(viewOf(lapsed).state).toBe('lapsed');
-    const facts = factsOf([{}], []);
-    const anew = { ...facts, approvals: facts.approvals.map((one) => ({ ...one, decision: 'void' as const })) };
-    expect(viewOf(anew).state).toBe('lapsed');
-  });
+test('a plan that nobody ran in time, or whose question was voided, has lapsed', async () => {
+  const now = harness.clock.now();
+  await harness.state.plans.put({ id: 'pl_0', tenant: 't', caller: 'ann', createdAt: 0, expiresAt: now - 1 });
+  expect((await harness.view('pl_0')).state).toBe('lapsed');
+  await harness.stored([{}], []);
+  await harness.state.approvals.revoke('q');
+  expect((await harness.view('pl_1')).state).toBe('lapsed');
 });

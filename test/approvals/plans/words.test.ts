@@ -1,85 +1,115 @@
-import { describe, expect, test } from 'vitest';
+/** What a plan would move, in the words of its question and of its lines: sums, limits and what is not known. */
+import { expect, test } from 'vitest';
 import { boundOf } from '../../../src/approvals/plans/bound.ts';
-import { at, known } from '../../../src/approvals/plans/parts.ts';
-import { whyNot } from '../../../src/approvals/plans/propose.ts';
-import { sumLines, wordsOfYes } from '../../../src/approvals/plans/question.ts';
-import { stakeOf, sumsOf } from '../../../src/approvals/plans/sums.ts';
-import { payTerms } from '../harness.ts';
-import { SAR } from './plan-harness.ts';
+import { finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../../src/approvals/plans/line-words.ts';
+import { releaseOf, releaseWords } from '../../../src/approvals/plans/release-words.ts';
+import { expectGolden } from '../../support/golden.ts';
+import { payTerms, type Terms } from '../harness.ts';
+import { type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';
 
+type Moves = Pick<Terms, 'estimate'> & { money?: Terms['money'] | undefined };
+type Money = NonNullable<Terms['money']>;
 const EUR = (minor: number) => ({ minor, currency: 'EUR' });
-const pays = (amount = SAR(100)) => ({ money: { direction: 'payment' as const, amount } });
-const returns = (amount = SAR(100), back?: number) => ({
-  money: { direction: 'refund' as const, amount },
-  ...(back !== undefined && { estimate: { amount: SAR(back) } }),
+const pays = (amount?: ReturnType<typeof SAR>, whole?: true): Moves => ({
+  money: { direction: 'payment', ...(amount && { amount }), ...(whole && { whole }) },
+});
+const returns = (amount?: ReturnType<typeof SAR>, estimate: object = {}): Moves => ({
+  money: { direction: 'refund', ...(amount && { amount }) },
+  estimate: { rule: '', ...estimate },
+});
+const between = (atLeast: number, atMost: number) => ({ bounds: { atLeast: SAR(atLeast), atMost: SAR(atMost) } });
+const WORDS_ONLY = { ...between(0, 90), rule: 'The airline sent words only.' };
+
+test('adds up what is paid and comes back, and says what is not known', async () => {
+  const scenes: Record<string, string> = {};
+  const scene = async (title: string, ...moves: Moves[]) => {
+    const harness = await PlanHarness.open();
+    const locators = harness.make(moves.length);
+    harness.over = (locator) =>
+      ({ estimate: undefined as never, ...moves[locators.indexOf(locator)] }) as Partial<Terms>;
+    const { id } = await harness.propose(locators.map(cancelLine));
+    const question = (await harness.run(id, { canElicit: true })) as Ask;
+    const kept = (await harness.state.approvals.waiting(harness.clock.now())).find(({ part }) => part?.line === 0);
+    const carried = kept?.carried as { operation?: Partial<Money> } | undefined;
+    const { direction = 'nothing', amount } = carried?.operation ?? {};
+    const lines = (await harness.view(id)).lines.map((line) => `${line.n}. ${lineMoney(line).join(', ') || '-'}`);
+    const stake = `At stake, for limits: ${direction} ${amount ? `${amount.currency} ${amount.minor}` : 'unknown'}`;
+    const [, ...sums] = question.message.slice(0, question.message.indexOf('\n1. ')).split('\n');
+    scenes[title] = [question.form.properties.decision.enum[1], ...sums, ...lines, stake].join('\n');
+  };
+  const back = (minor: number) => returns(SAR(100), { amount: SAR(minor) });
+  await scene('no money', { money: undefined });
+  await scene('a payment', pays(SAR(100)));
+  await scene('a payment and a refund', pays(SAR(100)), back(40));
+  await scene('at most', pays(SAR(100), true), returns(SAR(100), between(10, 90)));
+  await scene('two currencies', pays(SAR(100)), pays(EUR(5)), back(40));
+  await scene('what comes back is not known', returns(SAR(100)));
+  await scene('nothing comes back', back(0));
+  await scene('bounds, and an estimate', back(40), returns(SAR(100), between(10, 90)));
+  await scene('words of the airline only', returns(SAR(100), WORDS_ONLY));
+  await scene('amounts that are not known', pays(SAR(100)), pays(), returns());
+  await scene('only unknown amounts', pays(), returns());
+  await scene('a refund, and an unknown payment', back(40), pays());
+  await scene('a refund, and an unknown refund', back(40), returns());
+  await scene('bounds, and an unknown refund', returns(SAR(100), between(10, 90)), returns());
+  await expectGolden('questions/run_plan', scenes);
 });
 
-describe('the sums of a plan', () => {
-  test('are one for each currency, and a least where an amount is not known', () => {
-    expect(sumsOf([])).toEqual([]);
-    expect(sumsOf([{}, { money: { direction: 'payment' } }])).toEqual([]);
-    expect(sumsOf([pays(), pays(EUR(5)), returns(SAR(100), 40)])).toEqual([
-      { paid: SAR(100), comesBack: SAR(40) },
-      { paid: EUR(5), comesBack: EUR(0) },
-    ]);
-    expect(sumsOf([returns()])).toEqual([{ paid: SAR(0), comesBack: SAR(0), atLeast: true }]);
-    const bounds = { atLeast: SAR(10), atMost: SAR(90) };
-    expect(sumsOf([returns(SAR(100), 40), { ...returns(), estimate: { bounds } }])).toEqual([
-      { paid: SAR(0), comesBack: SAR(50), comesBackAtMost: SAR(130) },
-    ]);
-    const unknown = { money: { direction: 'payment' as const } };
-    expect(sumsOf([pays(), unknown, { money: { direction: 'refund' } }])).toEqual([
-      { paid: SAR(100), comesBack: SAR(0), paidUnknown: true, atLeast: true },
-    ]);
-    expect(sumLines([pays(), unknown])).toEqual(['Paid in all: SAR 1.00, and an amount that is not known.']);
-    expect(sumLines([returns(), unknown])[0]).toBe('Paid in all: SAR 0.00, and an amount that is not known.');
-    expect(sumLines([{ money: { direction: 'payment', amount: SAR(100), whole: true } }])).toEqual([
-      'Paid in all: at most SAR 1.00.',
-    ]);
-    expect(sumLines([returns(SAR(100), 40), { ...returns(), estimate: { bounds } }])).toEqual([
-      'Comes back, estimated: SAR 0.50 to SAR 1.30.',
-    ]);
-    expect(sumLines([returns()])).toEqual(['What comes back is not known.']);
-    expect(sumLines([pays()])).toEqual(['Paid in all: SAR 1.00.']);
-    expect(sumLines([returns(SAR(100), 40), { money: { direction: 'refund' } }])).toEqual([
-      'Comes back, estimated: at least SAR 0.40.',
-    ]);
-  });
+test('says what becomes of a hold that is not paid, unless only the rest of its line is asked', async () => {
+  const harness = await PlanHarness.open();
+  const [old = '', unpaid = ''] = [...harness.make(1), ...harness.make(1, { paid: false })];
+  const lines = [cancelLine(old), payLine(unpaid), moveLine(old)];
+  const { id } = await harness.propose(lines);
+  const { question } = await harness.ask(id);
+  const view = await harness.view(id);
+  const releases = releaseWords(lines);
+  expect(view.lines.map((line) => releaseOf(line, releases).length)).toEqual([0, 0, 1]);
+  const rest = view.lines.map(({ steps, ...line }) => ({ ...line, steps: steps.slice(0, 1) }));
+  expect(rest.map((line) => releaseOf(line, releases).length)).toEqual([0, 0, 0]);
+  expect(finalLines(view)).toEqual([1, 3]);
+  const words = (lineOfQuestion: number) =>
+    lineOfPlan({ part: { plan: id, question: 'q', line: lineOfQuestion, step: 0 } });
+  expect([words(3), lineOfPlan(question), lineOfPlan({})]).toEqual([`Line 3 of plan ${id}`, undefined, undefined]);
+});
 
-  test('count payments and refunds alike for limits, and are unknown where one amount is', () => {
-    expect(stakeOf([{}])).toBeUndefined();
-    expect(stakeOf([returns(), pays()])).toEqual({ direction: 'payment', amount: SAR(200) });
-    expect(stakeOf([returns()])).toEqual({ direction: 'refund', amount: SAR(100) });
-    expect(stakeOf([pays(), { money: { direction: 'refund' } }])).toEqual({ direction: 'payment' });
-    expect(stakeOf([pays(), pays(EUR(1))])).toEqual({ direction: 'payment' });
-    const whole = { money: { direction: 'refund' as const, amount: SAR(100), whole: true as const } };
-    expect(stakeOf([whole])).toEqual({ direction: 'refund', amount: SAR(100), whole: true });
-    expect(stakeOf([{ money: { direction: 'refund' } }])).toEqual({ direction: 'refund' });
-  });
-
-  test('stand in the words of the yes', () => {
-    const line = (...terms: Parameters<typeof sumsOf>[0]) => ({ line: 1, terms: terms as never });
-    expect(wordsOfYes([line()])).toBe('Carry out this line');
-    expect(wordsOfYes([line(pays()), line(returns(SAR(100), 40))])).toBe(
-      'Carry out these 2 lines: SAR 1.00 is paid; about SAR 0.40 comes back',
+test('says what a step moved, as the airline states it, and adds it up', async () => {
+  const rebooked = { kind: 'rebook_segment' } as never;
+  const money = { charge: { amount: SAR(500) }, refund: { amount: SAR(100) } };
+  const text = async (...done: object[]) => {
+    const harness = await PlanHarness.open();
+    const steps = done.map((operation): [object, object] => [{}, { state: 'succeeded', ...operation }]);
+    await harness.stored(
+      steps.map(() => ({})),
+      steps,
     );
-    expect(wordsOfYes([line({ money: { direction: 'payment', amount: SAR(100), whole: true } })])).toBe(
-      'Carry out this line: at most SAR 1.00 is paid; nothing comes back',
-    );
-  });
+    const [, ...lines] = ((await harness.run('pl_1', { signal: AbortSignal.abort() })) as Result).text.split('\n');
+    return lines.slice(0, -1);
+  };
+  expect(await text({})).toEqual(['1. Move: done']);
+  expect(await text({ subject: rebooked, outcome: money })).toEqual([
+    '1. Move: done, SAR 5.00 was paid, SAR 1.00 came back',
+    'In all SAR 5.00 was paid, and SAR 1.00 came back.',
+  ]);
+  expect(await text({ subject: rebooked })).toEqual([
+    '1. Move: done, the airline did not state what it charged',
+    'Of one act the airline did not state what moved.',
+  ]);
+  expect(
+    await text({ direction: 'refund' }, { direction: 'refund' }, { direction: 'payment' }, { state: 'in_doubt' }),
+  ).toEqual([
+    '1. Move: sent, outcome not known yet, the airline did not state what came back, the airline did not state what came back, SAR 172.50 was paid. Done: cancel_booking; cancel_booking; cancel_booking. Sent; the outcome is not known yet.',
+    'So far SAR 172.50 was paid, and SAR 0.00 came back.',
+    'Of 2 acts the airline did not state what moved.',
+  ]);
 });
 
-test('a place that a plan does not have is a mistake of this program', () => {
-  expect(() => at([], 0)).toThrow('there is no such place in the plan');
-  expect(() => known(undefined, 'store')).toThrow('there is no store');
-  expect(at(['a'], 0)).toBe('a');
-});
-
-test('a mistake of this program is no reason to leave a line out', () => {
-  expect(() => whyNot(new TypeError('a mistake'))).toThrow('a mistake');
-});
-
-test('terms without a booking bind their act and money', () => {
+test('binds the act and the money of terms without a booking', () => {
   const { locator: _, ...terms } = payTerms();
-  expect(boundOf(terms)).toEqual({ act: 'Pay SAR 172.50', nature: 'payment', money: terms.money, facts: undefined });
+  const bound = { act: 'Pay SAR 172.50', nature: 'payment', money: terms.money, facts: undefined };
+  expect(boundOf(terms)).toEqual(bound);
+});
+
+test('joins neighbours to a range, and counts lines', () => {
+  expect([lineCount(1), lineCount(2)]).toEqual(['1 line', '2 lines']);
+  expect([rangeWords([]), rangeWords([1, 2, 3, 5, 7, 8])]).toEqual(['', '1-3, 5, 7-8']);
 });

@@ -157,26 +157,31 @@ describe('what is sent', () => {
     });
     const again = alone(0, {}, segment('1', { departs: '2026-12-02T08:00:00+03:00' }));
     await expectRefusals('create_booking_offers', {
-      'an unknown offer': ['E_OFFER_EXPIRED', refused({ offer_ids: ['oNOTHERE'] })],
-      'an offer that has expired': ['E_OFFER_EXPIRED', refused({}, on({ validUntil: '2026-11-29T05:00:00Z' }))],
-      'an offer whose time limit for payment passes now': [
-        'E_OFFER_EXPIRED',
-        refused({}, on({ offer: offer(limited('2026-11-29T05:00:00Z')) })),
-      ],
-      'one leg of two': ['E_INPUT', refused({}, on(out, home))],
-      'a leg twice': ['E_INPUT', refused({ offer_ids: ['o000001', 'o000001'] }, on(out, home))],
-      'legs of two searches': ['E_INPUT', refused(both, on(out, { ...home, legs: [...LEGS].reverse() }))],
-      'two trips on one way': ['E_INPUT', refused(both, on({}, {}))],
-      'offers for other parties': ['E_INPUT', refused(both, on(alone(0), alone(1, others)))],
-      'a way back before the arrival': ['E_INPUT', refused(both, on(alone(0), alone(1, {}, soon)))],
-      'the same way twice': ['E_INPUT', refused(both, on(alone(0), again))],
-      'a segment before the one before arrives': [
-        'E_INPUT',
-        refused({}, on({ offer: of(segment('1'), segment('2', soon)) })),
-      ],
-      'no fare basis in the rail dialect': ['E_AIRLINE_REPLY', refused({}, on({ offer: of(bare) }))],
-      'times in UTC alone': ['E_AIRLINE_REPLY', refused({}, on({ offer: of(segment('1', utc)) }))],
-      'no carrier': ['E_CONFIG', refused({}, on({ offer: of(nameless) }))],
+      E_OFFER_EXPIRED: {
+        'an unknown offer': refused({ offer_ids: ['oNOTHERE'] }),
+        'an offer that has expired': refused({}, on({ validUntil: '2026-11-29T05:00:00Z' })),
+        'an offer whose time limit for payment passes now': refused(
+          {},
+          on({ offer: offer(limited('2026-11-29T05:00:00Z')) }),
+        ),
+      },
+      E_INPUT: {
+        'one leg of two': refused({}, on(out, home)),
+        'a leg twice': refused({ offer_ids: ['o000001', 'o000001'] }, on(out, home)),
+        'legs of two searches': refused(both, on(out, { ...home, legs: [...LEGS].reverse() })),
+        'two trips on one way': refused(both, on({}, {})),
+        'offers for other parties': refused(both, on(alone(0), alone(1, others))),
+        'a way back before the arrival': refused(both, on(alone(0), alone(1, {}, soon))),
+        'the same way twice': refused(both, on(alone(0), again)),
+        'a segment before the one before arrives': refused({}, on({ offer: of(segment('1'), segment('2', soon)) })),
+      },
+      E_AIRLINE_REPLY: {
+        'no fare basis in the rail dialect': refused({}, on({ offer: of(bare) })),
+        'times in UTC alone': refused({}, on({ offer: of(segment('1', utc)) })),
+      },
+      E_CONFIG: {
+        'no carrier': refused({}, on({ offer: of(nameless) })),
+      },
     });
     const inTime = on({ offer: offer(limited('2026-11-29T05:01:00Z')) });
     expect((await made({}, inTime)).view.status).toBe('done');
@@ -200,33 +205,29 @@ describe('the party', () => {
     });
     const two = forParty(2);
     await expectRefusals('create_booking', {
-      'a child of 12': ['E_INPUT', misfit({ type: 'CHD', birth_date: '2014-12-01' }, 1, 1)],
-      'an infant who turns two on the way back': [
-        'E_INPUT',
-        misfit({ type: 'INF', birth_date: '2024-12-03' }, 1, 0, 1),
-      ],
-      'an adult of 11': ['E_INPUT', misfit({ birth_date: '2014-12-02' }, 2)],
-      'born on the day of travel': ['E_INPUT', misfit({ type: 'INF', birth_date: '2026-12-01' }, 1, 0, 1)],
-      'born after it': ['E_INPUT', misfit({ type: 'INF', birth_date: '2027-01-01' }, 1, 0, 1)],
-      'a child alone': ['E_INPUT', refused({ passengers: [person('Lina', 'P3000003', { birth_date: '2016-05-01' })] })],
-      'an infant with no such adult': ['E_INPUT', refused(lap(3), forParty(2, 0, 2))],
-      'two infants with one adult': ['E_INPUT', refused(lap(2), forParty(2, 0, 2))],
-      'a document that expires on the way': [
-        'E_INPUT',
-        refused({ passengers: [withDocument({ expires: '2026-12-01' })] }),
-      ],
-      'one document for two': [
-        'E_INPUT',
-        refused({ passengers: [withDocument({}, 'P 1000001'), withDocument({}, 'p1000001')] }, two),
-      ],
-      'letters that cannot be written otherwise, a child as an adult, and half the party': [
-        'E_INPUT',
-        refused({ passengers: [person('花', 'P1000001', { birth_date: '2020-01-01' })] }, two),
-      ],
-      'ten passengers': ['E_INPUT', refused({ passengers: nine }, forParty(10))],
-      'passengers and counts': ['E_INPUT', refused({ passenger_counts: { adults: 1 } })],
-      'neither passengers nor counts': ['E_INPUT', refused({ passengers: undefined })],
-      'a group name for named passengers': ['E_INPUT', refused({ group_name: 'Choir' })],
+      E_INPUT: {
+        'a child of 12': misfit({ type: 'CHD', birth_date: '2014-12-01' }, 1, 1),
+        'an infant who turns two on the way back': misfit({ type: 'INF', birth_date: '2024-12-03' }, 1, 0, 1),
+        'an adult of 11': misfit({ birth_date: '2014-12-02' }, 2),
+        'born on the day of travel': misfit({ type: 'INF', birth_date: '2026-12-01' }, 1, 0, 1),
+        'born after it': misfit({ type: 'INF', birth_date: '2027-01-01' }, 1, 0, 1),
+        'a child alone': refused({ passengers: [person('Lina', 'P3000003', { birth_date: '2016-05-01' })] }),
+        'an infant with no such adult': refused(lap(3), forParty(2, 0, 2)),
+        'two infants with one adult': refused(lap(2), forParty(2, 0, 2)),
+        'a document that expires on the way': refused({ passengers: [withDocument({ expires: '2026-12-01' })] }),
+        'one document for two': refused(
+          { passengers: [withDocument({}, 'P 1000001'), withDocument({}, 'p1000001')] },
+          two,
+        ),
+        'letters that cannot be written otherwise, a child as an adult, and half the party': refused(
+          { passengers: [person('花', 'P1000001', { birth_date: '2020-01-01' })] },
+          two,
+        ),
+        'ten passengers': refused({ passengers: nine }, forParty(10)),
+        'passengers and counts': refused({ passenger_counts: { adults: 1 } }),
+        'neither passengers nor counts': refused({ passengers: undefined }),
+        'a group name for named passengers': refused({ group_name: 'Choir' }),
+      },
     });
   });
 

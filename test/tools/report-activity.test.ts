@@ -1,65 +1,68 @@
-import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/approvals/terms.ts';
-import { reportActivity } from '../../src/tools/report-activity.ts';
+import { expect, test } from 'vitest';
+import { newOperation } from '../store/new-operation.ts';
 import { NOW, sar } from '../support/bookings.ts';
-import { inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
+import { type Desk, expectTexts, openDesk } from './support/desk.ts';
 
-const TERMS = {
-  locator: 'ABC123',
-  sections: [],
-  act: '',
-  nature: 'change',
-  ask: true,
-  subject: { kind: 'create' },
-  send: 0,
-} as const;
-const operation = (over: Partial<Operation>) => operationOf(over.tool ?? 'pay_booking', TERMS, over);
+type Operations = Desk['state']['operations'];
+type Act = Partial<Parameters<typeof newOperation>[1]> & {
+  readonly id: string;
+  readonly state?: Parameters<Operations['transition']>[2];
+  readonly outcome?: NonNullable<Parameters<Operations['transition']>[3]['outcome']>;
+  readonly at?: number;
+};
 
-const archived = { rows: [], totals: {}, entries: [], archived_before: '2026-03-01T00:00:00Z' };
-
-async function report(operations: Operation[], args: object = {}) {
-  const desk = openDesk();
-  desk.operations.push(...operations);
-  const given = parsed(reportActivity, args);
-  const output = reportActivity.output().parse(await reportActivity.run(given, desk.ctx));
-  return { output, text: reportActivity.text(output, given) };
+async function deskOf(acts: readonly Act[]): Promise<Desk> {
+  const desk = await openDesk();
+  for (const { id, state = 'succeeded', outcome, at = NOW, ...changes } of acts) {
+    const meta = { now: at, actor: 'p', owner: 'p', leaseUntil: at };
+    const { amount: _, direction: __, ...bare } = newOperation(id, { tenant: 'desk', caller: 'ann', ...changes });
+    const { amount, direction } = changes;
+    await desk.state.operations.insert({ ...bare, ...(amount && { amount }), ...(direction && { direction }) }, meta);
+    await desk.state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, meta);
+    const [first, then] =
+      state === 'needs_person' || state === 'resolved' ? (['needs_person', 'resolved'] as const) : [state];
+    await desk.state.operations.transition(id, ['dispatched'], first, outcome ? { outcome } : {}, meta);
+    if (state === 'resolved') await desk.state.operations.transition(id, [first], then ?? state, {}, meta);
+  }
+  return desk;
 }
+const report = async (acts: readonly Act[], args: object = {}) => (await deskOf(acts)).read('report_activity', args);
+type Row = { key: string };
+type Entry = { id: string };
 
 const DAY = 86_400_000;
-const paid = operation({ id: 'p1', direction: 'payment', amount: sar(69000) });
-const refunded = operation({
-  id: 'r1',
-  tool: 'cancel_segment',
-  direction: 'refund',
-  amount: sar(69000),
+const CANCEL = { tool: 'cancel_segment', direction: 'refund' } as const;
+const paid: Act = { id: 'p1', direction: 'payment', amount: sar(69000) };
+const refunded: Act = {
+  ...{ id: 'r1', ...CANCEL, amount: sar(69000), at: NOW - DAY },
   outcome: { refund: { amount: sar(17250), penalty: sar(1000) } },
-  createdAt: NOW - DAY,
-});
-const unstated = operation({ id: 'r2', tool: 'cancel_segment', direction: 'refund', amount: sar(5000) });
-const declined = operation({ id: 'p2', direction: 'payment', amount: sar(99900), state: 'refused' });
-const doubt = operation({ id: 'p3', direction: 'payment', amount: sar(11100), state: 'in_doubt', locator: 'XYZ789' });
+};
+const unstated: Act = { id: 'r2', ...CANCEL, amount: sar(5000) };
+const declined: Act = { id: 'p2', direction: 'payment', amount: sar(99900), state: 'refused' };
+const doubt: Act = { id: 'p3', direction: 'payment', amount: sar(11100), state: 'in_doubt', locator: 'XYZ789' };
+const ALL = [paid, refunded, unstated, declined, doubt];
 
-describe('report_activity', () => {
-  test('reports no operations without rows and totals', () => {
-    const text = reportActivity.text({ entries: [] }, parsed(reportActivity, {}));
-    expect(text).toBe('No operations on these days.');
+test('counts each measure by day, with refunds of unknown amount apart, and lists the operations behind a number', async () => {
+  const byDay = report(ALL);
+  const back = report(ALL, { measure: 'refunded' });
+  const states = ['succeeded', 'refused', 'not_executed', 'in_doubt', 'needs_person', 'resolved'] as const;
+  const byStatus = report(
+    states.map((state, i) => ({ id: state, state, locator: `ABC12${i}` })),
+    { group_by: 'status' },
+  );
+  await expectTexts('results/report_activity', {
+    'By day': byDay,
+    'Behind a number': back,
+    'By status': byStatus,
+    'Nothing happened': report([]),
   });
-
-  test('says which days are in an archive', () => {
-    const text = reportActivity.text(reportActivity.output().parse(archived), parsed(reportActivity, {}));
-    expect(text).toContain(
-      'Most operations from before Sun 1 Mar 00:00 (UTC) are in an archive, and are not counted here.',
-    );
-  });
-
-  test('counts each measure by day, and refunds of unknown amount apart', async () => {
-    const { output, text } = await report([paid, refunded, unstated, declined, doubt]);
-    const back = { count: 1, sums: { SAR: '172.50' } };
-    const sold = { count: 1, sums: { SAR: '690.00' } };
-    expect(output.rows).toEqual([
+  const counted = { count: 1, sums: { SAR: '172.50' } };
+  const sold = { count: 1, sums: { SAR: '690.00' } };
+  expect((await byDay).view).toMatchObject({
+    rows: [
       {
         key: '2026-11-28',
-        measures: { operations: { count: 1 }, refunded: back, penalties: { count: 1, sums: { SAR: '10.00' } } },
+        measures: { operations: { count: 1 }, refunded: counted, penalties: { count: 1, sums: { SAR: '10.00' } } },
       },
       {
         key: '2026-11-29',
@@ -68,144 +71,101 @@ describe('report_activity', () => {
           ...{ refunded: { count: 1, not_stated: 1 }, penalties: { count: 1, not_stated: 1 } },
         },
       },
-    ]);
-    expect(output.totals?.refunded).toEqual({ count: 2, sums: { SAR: '172.50' }, not_stated: 1 });
-    expect(text).toMatch(/^2026-11-28 {2}operations 1, refunded 1 \(SAR 172\.50\), penalties 1 \(SAR 10\.00\)$/m);
-    expect(text).toMatch(/^total +operations 5,.*refunded 2 \(SAR 172\.50, 1 not stated\)/m);
-    expect(text).toContain('The operations behind a number: pass its measure, and the key of its row.');
+    ],
+    totals: { refunded: { count: 2, sums: { SAR: '172.50' }, not_stated: 1 } },
   });
+  expect((await back).view).toMatchObject({
+    totals: { refunded: { count: 2, sums: { SAR: '172.50' }, not_stated: 1 } },
+    entries: [
+      { id: 'r2', what: 'cancel_segment', status: 'succeeded', locator: 'ABC123', at: '2026-11-29T05:00:00Z' },
+      { id: 'r1', amount: '172.50', currency: 'SAR', at: '2026-11-28T05:00:00Z' },
+    ],
+  });
+  expect((await byStatus).view.rows.map(({ key }: Row) => key)).toEqual(states.toSorted());
+  expect((await byStatus).text).not.toContain('_executed');
+});
 
-  test('lists the operations behind a number, with what each adds to it', async () => {
-    const all = [paid, refunded, unstated, declined, doubt];
-    const { output, text } = await report(all, { measure: 'refunded' });
-    expect(output).toEqual({
-      totals: { refunded: { count: 2, sums: { SAR: '172.50' }, not_stated: 1 } },
-      entries: [
-        { id: 'r2', what: 'cancel_segment', status: 'succeeded', locator: 'ABC123', at: '2026-11-29T05:00:00Z' },
-        {
-          ...{ id: 'r1', what: 'cancel_segment', status: 'succeeded', locator: 'ABC123' },
-          ...{ amount: '172.50', currency: 'SAR', at: '2026-11-28T05:00:00Z' },
-        },
-      ],
-    });
-    expect(text).toMatch(/^refunded 2 \(SAR 172\.50, 1 not stated\)\n {2}r2 .* done +not stated +Sun 29 Nov 05:00/);
-    const inDoubt = await report(all, { measure: ' in_doubt ' });
-    expect(inDoubt.text).toBe('in doubt 1\n  p3  pay_booking  XYZ789  outcome not known  Sun 29 Nov 05:00 (UTC)');
-    const one = await report(all, { measure: 'refunded', key: '2026-11-28' });
-    expect(one.output.entries.map(({ id }) => id)).toEqual(['r1']);
-    expect(one.output.totals?.refunded).toEqual({ count: 1, sums: { SAR: '172.50' } });
-    expect(one.text).toContain('refunded 1 (SAR 172.50) of 2026-11-28');
-  });
+test.each([
+  [{ measure: ' in_doubt ' }, ['p3'], { in_doubt: { count: 1 } }],
+  [{ measure: 'refunded', key: '2026-11-28' }, ['r1'], { refunded: { count: 1, sums: { SAR: '172.50' } } }],
+  [{ group_by: 'status', measure: 'operations', key: 'in_doubt' }, ['p3'], { operations: { count: 1 } }],
+  [{ group_by: 'status', measure: 'operations', key: 'outcome not known' }, ['p3'], { operations: { count: 1 } }],
+  [{ measure: 'holds_lapsed', key: '2026-11-29' }, [], {}],
+  [{ measure: 'sold', key: 'no day' }, [], {}],
+])('finds the operations of %o', async (args, ids, totals) => {
+  const { view } = await report(ALL, args);
+  expect(view.entries.map(({ id }: Entry) => id)).toEqual(ids);
+  expect(view.totals).toEqual(totals);
+});
 
-  test('takes the status of a row in the words of the text too', async () => {
-    for (const key of ['in_doubt', 'outcome not known']) {
-      const { output } = await report([paid, doubt], { group_by: 'status', measure: 'operations', key });
-      expect(output.entries.map(({ id }) => id)).toEqual(['p3']);
-      expect(output.totals).toEqual({ operations: { count: 1 } });
-    }
-  });
+test.each([
+  ['status', ['refused', 'succeeded']],
+  ['caller', ['ann']],
+  ['route', ['unknown']],
+])('groups operations by %s', async (group_by, keys) => {
+  expect((await report([paid, declined], { group_by })).view.rows.map(({ key }: Row) => key)).toEqual(keys);
+});
 
-  test('lists a long number page by page, each operation once', async () => {
-    const many = Array.from({ length: 60 }, (_, i) => operation({ id: `m${i}`, createdAt: NOW - (i % 7) }));
-    const seen: string[] = [];
-    let after: string | undefined;
-    let pages = 0;
-    do {
-      const { output, text } = await report(many, { measure: 'operations', ...(after !== undefined && { after }) });
-      expect(output.totals).toEqual(after === undefined ? { operations: { count: 60 } } : undefined);
-      expect(text.split('\n')[0]).toBe(after === undefined ? 'operations 60' : 'Continued');
-      seen.push(...output.entries.map(({ id }) => id));
-      after = output.next;
-      if (after !== undefined) expect(text).toContain(`More: after ${after}`);
-      pages += 1;
-    } while (after !== undefined);
-    expect([pages, new Set(seen).size, seen.length]).toEqual([3, 60, 60]);
-  });
+test('lists a long number page by page, each operation once', async () => {
+  const desk = await deskOf(Array.from({ length: 60 }, (_, i) => ({ id: `m${i}`, at: NOW - (i % 7) })));
+  const seen: string[] = [];
+  for (let after: string | undefined, page = 1; page <= 3; page++) {
+    const args = { measure: 'operations', ...(after !== undefined && { after }) };
+    const { view, lines, text } = await desk.read('report_activity', args);
+    expect([view.totals, lines[0]]).toEqual(
+      page === 1 ? [{ operations: { count: 60 } }, 'operations 60'] : [undefined, 'Continued'],
+    );
+    seen.push(...view.entries.map(({ id }: Entry) => id));
+    after = view.next;
+    expect(text.includes('More: after ')).toBe(page < 3);
+  }
+  expect([new Set(seen).size, seen.length]).toEqual([60, 60]);
+});
 
-  test('says that there is nothing behind a number that is 0', async () => {
-    const none = await report([paid], { measure: 'holds_lapsed', key: '2026-11-29' });
-    expect(none.output).toEqual({ totals: {}, entries: [] });
-    expect(none.text).toBe('holds lapsed 0 of 2026-11-29');
-    expect((await report([paid], { measure: 'sold', key: 'no day' })).output.entries).toEqual([]);
+test('never adds two currencies, and counts what nobody stated apart', async () => {
+  const euros: Act = { id: 'p4', direction: 'payment', amount: { minor: 100, currency: 'EUR' } };
+  const both = await report([paid, euros, { ...paid, id: 'p5' }], { group_by: 'tool' });
+  expect(both.view.totals.sold).toEqual({ count: 3, sums: { EUR: '1.00', SAR: '1380.00' } });
+  expect(both.view.rows).toEqual([{ key: 'pay_booking', measures: both.view.totals }]);
+  expect(both.text).toContain('sold 3 (EUR 1.00, SAR 1380.00)');
+  const train = { from: 'MED', to: 'JED', departs: '2026-12-01T05:00:00Z', number: '1' };
+  const change = {
+    kind: 'rebook_segment' as const,
+    replaced: train,
+    wanted: train,
+    kept: [],
+    paymentsBefore: 0,
+    refundsBefore: 0,
+  };
+  const silent: Act = { id: 'c1', tool: 'rebook_segment', direction: 'payment', amount: sar(500), subject: change };
+  const back = { ...silent, id: 'c2', outcome: { refund: { amount: sar(100) } } };
+  expect((await report([paid, { id: 'p6', direction: 'payment' }, silent, back])).view.totals).toMatchObject({
+    sold: { count: 2, sums: { SAR: '690.00' }, not_stated: 1 },
+    paid: { count: 3, sums: { SAR: '690.00' }, not_stated: 2 },
+    ...{ refunded: { count: 1, sums: { SAR: '1.00' } }, changes: { count: 2 } },
   });
+});
 
-  test('names its measures to who asks for another one, and refuses a place that no answer named', async () => {
-    expect(inputProblems(reportActivity, { measure: 'turnover' })).toEqual([
-      'measure: expected one of operations, sold, paid, refunded, penalties, holds_made, holds_lapsed, in_doubt, changes, findings, findings_open',
-    ]);
-    await refusedWith(report([paid], { measure: 'sold', after: 'p1' }), 'E_INPUT');
+test('counts rows beyond the limit of the list in its total', async () => {
+  const pays = (id: number, caller: number): Act => ({
+    ...{ id: `m${id}`, caller: `c${String(caller).padStart(3, '0')}`, direction: 'payment', amount: sar(100) },
   });
+  const { view, text } = await report([...Array.from({ length: 300 }, (_, i) => pays(i, i)), pays(300, 299)], {
+    group_by: 'caller',
+  });
+  expect([view.rows.length, view.rows.at(-1).key, view.rows_left_out]).toEqual([250, 'c299', 50]);
+  expect(view.totals.paid).toEqual({ count: 301, sums: { SAR: '301.00' } });
+  expect(text).toContain('50 rows with fewer operations not listed; the total includes them.');
+});
 
-  test('never adds two currencies', async () => {
-    const euros = operation({ id: 'p4', direction: 'payment', amount: { minor: 100, currency: 'EUR' } });
-    const { output, text } = await report([paid, euros, operation({ ...paid, id: 'p5' })], { group_by: 'tool' });
-    expect(output.totals?.sold).toEqual({ count: 3, sums: { EUR: '1.00', SAR: '1380.00' } });
-    expect(output.rows).toEqual([{ key: 'pay_booking', measures: output.totals }]);
-    expect(text).toContain('sold 3 (EUR 1.00, SAR 1380.00)');
-  });
-
-  test('counts what a payment or a change cost as not stated if nobody stated it', async () => {
-    const { amount: _, ...unknown } = operation({ id: 'p6', direction: 'payment' });
-    const flight = { from: 'MED', to: 'JED', departs: '2026-12-01T05:00:00Z', number: '1' };
-    const change = { kind: 'rebook_segment', replaced: flight, wanted: flight, kept: [] } as const;
-    const subject = { ...change, paymentsBefore: 1, refundsBefore: 0 };
-    const silent = operation({ id: 'c1', tool: 'rebook_segment', direction: 'payment', amount: sar(500), subject });
-    const back = { ...silent, id: 'c2', outcome: { refund: { amount: sar(100) } } };
-    const { totals } = (await report([paid, unknown, silent, back])).output;
-    expect(totals).toMatchObject({
-      sold: { count: 2, sums: { SAR: '690.00' }, not_stated: 1 },
-      paid: { count: 3, sums: { SAR: '690.00' }, not_stated: 2 },
-      refunded: { count: 1, sums: { SAR: '1.00' } },
-      changes: { count: 2 },
-    });
-  });
-
-  test.each([
-    ['status', ['refused', 'succeeded']],
-    ['caller', ['ann']],
-    ['route', ['unknown']],
-  ])('groups operations by %s', async (group_by, keys) => {
-    expect((await report([paid, declined], { group_by })).output.rows?.map((row) => row.key)).toEqual(keys);
-  });
-
-  test('names every status in plain words in the text, and keeps its code in the structured rows', async () => {
-    const states = ['succeeded', 'refused', 'not_executed', 'in_doubt', 'needs_person', 'resolved'] as const;
-    const all = states.map((state) => operation({ id: state, state }));
-    const { output, text } = await report(all, { group_by: 'status' });
-    expect(output.rows?.map(({ key }) => key)).toEqual(states.toSorted());
-    for (const words of [
-      'done',
-      'refused',
-      'not carried out',
-      'outcome not known',
-      'needs a person',
-      'closed by a person',
-    ])
-      expect(text).toMatch(new RegExp(`^${words} +operations 1`, 'm'));
-    expect(text).not.toContain('_executed');
-  });
-
-  test('counts rows beyond the limit of the list in its total', async () => {
-    const callers = Array.from({ length: 300 }, (_, i) => `c${String(i).padStart(3, '0')}`);
-    const many = callers.map((caller, i) => operation({ id: `m${i}`, caller, direction: 'payment', amount: sar(100) }));
-    const busiest = operation({ id: 'm300', caller: 'c299', direction: 'payment', amount: sar(100) });
-    const { output, text } = await report([...many, busiest], { group_by: 'caller' });
-    expect(output.rows).toHaveLength(250);
-    expect(output.rows?.at(-1)?.key).toBe('c299');
-    expect(output.rows_left_out).toBe(50);
-    expect(output.totals?.paid).toEqual({ count: 301, sums: { SAR: '301.00' } });
-    expect(text).toContain('50 rows with fewer operations not listed; the total includes them.');
-    const few = await report([...many.slice(0, 251)], { group_by: 'caller' });
-    expect(few.text).toContain('1 row with fewer');
-    const byDay = await report(many);
-    expect(byDay.output).not.toHaveProperty('rows_left_out');
-    expect(byDay.output.rows).toHaveLength(1);
-  });
-
-  test('includes the first and last day of the period, and accepts an empty one', async () => {
-    const one = await report([paid, refunded], { from: '2026-11-28', to: '2026-11-28' });
-    expect(one.output.totals).toMatchObject({ operations: { count: 1 } });
-    expect((await report([])).text).toBe('No operations on these days.');
-    await refusedWith(report([], { from: '2026-11-28', to: '2026-11-27' }), 'E_INPUT');
-  });
+test('includes the first and last day of the period, and refuses one that ends before it begins and an unknown measure', async () => {
+  const one = await report([paid, refunded], { from: '2026-11-28', to: '2026-11-28' });
+  expect(one.view.totals).toMatchObject({ operations: { count: 1 } });
+  expect(one.view).not.toHaveProperty('rows_left_out');
+  const desk = await deskOf([paid]);
+  const wrong = [{ from: '2026-11-28', to: '2026-11-27' }, { measure: 'sold', after: 'p1' }, { measure: 'turnover' }];
+  for (const args of wrong) expect((await desk.refused('report_activity', args)).code).toBe('E_INPUT');
+  expect((await desk.refused('report_activity', { measure: 'turnover' })).message).toContain(
+    'expected one of operations, sold, paid',
+  );
 });

@@ -1,356 +1,355 @@
+/** search_fares: what is asked, which offers are shown and kept, and the checks of their prices. */
 import { describe, expect, test } from 'vitest';
-import type { FareComponent } from '../../src/domain/pricing/fare.ts';
-import type { FareSearchResult, Offer } from '../../src/domain/pricing/fare-search.ts';
-import { searchFares } from '../../src/tools/search-fares.ts';
-import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../support/bookings.ts';
-import { inputProblems, offer, openDesk, parsed, refusedWith } from './support/tool-context.ts';
+import { ClerkError } from '../../src/errors.ts';
+import { BACK, fare, OUT, option, price, row, rule, sar, segment } from '../support/bookings.ts';
+import {
+  type Airline,
+  type DeskOptions,
+  expectRefusals,
+  expectTexts,
+  offer,
+  openDesk,
+  placeName,
+} from './support/desk.ts';
 
-const CHILD_ALONE = 'A child must travel with an adult: the airline sells no ticket for a child alone.';
+type Found = Awaited<ReturnType<Airline['searchFares']>>;
+type Offer = Found['offers'][number];
 const LEG = { from: 'med', to: 'JED', date: '2026-12-01' };
+const HOME = { from: 'JED', to: 'MED', date: '2026-12-05' };
 const ARGS = { legs: [LEG], passengers: { adults: 1 } };
+const FULL = { detail: 'full' };
 
-function result(over: Partial<FareSearchResult> = {}): FareSearchResult {
-  return { form: 'itineraries', offers: [offer()], soldOut: [], ...over };
+const found = (offers: readonly Offer[], over: Partial<Found> = {}): Found => ({
+  ...{ form: 'itineraries', offers, soldOut: [] },
+  ...over,
+});
+const open = (result: Found, { airline, ...options }: DeskOptions = {}) =>
+  openDesk({ airline: { searchFares: async () => result, ...airline }, ...options });
+async function search(result: Found, args: object = {}, options?: DeskOptions) {
+  const desk = await open(result, options);
+  return { ...(await desk.read('search_fares', { ...ARGS, ...args })), desk };
 }
-
-async function search(found: FareSearchResult, args: object = ARGS, settings = {}) {
-  const desk = openDesk({ airline: { searchFares: async () => found }, settings });
-  const given = parsed(searchFares, args);
-  const output = searchFares.output().parse(await searchFares.run(given, desk.ctx));
-  return { desk, output, text: searchFares.text(output, given) };
-}
-
+const refused = async (result: Found, args: object = {}) =>
+  (await open(result)).refused('search_fares', { ...ARGS, ...args });
 const cheap = (minor: number, over: Partial<Offer> = {}) =>
   offer({
     pricing: { total: price(sar(minor)), refunds: [], fares: [], perType: [row('ADT', 1, sar(minor))] },
     ...over,
   });
+const withFares = (minor: number, fares: NonNullable<Offer['pricing']>['fares'], over: Partial<Offer> = {}) =>
+  offer({ pricing: { total: price(sar(minor)), refunds: [], fares, perType: [] }, ...over });
+const of = (...segments: ReturnType<typeof segment>[]) => ({ options: [option(...segments)] });
+const NOTHING = found([]);
 
-describe('search_fares', () => {
-  test('searches with codes in upper case and returns offers with handles', async () => {
-    const full = offer({
-      options: [OUT, BACK],
-      notes: ['Bring your *passport*'],
-      pricing: {
-        total: price(sar(69000), {
-          base: sar(60000),
-          taxes: sar(8000),
-          fees: sar(1000),
-          lines: [{ kind: 'tax', code: 'VAT', amount: sar(8000), vatHundredths: 1500 }],
-        }),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 1, sar(69000))],
-        quoteId: 'Q1',
-      },
-    });
-    const args = {
-      legs: [LEG, { from: 'JED', to: 'MED', date: '2026-12-05', days_after: 1 }],
-      passengers: { adults: 1 },
-    };
-    const { output, text, desk } = await search(result({ offers: [full] }), { ...args, detail: 'full' });
-    expect(desk.asked[0]?.[1]).toEqual({
-      legs: [
-        { from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 },
-        { from: 'JED', to: 'MED', date: '2026-12-05', daysBefore: 0, daysAfter: 1 },
-      ],
-      passengers: { adults: 1, children: 0, infants: 0 },
-      bookingClasses: [],
-      includeSoldOut: false,
-      most: 10,
-    });
-    expect(output).toMatchObject({
-      currency: 'SAR',
-      searched_at: '2026-11-29T05:00:00Z',
-      total_found: 1,
-      sold_out: [],
-      offers: [
-        {
-          offer_id: 'o000001',
-          total: '690.00',
-          base: '600.00',
-          taxes: '80.00',
-          fees: '10.00',
-          per_type: [{ type: 'ADT', count: 1, total: '690.00' }],
-          legs: [
-            {
-              from: 'MED',
-              to: 'JED',
-              departs: '2026-12-01T08:00:00.000+03:00',
-              duration_minutes: 130,
-              segments: [{ ref: '1', flight: 'HHR101', class: 'Y' }],
-            },
-            { from: 'JED', to: 'MED', segments: [{ ref: '2', flight: 'HHR202' }] },
-          ],
-          fare_basis: ['YOW'],
-          refundable: true,
-          refund_note: 'Keeps SAR 172.50 per person and segment, tax included, until Mon 30 Nov 08:00 (UTC+3)',
-          baggage: '1 PC',
+const there = offer({
+  options: [OUT, BACK],
+  notes: ['Bring your *passport*'],
+  pricing: {
+    total: price(sar(69000), {
+      ...{ base: sar(60000), taxes: sar(8000), fees: sar(1000), remarks: ['No *smoking*', ' '] },
+      lines: [{ kind: 'tax', code: 'VAT', amount: sar(8000), vatHundredths: 1500 }],
+    }),
+    ...{
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+      perType: [row('ADT', 1, sar(69000))],
+      quoteId: 'Q1',
+    },
+  },
+});
+
+test('searches with codes in upper case, and gives and keeps offers with all that is known of them', async () => {
+  const legs = [LEG, { ...HOME, days_after: 1 }];
+  const { view, desk } = await search(found([there]), { legs, ...FULL });
+  expect(desk.asked[0]?.[1]).toEqual({
+    legs: [
+      { from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 },
+      { from: 'JED', to: 'MED', date: '2026-12-05', daysBefore: 0, daysAfter: 1 },
+    ],
+    ...{ passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false, most: 10 },
+  });
+  expect(view).toMatchObject({
+    ...{ currency: 'SAR', searched_at: '2026-11-29T05:00:00Z', total_found: 1, sold_out: [] },
+    offers: [
+      {
+        ...{ offer_id: 'o000001', total: '690.00', base: '600.00', taxes: '80.00', fees: '10.00', baggage: '1 PC' },
+        per_type: [{ type: 'ADT', count: 1, total: '690.00' }],
+        legs: [
+          {
+            ...{ from: 'MED', to: 'JED', departs: '2026-12-01T08:00:00.000+03:00', duration_minutes: 130 },
+            segments: [{ ref: '1', flight: 'HHR101', class: 'Y' }],
+          },
+          { from: 'JED', to: 'MED', segments: [{ ref: '2', flight: 'HHR202' }] },
+        ],
+        ...{ fare_basis: ['YOW'], refundable: true, quote_id: 'Q1', notes: ['Bring your passport', 'No smoking'] },
+        refund_note: 'Keeps SAR 172.50 per person and segment, tax included, until Mon 30 Nov 08:00 (UTC+3)',
+        ...{
           pay_by: '2026-11-29T05:25:00Z',
           cancel_until: '2026-12-01T02:00:00Z',
           names_until: '2026-11-30T00:00:00Z',
-          quote_id: 'Q1',
-          notes: ['Bring your passport'],
-          price_lines: [{ kind: 'tax', code: 'VAT', amount: '80.00', vat: '15' }],
         },
-      ],
-    });
-    const { options, pricing } = full;
-    expect(desk.shelf.get('o000001')).toMatchObject({
-      offer: { options, pricing: { total: { total: pricing.total?.total } } },
+        price_lines: [{ kind: 'tax', code: 'VAT', amount: '80.00', vat: '15' }],
+      },
+    ],
+  });
+  expect(desk.shelf.get('o000001')).toMatchObject({
+    offer: { options: there.options, pricing: { total: { total: sar(69000) } } },
+    ...{
       passengers: { adults: 1 },
-      shownAt: NOW,
-    });
-    expect(text).toContain('o000001  690.00  HHR101 Tue 1 Dec 08:00-10:10 (2h10) class Y');
-    expect(text).toContain('    then HHR202 Sat 5 Dec 18:00-20:10 (2h10) class Y');
+      shownAt: Date.parse('2026-11-29T05:00:00Z'),
+      refundNote: expect.stringMatching(/^Keeps SAR 172\.50/),
+    },
   });
+  const { view: concise } = await search(found([there]));
+  for (const field of ['notes', 'price_lines']) expect(concise.offers[0]).not.toHaveProperty(field);
+});
 
-  test('stores the refund note only if the airline states a rule with the offer', async () => {
-    const kept = async (fares: FareComponent[]) => {
-      const pricing = { total: price(sar(34500)), refunds: [], fares, perType: [] };
-      const desk = openDesk({ airline: { searchFares: async () => result({ offers: [offer({ pricing })] }) } });
-      await searchFares.run(parsed(searchFares, { legs: [LEG], passengers: { adults: 1 } }), desk.ctx);
-      return desk.shelf.get('o000001')?.refundNote;
-    };
-    expect(await kept([fare('1', 'MED', 'JED')])).toMatch(/^Keeps SAR 172\.50/);
-    expect(await kept([fare('1', 'MED', 'JED', { refundRules: [] })])).toBeUndefined();
-  });
-
-  test('names intermediate stops in full detail', async () => {
-    const stopping = option(segment('1', { stops: 1 }), segment('2', { stops: 0 }), segment('3', { stops: 2 }));
-    const found = result({ offers: [offer({ options: [stopping], notes: ['Saver'] })] });
-    const full = await search(found, { legs: [LEG], passengers: { adults: 1 }, detail: 'full' });
-    expect(full.output.offers[0]?.notes).toEqual(['HHR101 stops once.', 'HHR101 stops 2 times.', 'Saver']);
-    expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
-  });
-
-  test('shows remarks of the price as notes in full detail, once each', async () => {
-    const pricing = { ...offer().pricing, total: price(sar(34500), { remarks: ['No *smoking*', 'Saver', ' '] }) };
-    const found = result({ offers: [offer({ pricing, notes: ['Saver'] })] });
-    expect((await search(found, { ...ARGS, detail: 'full' })).output.offers[0]?.notes).toEqual(['Saver', 'No smoking']);
-    expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
-  });
-
-  test('leaves out notes and price lines in concise detail', async () => {
-    const { output } = await search(result({ offers: [offer({ notes: ['long'] })] }));
-    expect(output.offers[0]).not.toHaveProperty('notes');
-    expect(output.offers[0]).not.toHaveProperty('price_lines');
-  });
-
-  test('counts offers that were not read', async () => {
-    const { output, text } = await search(result({ offers: [cheap(10000)], unread: 41 }), { ...ARGS, max_results: 1 });
-    expect(output.total_found).toBe(42);
-    expect(text).toContain('1 of 42 offers');
-  });
-
-  test('lists the cheapest offers first, up to max_results, without offers that have no price', async () => {
-    const unpriced = offer({ pricing: { refunds: [], fares: [], perType: [] } });
-    const found = result({ offers: [cheap(30000), unpriced, cheap(10000), cheap(20000)] });
-    const { output, desk } = await search(found, { ...ARGS, max_results: 2 });
-    expect(output.offers.map((each) => each.total)).toEqual(['100.00', '200.00']);
-    expect(output.total_found).toBe(3);
-    expect(desk.shelf.size).toBe(2);
-  });
-
-  test('shows an availability record as one offer per leg, with UTC times and local dates', async () => {
-    const bare = ({ operating: _, ...each }: ReturnType<typeof segment>) => each;
-    const out = option(
-      bare(
-        segment('1', {
-          departs: '2026-12-01T22:30:00Z',
-          arrives: '2026-12-02T00:40:00Z',
-          journeyDate: '2026-12-02',
+/** One leg of two a record, in UTC and without a carrier. */
+const [{ operating: _operating, ...bare } = segment('1')] = [segment('1')];
+const AVAILABILITY: Found = {
+  form: 'availability',
+  offers: [20000, 21000]
+    .map((minor) =>
+      cheap(minor, {
+        leg: 0,
+        ...of({
+          ...{ ...bare, departs: '2026-12-01T22:30:00Z', arrives: '2026-12-02T00:40:00Z', journeyDate: '2026-12-02' },
           availability: [
             { bookingClass: 'C', quantity: '2' },
             { bookingClass: 'Y', quantity: '9+' },
           ],
         }),
-      ),
-    );
-    const found: FareSearchResult = {
-      form: 'availability',
-      offers: [
-        cheap(20000, { leg: 0, options: [out] }),
-        cheap(21000, { leg: 0, options: [out] }),
-        cheap(50000, { leg: 1, options: [BACK] }),
-      ],
-      soldOut: [
-        {
-          segment: segment('9', { flightNumber: '303', operating: { carrier: 'HHR', number: '303' } }),
-          bookingClass: 'C',
-        },
-      ],
-      validUntil: '2026-11-29T05:30:00Z',
-    };
-    const args = {
-      legs: [LEG, { from: 'JED', to: 'MED', date: '2026-12-05' }],
-      passengers: { adults: 1 },
-      include_sold_out: true,
-      max_results: 2,
-    };
-    const { output, text, desk } = await search(found, args);
-    expect(output.offers.map((each) => [each.leg, each.total])).toEqual([
-      [1, '200.00'],
-      [2, '500.00'],
-    ]);
-    expect(output.offers[0]).toMatchObject({
-      legs: [{ duration_minutes: 130, segments: [{ journey_date: '2026-12-02', seats_left: 9, flight: '101' }] }],
-      refund: { known: false, text: 'Refund known once held; holding is free.' },
-      notes: [expect.stringContaining('FARECLERK_CARRIER')],
-    });
-    expect(output.offers[0]).not.toHaveProperty('refundable');
-    expect(output.offers[1]).not.toHaveProperty('notes');
-    expect(output.sold_out).toMatchObject([{ flight: 'HHR303', class: 'C' }]);
-    expect(output.valid_until).toBe('2026-11-29T05:30:00Z');
-    expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
-    expect(text).toContain(
-      'leg 1: 101 Tue 1 Dec 22:30-00:40 Wed 2 Dec (UTC) (2h10) local date 2026-12-02 class Y fare YOW 9 seats left',
-    );
-    expect(text).toContain('one offer_id per leg');
-    const known = await search(found, args, { carrier: 'HHR' });
-    expect(known.output.offers[0]?.legs[0]?.segments[0]?.flight).toBe('HHR101');
-    expect(known.output.offers[0]).not.toHaveProperty('notes');
-  });
+      }),
+    )
+    .concat(cheap(50000, { leg: 1, options: [BACK] })),
+  soldOut: [
+    { segment: segment('9', { flightNumber: '303', operating: { carrier: 'HHR', number: '303' } }), bookingClass: 'C' },
+  ],
+  validUntil: '2026-11-29T05:30:00Z',
+};
+const BOTH_LEGS = { legs: [LEG, HOME], include_sold_out: true, max_results: 2 };
 
-  test('names the stations and the zone once, and offers the split of a group of 11', async () => {
-    const found = result({ offers: [cheap(20000), cheap(30000)] });
-    const desk = openDesk({ airline: { searchFares: async () => found } });
-    const args = parsed(searchFares, { ...ARGS, passengers: { adults: 2 } });
-    const output = searchFares.output().parse(await searchFares.run(args, desk.ctx));
-    const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
-    const text = searchFares.text(output, args, { ...desk.ctx, airline: { ...desk.ctx.airline, placeName } });
-    expect(text.split('\n').slice(0, 2)).toEqual([
-      '2 of 2 offers, cheapest first, for 2 adults; totals for all in SAR.',
-      'Madinah (MED) → Jeddah (JED). Times are local (UTC+3).',
-    ]);
-    const many = parsed(searchFares, { ...ARGS, passengers: { adults: 11 } });
-    const error = await refusedWith(searchFares.run(many, desk.ctx), 'E_INPUT');
-    expect(error.next).toBe(
-      'Split the party into 2 bookings, such as 9 + 2. Call search_fares for each: an offer is only for the party it was searched for.',
-    );
-  });
-
-  test('shows a sold-out departure in the clock time of its country if the airline sent UTC only', async () => {
-    const place = (code: string, country: string) => ({ code, name: code, city: code, cityCode: code, country });
-    const times = {
-      departs: '2026-11-30T22:35:00.000Z',
-      arrives: '2026-11-30T23:22:00.000Z',
-      journeyDate: '2026-12-01',
-    };
-    const found = result({ offers: [], soldOut: [{ segment: segment('1', times), bookingClass: 'Y' }] });
-    const inCountry = async (country: string) => {
-      const routes = async () => [{ from: place('MED', country), to: [place('JED', country)] }];
-      const desk = openDesk({ airline: { searchFares: async () => found, routes } });
-      const output = await searchFares.run(parsed(searchFares, { ...ARGS, include_sold_out: true }), desk.ctx);
-      return output.sold_out[0]?.departs;
-    };
-    expect(await inCountry('SA')).toBe('2026-12-01T01:35:00.000+03:00');
-    expect(await inCountry('SAU')).toBe('2026-12-01T01:35:00.000+03:00');
-    // Zones of several offsets, and an unknown country.
-    expect(await inCountry('US')).toBe('2026-11-30T22:35:00.000Z');
-    expect(await inCountry('Arabia')).toBe('2026-11-30T22:35:00.000Z');
-  });
-
-  test('returns sold-out flights alone, and points to the calendar if nothing was found', async () => {
-    const soldOut = [{ segment: segment('1'), bookingClass: 'Y' }];
-    const { output } = await search(result({ offers: [], soldOut }));
-    expect(output).toMatchObject({ offers: [], total_found: 0, sold_out: [{ class: 'Y' }] });
-    const error = await refusedWith(search(result({ offers: [] })), 'E_NO_AVAILABILITY');
-    expect(error.next).toContain('get_calendar_dates');
-    const narrow = { legs: [LEG], passengers: { adults: 1 }, booking_classes: ['z'], include_sold_out: true };
-    const inClass = await refusedWith(search(result({ offers: [] }), narrow), 'E_NO_AVAILABILITY');
-    expect(inClass.message).toContain('in class Z.');
-    expect(inClass.next).toMatch(
-      /^Call search_fares without booking_classes or without include_sold_out.*get_calendar_dates/,
-    );
-  });
-
-  test('names the fare of each leg by code and family', async () => {
-    const of = (fareBasis: string, fareName: string) =>
-      cheap(20000, { options: [option(segment('1', { fareBasis, fareName }))] });
-    const { output, text } = await search(result({ offers: [of('LOW1', 'Eco Light'), of('FLEX1', 'Eco Flex')] }));
-    expect(output.offers.map(({ legs }) => legs[0]?.fare)).toEqual([
-      { code: 'LOW1', name: 'Eco Light' },
-      { code: 'FLEX1', name: 'Eco Flex' },
-    ]);
-    expect(text).toContain('class Y fare LOW1 “Eco Light”');
-    expect(text).toContain('class Y fare FLEX1 “Eco Flex”');
-    const mixed = option(segment('1', { fareBasis: 'LOW1' }), segment('2', { fareBasis: 'FLEX1' }));
-    const { output: joined } = await search(result({ offers: [cheap(20000, { options: [mixed] })] }));
-    expect(joined.offers[0]?.legs[0]?.fare).toEqual({ code: 'LOW1+FLEX1' });
-    const { fareBasis: _, ...unknown } = segment('1');
-    const { output: none } = await search(result({ offers: [cheap(20000, { options: [option(unknown)] })] }));
-    expect(none.offers[0]?.legs[0]).not.toHaveProperty('fare');
-  });
-
-  test('shows the refund if a rule is in force, and otherwise says that it is known once held', async () => {
-    const rules = [fare('1', 'MED', 'JED', { refundRules: [rule()] })];
-    const ruled = offer({ pricing: { total: price(sar(1)), refunds: [], fares: rules, perType: [] } });
-    const { output, text } = await search(result({ offers: [ruled, cheap(2)] }));
-    expect(output.offers[0]?.refund).toEqual({ known: true, text: output.offers[0]?.refund_note });
-    expect(output.offers[1]?.refund).toEqual({ known: false, text: 'Refund known once held; holding is free.' });
-    expect(output.offers[1]).not.toHaveProperty('refund_note');
-    expect(text).toContain('Refund known once held; holding is free');
-  });
-
-  test('accepts a train whose offer names only the seller', async () => {
-    const { operating: _, ...sold } = segment('1', { marketing: { carrier: 'RR' } });
-    const { output } = await search(result({ offers: [cheap(20000, { options: [option(sold)] })] }));
-    expect(output.offers[0]).not.toHaveProperty('notes');
-  });
-
-  test('names the connection and another operator', async () => {
-    const connection = option(
-      segment('1', { to: 'RUH', operating: { carrier: 'ZR', number: '7' }, marketing: { carrier: 'HHR' } }),
-      segment('2', { from: 'RUH' }),
-    );
-    const { text } = await search(result({ offers: [cheap(20000, { options: [connection] })] }));
-    expect(text).toContain('HHR101+HHR101 via RUH operated by ZR7 Tue 1 Dec');
-  });
-
-  test('leaves refundable out if passenger types have different rules', async () => {
-    const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
-    const mixed = offer({
-      pricing: {
-        total: price(sar(1)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED', { refundRules: rules })],
-        perType: [],
-      },
-    });
-    const { output } = await search(result({ offers: [mixed] }));
-    expect(output.offers[0]).not.toHaveProperty('refundable');
-    expect(output.offers[0]?.refund_note).toContain('CHD: not refundable');
-  });
-
-  test.each([
-    ['the same origin and destination', { legs: [{ ...LEG, to: 'MED' }] }, 'legs[0].to'],
-    ['a past date', { legs: [{ ...LEG, date: '2026-11-27' }] }, 'nearest valid: 2026-11-29'],
-    ['legs out of order', { legs: [LEG, { from: 'JED', to: 'MED', date: '2026-11-29' }] }, 'nearest valid: 2026-12-01'],
-    ['more infants than adults', { passengers: { adults: 1, infants: 2 } }, 'passengers.infants'],
-    ['too many passengers', { passengers: { adults: 8, children: 2 } }, 'expected 1 to 9 travellers in all, found 10'],
-    ['no passengers', { passengers: { adults: 0 } }, 'expected 1 to 9 travellers in all, found 0'],
-    ['a child alone', { passengers: { adults: 0, children: 1 } }, CHILD_ALONE],
-    ['a child without a number of adults', { passengers: { children: 1 } }, CHILD_ALONE],
-  ])('refuses %s before it sends a request', async (_, over, told) => {
-    const desk = openDesk();
-    const error = await refusedWith(searchFares.run(parsed(searchFares, { ...ARGS, ...over }), desk.ctx), 'E_INPUT');
-    expect(error.message).toContain(told);
-    expect(desk.asked).toEqual([]);
-  });
-
-  test.each([
-    [{ legs: [] }, 'legs: expected 1 to 6 items, found 0'],
-    [
-      { legs: [{ ...LEG, date: '2026-02-30' }] },
-      'legs.0.date: expected a day that exists; ask the person which one; nearest valid: 2026-02-28',
-    ],
-    [{ legs: [{ ...LEG, from: ' ' }] }, 'legs.0.from: expected an IATA code such as JED, or the name of a city'],
-    [{ legs: [{ ...LEG, days_before: 9 }] }, 'legs.0.days_before: expected 0 to 7; nearest valid: 7'],
-    [{ passengers: { adults: -1 } }, 'passengers.adults: expected 0 or more'],
-    [{ booking_classes: ['economy'] }, 'booking_classes.0: expected one letter'],
-    [{ max_results: 51 }, 'max_results: expected 1 to 50; nearest valid: 50'],
-  ])('rejects invalid search_fares arguments, case %#', (over, told) =>
-    expect(inputProblems(searchFares, { ...ARGS, ...over })[0]).toContain(told),
+test('shows what a person chooses by', async () => {
+  const connection = of(
+    segment('1', { to: 'RUH', operating: { carrier: 'ZR', number: '7' }, marketing: { carrier: 'HHR' } }),
+    segment('2', { from: 'RUH' }),
   );
+  const fared = (fareBasis: string, fareName: string) => of(segment('1', { fareBasis, fareName }));
+  const children = [rule(), rule({ passengerType: 'CHD', refundable: false })];
+  await expectTexts('results/search_fares', {
+    'There and back, with names of places': search(found([there]), { legs: [LEG, HOME] }, { airline: { placeName } }),
+    'Two fares, and one with rules by passenger type': search(
+      found([
+        cheap(20000, fared('LOW1', 'Eco Light')),
+        withFares(30000, [fare('1', 'MED', 'JED')], fared('FLEX1', 'Eco Flex')),
+        withFares(40000, [fare('1', 'MED', 'JED', { refundRules: children })]),
+      ]),
+    ),
+    'A connection by another operator, the first of many': search(found([cheap(20000, connection)], { unread: 41 }), {
+      max_results: 1,
+    }),
+    'Availability by leg': search(AVAILABILITY, BOTH_LEGS),
+  });
+});
+
+test('gives the cheapest first, without offers that have no price, and counts those that were not read', async () => {
+  const unpriced = offer({ pricing: { refunds: [], fares: [], perType: [] } });
+  const { view, desk } = await search(found([cheap(30000), unpriced, cheap(10000), cheap(20000)]), { max_results: 2 });
+  expect(view.offers.map(({ total }: { total: string }) => total)).toEqual(['100.00', '200.00']);
+  expect([view.total_found, desk.shelf.size]).toEqual([3, 2]);
+  expect((await search(found([cheap(10000)], { unread: 41 }))).view.total_found).toBe(42);
+});
+
+test('gives an availability record as one offer per leg, with local dates and the seats that are left', async () => {
+  const { view, desk } = await search(AVAILABILITY, BOTH_LEGS);
+  expect(view.offers).toMatchObject([
+    {
+      ...{ leg: 1, total: '200.00', refund: { known: false }, notes: [expect.stringContaining('FARECLERK_CARRIER')] },
+      legs: [{ duration_minutes: 130, segments: [{ journey_date: '2026-12-02', seats_left: 9, flight: '101' }] }],
+    },
+    { leg: 2, total: '500.00' },
+  ]);
+  expect(view.offers[0]).not.toHaveProperty('refundable');
+  expect(view.offers[1]).not.toHaveProperty('notes');
+  expect(view).toMatchObject({ sold_out: [{ flight: 'HHR303', class: 'C' }], valid_until: '2026-11-29T05:30:00Z' });
+  expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
+  const known = await search(AVAILABILITY, BOTH_LEGS, { settings: { carrier: 'HHR' } });
+  expect(known.view.offers[0].legs[0].segments[0].flight).toBe('HHR101');
+  expect(known.view.offers[0]).not.toHaveProperty('notes');
+  const { operating: _, ...sold } = segment('1', { marketing: { carrier: 'RR' } });
+  expect((await search(found([cheap(20000, of(sold))]))).view.offers[0]).not.toHaveProperty('notes');
+});
+
+test('names stops and the fare of each leg, and calls nothing refundable whose rules differ or are not known', async () => {
+  const stops = of(segment('1', { stops: 1 }), segment('2', { stops: 0 }), segment('3', { stops: 2 }));
+  expect((await search(found([cheap(1, stops)]), FULL)).view.offers[0].notes).toEqual([
+    'HHR101 stops once.',
+    'HHR101 stops 2 times.',
+  ]);
+  const { fareBasis: _, ...unknown } = segment('1');
+  const mixed = of(segment('1', { fareBasis: 'LOW1' }), segment('2', { fareBasis: 'FLEX1' }));
+  const children = fare('1', 'MED', 'JED', {
+    refundRules: [rule(), rule({ passengerType: 'CHD', refundable: false })],
+  });
+  const { view, desk } = await search(
+    found([
+      withFares(1, [fare('1', 'MED', 'JED')], of(segment('1', { fareBasis: 'LOW1', fareName: 'Eco Light' }))),
+      withFares(2, [fare('1', 'MED', 'JED', { refundRules: [] })], mixed),
+      withFares(3, [children], of(unknown)),
+    ]),
+  );
+  const [first, second, third] = view.offers;
+  expect([first, second, third].map(({ legs }) => legs[0].fare)).toEqual([
+    { code: 'LOW1', name: 'Eco Light' },
+    { code: 'LOW1+FLEX1' },
+    undefined,
+  ]);
+  expect([first.refundable, second.refundable, third.refundable]).toEqual([true, undefined, undefined]);
+  expect(first.refund).toEqual({ known: true, text: first.refund_note });
+  expect(second.refund).toEqual({ known: false, text: 'Refund known once held; holding is free.' });
+  expect(third.refund_note).toContain('CHD: not refundable');
+  expect(desk.shelf.get(second.offer_id)?.refundNote).toBeUndefined();
+});
+
+test.each([
+  ['2026-11-29T15:00:00Z', { refundable: true, refund_note: expect.stringContaining('until Sun 29 Nov 18:00') }],
+  ['2026-11-28T15:00:00Z', { refundable: false, refund_note: 'Cannot be cancelled any more' }],
+  ['2027-11-28T15:00:00Z', { refundable: true, refund_note: expect.stringContaining('until Mon 30 Nov 08:00') }],
+])('ends the refund of an offer at the time limit for cancelling, %s', async (cancelUntil, wanted) => {
+  const { view } = await search(found([withFares(69000, [fare('1', 'MED', 'JED', { cancelUntil })])]));
+  expect(view.offers[0]).toMatchObject(wanted);
+});
+
+test.each([
+  ['SA', '2026-12-01T01:35:00.000+03:00'],
+  ['SAU', '2026-12-01T01:35:00.000+03:00'],
+  // Zones of several offsets, and an unknown country.
+  ['US', '2026-11-30T22:35:00.000Z'],
+  ['Arabia', '2026-11-30T22:35:00.000Z'],
+])('shows a sold-out departure in UTC by the clock of its country: %s', async (country, departs) => {
+  const place = (code: string) => ({ code, name: code, city: code, cityCode: code, country });
+  const times = { departs: '2026-11-30T22:35:00.000Z', arrives: '2026-11-30T23:22:00.000Z', journeyDate: '2026-12-01' };
+  const soldOut = [{ segment: segment('1', times), bookingClass: 'Y' }];
+  const routes = async () => [{ from: place('MED'), to: [place('JED')] }];
+  const { view } = await search(found([], { soldOut }), { include_sold_out: true }, { airline: { routes } });
+  expect(view).toMatchObject({ offers: [], total_found: 0, sold_out: [{ class: 'Y', departs }] });
+});
+
+test('refuses what cannot be searched before it sends a request, and says where nothing was found', async () => {
+  const party = (passengers: object) => refused(NOTHING, { passengers });
+  const leg = (over: object) => refused(NOTHING, { legs: [{ ...LEG, ...over }] });
+  await expectRefusals('search_fares', {
+    E_INPUT: {
+      'the same origin and destination': leg({ to: 'MED' }),
+      'a past date': leg({ date: '2026-11-27' }),
+      'a day that does not exist': leg({ date: '2026-02-30' }),
+      'no place': leg({ from: ' ' }),
+      'too many days around': leg({ days_before: 9 }),
+      'legs out of order': refused(NOTHING, { legs: [LEG, { ...HOME, date: '2026-11-29' }] }),
+      'no leg': refused(NOTHING, { legs: [] }),
+      'more infants than adults': party({ adults: 1, infants: 2 }),
+      'too many passengers': party({ adults: 8, children: 2 }),
+      'a group of 11': party({ adults: 11 }),
+      'no passengers': party({ adults: 0 }),
+      'fewer than none': party({ adults: -1 }),
+      'a child alone': party({ adults: 0, children: 1 }),
+      'a child without a number of adults': party({ children: 1 }),
+      'a class in words': refused(NOTHING, { booking_classes: ['economy'] }),
+      'too many results': refused(NOTHING, { max_results: 51 }),
+    },
+    E_NO_AVAILABILITY: {
+      'no offer': refused(NOTHING),
+      'no offer in this class': refused(NOTHING, { booking_classes: ['z'], include_sold_out: true }),
+    },
+  });
+  expect((await (await openDesk()).refused('search_fares', { ...ARGS, passengers: { adults: 0 } })).code).toBe(
+    'E_INPUT',
+  );
+});
+
+describe('checks of prices', () => {
+  const OFFERS = [100, 200, 300, 400].map((minor, i) => cheap(minor, of(segment('1', { fareBasis: `F${i}` }))));
+  const CHECKING = { dialect: 'airline', priceCheck: true } as const;
+  const confirmed: Airline['checkPrice'] = async ({ options }) => {
+    const minor = (Number(options[0]?.segments[0]?.fareBasis?.slice(1)) + 1) * 100;
+    return { options, pricing: { total: price(sar(minor)), refunds: [], fares: [], perType: [] } };
+  };
+  async function check(
+    checkPrice: Airline['checkPrice'],
+    settings: DeskOptions['settings'] = CHECKING,
+    detail = 'full',
+  ) {
+    const answer = await search(
+      found(OFFERS),
+      { detail },
+      { airline: { checkPrice }, settings: { assumedOperations: false, ...settings } },
+    );
+    return { ...answer, checks: answer.desk.methods().filter((method) => method === 'checkPrice').length };
+  }
+
+  test.each([
+    ['the three cheapest in full detail', CHECKING, 'full', 3],
+    ['none with the setting off', { dialect: 'airline' }, 'full', 0],
+    ['none in a concise search', CHECKING, 'concise', 0],
+    ['none in the rail dialect', { priceCheck: true }, 'full', 0],
+    ['three there with assumed operations', { priceCheck: true, assumedOperations: true }, 'full', 3],
+  ] as const)('are made of %s', async (_title, settings, detail, count) => {
+    const { view, checks, text } = await check(confirmed, settings, detail);
+    expect(checks).toBe(count);
+    expect(view.offers.filter(({ checked }: { checked?: boolean }) => checked)).toHaveLength(count);
+    expect(text.includes('price checked')).toBe(count > 0);
+  });
+
+  test('quote the airline’s rule texts without links or markup', async () => {
+    const words = { name: 'Refund', text: 'Fee 10 EUR.\nSee <a href="https://x.example">here</a>' };
+    const { view } = await check(async (query) => ({
+      ...(await confirmed(query)),
+      ...of(segment('1', { fareBasis: 'F0', fareRules: [words, { text: 'No changes.' }] })),
+    }));
+    const [first, second] = view.offers[0].notes;
+    expect(first).toMatch(/^The airline says of “Refund”: “Fee 10 EUR\. See/);
+    expect(first).not.toMatch(/[<>\n]|https:/);
+    expect(second).toBe('The airline says: “No changes.”');
+  });
+
+  test('show both prices where the check confirms another one, and keep the new one', async () => {
+    const dearer = { options: [], pricing: { total: price(sar(777)), refunds: [], fares: [], perType: [] } };
+    const { view, desk } = await check(async () => dearer);
+    expect(view.offers[0]).toMatchObject({ total: '7.77', checked: true });
+    expect(view.offers[0].notes).toContain('The airline now asks SAR 7.77; the search said SAR 1.00.');
+    expect(desk.shelf.get('o000001')?.offer.pricing.total?.total).toEqual(sar(777));
+  });
+
+  test('count for nothing where the airline checked another fare', async () => {
+    const light = of(segment('1', { fareBasis: 'F0', fareRules: [{ text: 'No refund.' }] }));
+    const pricing = { total: price(sar(100)), refunds: [], fares: [], perType: [] };
+    const { view, desk } = await check(async () => ({ ...light, pricing }));
+    expect(view.offers[0]).toMatchObject({ total: '1.00', checked: true });
+    expect(view.offers[1]).toMatchObject({
+      total: '2.00',
+      notes: ['The airline checked the price of another fare of these flights, so this one is not checked.'],
+    });
+    expect(view.offers[1].checked ?? false).toBe(false);
+    expect(desk.shelf.get('o000002')?.offer.pricing.total?.total).toEqual(sar(200));
+  });
+
+  test('change nothing where they fail', async () => {
+    const { view, checks } = await check(async () => {
+      throw new ClerkError('E_AIRLINE_DOWN', 'The airline failed.', { next: 'Later.' });
+    });
+    expect([checks, view.offers.length, view.offers.some(({ checked }: { checked?: boolean }) => checked)]).toEqual([
+      3,
+      4,
+      false,
+    ]);
+  });
+
+  test('end with one that may have made a hold, and say how to release it', async () => {
+    const { view, checks, text } = await check(async (query) => ({
+      ...(await confirmed(query)),
+      possibleHold: 'K7PL2M',
+    }));
+    expect([checks, view.unintended_hold, view.offers[0].checked]).toEqual([1, 'K7PL2M', undefined]);
+    expect(text).toMatch(/CAUTION: .*K7PL2M.*expires by itself.*cancel_booking/);
+  });
 });

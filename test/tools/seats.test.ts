@@ -136,14 +136,19 @@ describe('get_seat_map', () => {
 
   test('refuses a map that nobody can use', async () => {
     await expectRefusals('get_seat_map', {
-      'an unpaid hold': ['E_NOT_PAID', map.refused(held())],
-      'no active segment': [
-        'E_NOT_PERMITTED',
-        map.refused(ticketed({ options: gone(ticketed(), ['1', '2']).options, tickets: [] })),
-      ],
-      'after the time limit for seats': ['E_TOO_LATE', map.refused(ticketed(), {}, at('2026-11-30T00:00:00Z'))],
-      'an infant on the lap': ['E_INPUT', map.refused(family, { passenger_refs: ['2'] })],
-      'a cancelled segment': ['E_INPUT', map.refused(partlyCancelled(), { segment_refs: ['2'] })],
+      E_NOT_PAID: {
+        'an unpaid hold': map.refused(held()),
+      },
+      E_NOT_PERMITTED: {
+        'no active segment': map.refused(ticketed({ options: gone(ticketed(), ['1', '2']).options, tickets: [] })),
+      },
+      E_TOO_LATE: {
+        'after the time limit for seats': map.refused(ticketed(), {}, at('2026-11-30T00:00:00Z')),
+      },
+      E_INPUT: {
+        'an infant on the lap': map.refused(family, { passenger_refs: ['2'] }),
+        'a cancelled segment': map.refused(partlyCancelled(), { segment_refs: ['2'] }),
+      },
     });
   });
 });
@@ -284,28 +289,37 @@ describe('assign_seats', () => {
     });
     const boarded = { ...seated(), tickets: coupons(seated(), () => ({ statusCode: 'L' })) };
     await expectRefusals('assign_seats', {
-      'a taken seat': ['E_SOLD_OUT', refused(seated(), [wish('1', '1D')])],
-      'a seat of another passenger of the booking': ['E_SOLD_OUT', refused(seated(), [wish('1', '1B')])],
-      'a seat that is not on the map': ['E_INPUT', refused(seated(), [wish('1', '9Z')])],
-      'a seat in a coach that does not exist': ['E_INPUT', refused(seated(), [wish('1', '7-1A')])],
-      'the seats that they have': ['E_ALREADY_DONE', refused(seated(), [wish('1', '1A'), wish('2', '03-1B')])],
-      'one seat for two': ['E_INPUT', refused(seated(), [wish('1', '1C'), wish('2', '3-1C')])],
-      'two seats for one': ['E_INPUT', refused(seated(), [wish('1', '1C'), wish('1', '4-2A')])],
-      'a lap infant': ['E_INPUT', refused(seated(), [wish('3', '1C')])],
-      'a segment that is not in the booking': ['E_INPUT', refused(seated(), [wish('1', '1C', '9')])],
-      'no seat number': ['E_INPUT', refused(seated(), [wish('1', 'by the window')])],
-      'a number that several coaches have': ['E_NOT_PERMITTED', refused(ticketed(), own)],
-      'a number of another coach that several have': ['E_NOT_PERMITTED', refused(seated(), [wish('1', '4-1C')])],
-      'an unpaid hold': ['E_NOT_PAID', refused(held(), own)],
-      'a cancelled booking': ['E_NOT_PERMITTED', refused(ticketed({ cancelled: true }), own)],
-      'a hold that has lapsed': ['E_TOO_LATE', refused(held(), own, at('2026-11-29T06:00:00Z'))],
-      'after the time limit': ['E_TOO_LATE', refused(seated(), own, at('2026-11-30T00:00:00Z'))],
-      'a passenger who is not on the train': ['E_INPUT', refused(apart, [wish('2', '1C')])],
-      'a used coupon': ['E_NOT_PERMITTED', refused(boarded, own)],
-      'two segments under one ref': [
-        'E_NOT_PERMITTED',
-        refused(seated({ options: [OUT, BACK, option(segment('1'))] }), own),
-      ],
+      E_SOLD_OUT: {
+        'a taken seat': refused(seated(), [wish('1', '1D')]),
+        'a seat of another passenger of the booking': refused(seated(), [wish('1', '1B')]),
+      },
+      E_INPUT: {
+        'a seat that is not on the map': refused(seated(), [wish('1', '9Z')]),
+        'a seat in a coach that does not exist': refused(seated(), [wish('1', '7-1A')]),
+        'one seat for two': refused(seated(), [wish('1', '1C'), wish('2', '3-1C')]),
+        'two seats for one': refused(seated(), [wish('1', '1C'), wish('1', '4-2A')]),
+        'a lap infant': refused(seated(), [wish('3', '1C')]),
+        'a segment that is not in the booking': refused(seated(), [wish('1', '1C', '9')]),
+        'no seat number': refused(seated(), [wish('1', 'by the window')]),
+        'a passenger who is not on the train': refused(apart, [wish('2', '1C')]),
+      },
+      E_ALREADY_DONE: {
+        'the seats that they have': refused(seated(), [wish('1', '1A'), wish('2', '03-1B')]),
+      },
+      E_NOT_PERMITTED: {
+        'a number that several coaches have': refused(ticketed(), own),
+        'a number of another coach that several have': refused(seated(), [wish('1', '4-1C')]),
+        'a cancelled booking': refused(ticketed({ cancelled: true }), own),
+        'a used coupon': refused(boarded, own),
+        'two segments under one ref': refused(seated({ options: [OUT, BACK, option(segment('1'))] }), own),
+      },
+      E_NOT_PAID: {
+        'an unpaid hold': refused(held(), own),
+      },
+      E_TOO_LATE: {
+        'a hold that has lapsed': refused(held(), own, at('2026-11-29T06:00:00Z')),
+        'after the time limit': refused(seated(), own, at('2026-11-30T00:00:00Z')),
+      },
     });
   });
 });

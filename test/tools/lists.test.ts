@@ -1,0 +1,370 @@
+/** list_bookings, close_findings, and what the airline changed, in lists and readings. */
+import { describe, expect, test } from 'vitest';
+import { held, NOW, ticketed } from '../support/bookings.ts';
+import {
+  CALLER,
+  type Desk,
+  type DeskOptions,
+  expectRefusals,
+  expectTexts,
+  type Finding,
+  openDesk,
+} from './support/desk.ts';
+
+const second = ticketed({ locator: 'XYZ789', references: [{ id: 'XYZ789', segmentRefs: [] }] });
+const BOTH = { locators: ['ABC123', 'XYZ789'] };
+const list = async (desk: Desk, args: object = {}) => (await desk.read('list_bookings', args)).view;
+type Row = { locator: string; state: string; needs_attention?: string };
+const locatorsOf = ({ bookings }: { bookings: Row[] }) => bookings.map(({ locator }) => locator);
+
+type Entry = Parameters<Desk['state']['ledger']['record']>[1];
+async function remember(desk: Desk, ...entries: (Partial<Entry> & { locator: string })[]): Promise<Desk> {
+  for (const entry of entries)
+    await desk.state.ledger.record(CALLER, { madeHere: true, seenAt: NOW, state: 'ticketed', ...entry });
+  return desk;
+}
+
+describe('list_bookings', () => {
+  test('reads the named bookings into the ledger, and lists the nearest deadline first', async () => {
+    const told: number[] = [];
+    const desk = await openDesk({ bookings: [held(), second] });
+    const named = desk.read(
+      'list_bookings',
+      { locators: ['abc123', 'XYZ789'] },
+      { progress: (done) => told.push(done) },
+    );
+    const due = (at: string) => ({ nextDeadline: { what: 'pay_by' as const, at }, payBy: at, state: 'held' });
+    const soon = await remember(
+      await openDesk(),
+      { locator: 'LATER1', ...due('2026-11-30T05:00:00Z') },
+      { locator: 'NONE11' },
+      { locator: 'SOON11', ...due('2026-11-29T06:30:00Z') },
+      { locator: 'PAST11', ...due('2026-11-29T04:00:00Z') },
+    );
+    const limits = soon.read('list_bookings', {});
+    const missing = { locators: ['ABC123', 'NOSUCH', 'nosuch'] };
+    await expectTexts('results/list_bookings', {
+      'Two by name': named,
+      'By time limit': limits,
+      'One that the airline does not know': (await openDesk({ bookings: [held()] })).read('list_bookings', missing),
+    });
+    expect((await named).view).toMatchObject({
+      total_found: 2,
+      bookings: [
+        {
+          ...{ locator: 'ABC123', state: 'held', contact_name: 'Amal Haddad', route: 'MED-JED-MED', total: '690.00' },
+          ...{ departs: '2026-12-01T08:00:00.000+03:00', currency: 'SAR', seen_at: '2026-11-29T05:00:00Z' },
+          next_deadline: { what: 'pay_by', at: '2026-11-29T05:25:00Z', in_minutes: 25 },
+          needs_attention: 'unpaid, and due within the hour',
+        },
+        { locator: 'XYZ789' },
+      ],
+    });
+    expect(told).toEqual([1, 2]);
+    expect(locatorsOf((await limits).view)).toEqual(['PAST11', 'SOON11', 'LATER1', 'NONE11']);
+  });
+
+  test.each([
+    [{ state: 'ticketed' }, ['XYZ789']],
+    [{ query: 'XYZ' }, ['XYZ789']],
+    [{ deadline_within_hours: 1 }, ['ABC123']],
+    [{ needs_attention: true }, ['ABC123']],
+    [{ needs_attention: false }, ['XYZ789']],
+  ])('filters bookings by %o', async (filter, locators) => {
+    const desk = await openDesk({ bookings: [held(), second] });
+    await list(desk, BOTH);
+    expect(locatorsOf(await list(desk, filter))).toEqual(locators);
+  });
+
+  test.each([
+    [{ query: 'zzz' }, [], ['does not match the query', 'does not match the query']],
+    [{ state: 'held' }, ['ABC123'], ['it is ticketed']],
+    [{ deadline_within_hours: 1 }, ['ABC123'], ['nothing due within 1 hour']],
+    [{ needs_attention: true }, ['ABC123'], ['needs no attention']],
+    [{ max_results: 1 }, ['ABC123'], ['more bookings match than max_results']],
+  ])('narrows the named bookings by %o, and answers for each one left out', async (filter, locators, whys) => {
+    const view = await list(await openDesk({ bookings: [held(), second] }), { ...BOTH, ...filter });
+    expect(locatorsOf(view)).toEqual(locators);
+    expect(view.not_listed.map(({ why }: { why: string }) => why)).toEqual(whys);
+  });
+
+  test('counts up to a thousand, and finds the nearest deadline and what needs a person however long ago it was seen', async () => {
+    const desk = await openDesk();
+    const at = (i: number) => new Date(NOW + (i + 1) * 60_000).toISOString().replace('.000', '');
+    const many = Array.from({ length: 1_101 }, (_, i) => ({
+      ...{ locator: `L${i}`, seenAt: i, state: 'held' },
+      ...(i < 1_000 && { nextDeadline: { what: 'pay_by' as const, at: at(i) } }),
+    }));
+    await remember(desk, ...many);
+    expect(locatorsOf(await list(desk, { max_results: 3 }))).toEqual(['L0', 'L1', 'L2']);
+    const meta = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
+    const operation = {
+      id: 'op',
+      tenant: 'desk',
+      caller: 'ann',
+      tool: 'pay_booking',
+      locator: 'L1100',
+      assurance: 'page',
+    } as const;
+    await desk.state.operations.insert(
+      { ...operation, argsDigest: 'a', termsDigest: 't', subject: { kind: 'create' } },
+      meta,
+    );
+    await desk.state.operations.transition('op', ['intent'], 'dispatched', { dispatchedAt: NOW }, meta);
+    await desk.state.operations.transition('op', ['dispatched'], 'needs_person', {}, meta);
+    const { view, text } = await desk.read('list_bookings', {});
+    expect(view.total_found).toBe(1001);
+    expect(text).toMatch(/^20 of more than 1000 bookings, nearest deadline first\./);
+    expect(view.bookings[0]).toMatchObject({ locator: 'L1100', needs_attention: 'a person must check pay_booking' });
+  });
+
+  test('reads bookings again with refresh, and marks one that cannot be read', async () => {
+    const bookings = [held(), second];
+    const desk = await openDesk({ bookings });
+    await list(desk, BOTH);
+    bookings.splice(0, 2, ticketed());
+    const view = await list(desk, { refresh: true });
+    expect(view.bookings.map((row: Row) => [row.locator, row.state, row.needs_attention])).toEqual([
+      ['ABC123', 'ticketed', undefined],
+      ['XYZ789', 'ticketed', 'could not be read now (E_NOT_FOUND)'],
+    ]);
+    expect(desk.asked.filter(([method]) => method === 'read')).toHaveLength(4);
+  });
+});
+
+const TRAIN = { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' };
+const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+  ...{ id, tenant: 'desk', locator: 'ABC123', kind: 'retimed', seenAt: NOW, since: NOW - 3_600_000, segment: TRAIN },
+  before: { departs: '2026-12-01T08:00:00.000+03:00' },
+  after: { departs: '2026-12-01T09:30:00.000+03:00' },
+  ...over,
+});
+const CANCELLED = {
+  kind: 'segment_cancelled',
+  before: { status: 'confirmed' },
+  after: { status: 'cancelled' },
+} as const;
+const MOVED = 'train 101 MED → JED on Tue 1 Dec departs 09:30, was 08:00';
+const basisOf = async (desk: Desk) => (await desk.read('read_booking', { locator: 'ABC123' })).view.booking.state_basis;
+
+describe('what the airline changed', () => {
+  test('needs attention in the list, beside what is due, and stands in the booking, five changes at most', async () => {
+    const desk = await openDesk({ bookings: [held()], findings: [finding('b'), finding('a')] });
+    const attention = async (one: Desk) => (await list(one, { locators: ['ABC123'] })).bookings[0].needs_attention;
+    expect(await attention(desk)).toBe(
+      `unpaid, and due within the hour; the airline changed it: ${MOVED} (and 1 more)`,
+    );
+    expect(await attention(await openDesk({ bookings: [ticketed()], findings: [finding('a')] }))).toBe(
+      `the airline changed it: ${MOVED}`,
+    );
+    const one = await openDesk({ bookings: [ticketed()], findings: [finding('a')] });
+    expect(await basisOf(one)).toBe(`tickets are issued\nChanged since Sun 29 Nov: ${MOVED}`);
+    const many = await openDesk({ bookings: [ticketed()], findings: [...'abcdefg'].map((id) => finding(id)) });
+    expect((await many.read('read_booking', { locator: 'ABC123' })).text).toContain('\n2 more changes\n');
+    expect(await basisOf(await openDesk({ bookings: [ticketed()], findings: [] }))).toBe('tickets are issued');
+  });
+
+  test('is listed however many bookings were read since', async () => {
+    const desk = await openDesk({ findings: [finding('a', { locator: 'L1003' })] });
+    await remember(desk, ...Array.from({ length: 1_005 }, (_, i) => ({ locator: `L${i}` })));
+    expect(locatorsOf(await list(desk, { needs_attention: true }))).toEqual(['L1003']);
+  });
+
+  test.each<[string, (desk: Desk) => Promise<unknown>]>([
+    ['a question', (desk) => desk.ask('cancel_booking', { locator: 'ABC123' })],
+    ['a quote', (desk) => desk.read('quote_cancellation', { locator: 'ABC123' })],
+    ['a reading', (desk) => desk.read('read_booking', { locator: 'ABC123' })],
+  ])('is looked for in every reading, with the time at which it began, and listed: %s', async (_title, act) => {
+    const seen: (number | undefined)[] = [];
+    const desk = await openDesk({ bookings: [ticketed()], see: async (_caller, _booking, at) => seen.push(at) === 0 });
+    await act(desk);
+    expect(seen).toEqual([NOW]);
+    expect(locatorsOf(await list(desk))).toEqual(['ABC123']);
+  });
+
+  test('is not told after a reading that leaves nothing open, and not looked for in the reply of an operation', async () => {
+    const basisIf = async (isQuiet: boolean) =>
+      basisOf(await openDesk({ bookings: [ticketed()], findings: [finding('a')], see: async () => isQuiet }));
+    expect(await basisIf(false)).toContain(MOVED);
+    expect(await basisIf(true)).toBe('tickets are issued');
+    const seen: (number | undefined)[] = [];
+    const see: DeskOptions['see'] = async (_caller, _booking, at) => seen.push(at) === 0;
+    const before = held();
+    const after = { ...before, contact: { ...before.contact, emails: ['new@example.com'] } } as ReturnType<typeof held>;
+    await (await openDesk({ bookings: [before], after, see })).say('update_contact', {
+      locator: 'ABC123',
+      email: 'new@example.com',
+    });
+    expect([seen.filter((at) => at === undefined).length, seen.at(-1), seen[0]]).toEqual([1, undefined, NOW]);
+  });
+
+  test('is left alone, like the list, where a booking is named with another surname', async () => {
+    const seen: unknown[] = [];
+    const desk = await openDesk({ bookings: [ticketed()], see: async () => seen.push(1) === 0 });
+    const { message } = await desk.refused('read_booking', { locator: 'ABC123', surname: 'Other' });
+    expect(message).toContain('no booking ABC123 with that surname');
+    expect([seen, (await list(desk)).bookings]).toEqual([[], []]);
+  });
+});
+
+describe('what the airline changed, as data', () => {
+  const FOUND = [
+    finding('aaaaaaaa1', { ...CANCELLED, locator: 'ABC001' }),
+    // Boards the same train at another station.
+    finding('bbbbbbbb2', {
+      ...CANCELLED,
+      locator: 'ABC002',
+      segment: { ...TRAIN, from: 'JED', to: 'KAE', departs: '2026-12-01T10:20:00.000+03:00' },
+    }),
+    finding('cccccccc3', { locator: 'ABC003' }),
+    finding('dddddddd4', {
+      ...CANCELLED,
+      locator: 'ABC003',
+      segment: { ...TRAIN, departs: '2026-12-02T08:00:00.000+03:00' },
+    }),
+    finding('eeeeeeee5', {
+      ...{ kind: 'price_changed', locator: 'ABC003', segment: undefined as never },
+      before: { amount: '10.00', currency: 'SAR' },
+      after: { amount: '12.00', currency: 'SAR' },
+    }),
+  ];
+  const deskWith = async (findings: readonly Finding[], ...locators: string[]) =>
+    remember(await openDesk({ findings }), ...locators.map((locator) => ({ locator })));
+
+  test('is grouped by train and day, with the bookings and the ids that close it', async () => {
+    const desk = await deskWith(FOUND, 'ABC001', 'ABC002', 'ABC003');
+    const all = desk.read('list_bookings', {});
+    await expectTexts('results/list_bookings_changed', { 'What the airline changed': all });
+    expect((await all).view.changes).toMatchObject([
+      {
+        ...{ kind: 'segment_cancelled', train: '101', date: '2026-12-01', bookings: 2 },
+        ...{ locators: ['ABC001', 'ABC002'], finding_ids: ['aaaaaaaa', 'bbbbbbbb'] },
+      },
+      {
+        kind: 'retimed',
+        train: '101',
+        date: '2026-12-01',
+        bookings: 1,
+        locators: ['ABC003'],
+        finding_ids: ['cccccccc'],
+      },
+      {
+        kind: 'segment_cancelled',
+        train: '101',
+        date: '2026-12-02',
+        bookings: 1,
+        locators: ['ABC003'],
+        finding_ids: ['dddddddd'],
+      },
+      { kind: 'price_changed', bookings: 1, locators: ['ABC003'], finding_ids: ['eeeeeeee'] },
+    ]);
+  });
+
+  test('counts all bookings of a train, and names as many as one plan can have lines', async () => {
+    const locators = Array.from({ length: 60 }, (_, i) => `ABC${100 + i}`);
+    const desk = await deskWith(
+      locators.map((locator) => finding(`id-${locator}x`, { ...CANCELLED, locator })),
+      ...locators,
+    );
+    const { view, text } = await desk.read('list_bookings', { max_results: 5 });
+    expect(view.bookings).toHaveLength(5);
+    type Change = { bookings: number; locators: string[] };
+    expect(view.changes.map((one: Change) => [one.bookings, one.locators.length])).toEqual([[60, 50]]);
+    expect(text).toContain('60 bookings, first 50: ABC100');
+  });
+
+  test('is left out where nothing is open, or the filter leaves its booking out', async () => {
+    expect(await list(await deskWith([], 'ABC001'))).not.toHaveProperty('changes');
+    expect(await list(await deskWith(FOUND, 'ABC001'), { needs_attention: false })).not.toHaveProperty('changes');
+  });
+
+  const at = (time: string, day = '20') => `2026-11-${day}T${time}:00.000+03:00`;
+  const own = { from: 'MED', to: 'JED', number: '101', departs: at('17:10') };
+  const missed = (departs: string) => [{ from: 'JED', to: 'RUH', number: '7', departs }];
+  const deadlines = [{ what: 'cancel_until' as const, before: '2026-11-20T14:00:00Z', after: '2026-11-20T15:30:00Z' }];
+  const money = (before: string | undefined, after: string) => ({
+    ...(before !== undefined && { before: { amount: before, currency: 'SAR' } }),
+    after: { amount: after, currency: 'SAR' },
+  });
+  const WHOLE = { segment: undefined as never };
+
+  test('has words for every kind, with the day where it changed too, and what is missed', async () => {
+    const KINDS: readonly Partial<Finding>[] = [
+      { kind: 'retimed', before: { departs: at('23:10') }, after: { departs: at('00:40', '21') } },
+      {
+        kind: 'retimed',
+        before: { arrives: at('19:10') },
+        after: { arrives: at('19:40') },
+        missed: missed(at('19:20')),
+      },
+      {
+        kind: 'retimed',
+        before: { arrives: at('23:10') },
+        after: { arrives: at('23:55') },
+        missed: missed(at('00:10', '21')),
+        deadlines,
+      },
+      { kind: 'retimed', before: { departs: 'soon' }, after: { departs: 'later' } },
+      { kind: 'number_changed', before: { number: '101' }, after: { number: '119' } },
+      CANCELLED,
+      { ...CANCELLED, after: { status: 'unable' } },
+      { kind: 'no_show', before: {}, after: {} },
+      { kind: 'schedule_change', before: {}, after: {} },
+      { kind: 'class_changed', before: { class: 'C' }, after: { class: 'Y' } },
+      { kind: 'seat_changed', before: { seat: '4/12, 4/13' }, after: { seat: '5/1' } },
+      { kind: 'seat_changed', before: { seat: '4/12' }, after: { seat: '' } },
+      { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'suspended', passengers: 1 } },
+      { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'void', passengers: 2 } },
+      { kind: 'segment_restored', before: { status: 'cancelled' }, after: { status: 'confirmed' } },
+      { kind: 'deadline_moved', ...WHOLE, before: {}, after: {}, deadlines },
+      { kind: 'refunded', ...WHOLE, before: {}, ...money(undefined, '50.00') },
+      { kind: 'refund_pending', ...WHOLE, before: {}, ...money(undefined, '50.00') },
+      { kind: 'refund_arrived', ...WHOLE, before: {}, ...money(undefined, '50.00') },
+      { kind: 'price_changed', ...WHOLE, ...money('1.00', '2.00') },
+      { kind: 'passenger_gone', ...WHOLE, before: { passengers: 3 }, after: { passengers: 2 } },
+      { kind: 'passenger_gone', ...WHOLE, before: { passengers: 2 }, after: { passengers: 1 } },
+      { kind: 'booking_cancelled', ...WHOLE, before: {}, after: {} },
+    ];
+    const lines: string[] = [];
+    for (const over of KINDS) {
+      const desk = await openDesk({ bookings: [ticketed()], findings: [finding('a', { segment: own, ...over })] });
+      lines.push(`${over.kind}: ${(await basisOf(desk)).split('\n')[1]}`);
+    }
+    await expectTexts('results/findings', { 'Every kind of change': Promise.resolve({ text: lines.join('\n') }) });
+  });
+});
+
+describe('close_findings', () => {
+  const FOUND = [
+    finding('aaaaaaaa1', { locator: 'ABC001' }),
+    finding('bbbbbbbb2', { locator: 'ABC001' }),
+    finding('cccccccc3', { locator: 'XYZ999' }),
+  ];
+  const open = async (findings: readonly Finding[] = FOUND) =>
+    remember(await openDesk({ findings }), { locator: 'ABC001' });
+  const close = (...ids: string[]) => ({ finding_ids: ids });
+
+  test('closes the findings with these ids in the name of the caller, and says which are not open', async () => {
+    const desk = await open();
+    const one = desk.read('close_findings', close('aaaaaaaa'));
+    const some = desk.read('close_findings', close('aaaaaaaa1', 'bbbbbbbb', 'aaaa', 'zzzzzzzz'));
+    await expectTexts('results/close_findings', { 'One is closed': one, 'Two are not open': some });
+    expect((await one).view).toMatchObject({ closed: 1, not_open: [] });
+    expect((await some).view).toMatchObject({ closed: 2, not_open: ['aaaa', 'zzzzzzzz'] });
+    expect(desk.closed).toEqual([
+      { ids: ['aaaaaaaa1'], by: 'ann' },
+      { ids: ['aaaaaaaa1', 'bbbbbbbb2'], by: 'ann' },
+    ]);
+  });
+
+  test('closes nothing on a booking that is not in the caller’s list', async () => {
+    const desk = await open();
+    await expectRefusals('close_findings', {
+      E_NOT_FOUND: {
+        'a booking of somebody else': desk.refused('close_findings', close('cccccccc')),
+        'no finding at all': (await open([])).refused('close_findings', close('cccccccc')),
+      },
+    });
+    expect(desk.closed).toEqual([]);
+  });
+});

@@ -1,0 +1,409 @@
+/** propose_plan and the question of run_plan: lines, sums, what is left out, and parties that move to another train. */
+import { describe, expect, test } from 'vitest';
+import { ClerkError } from '../../src/errors.ts';
+import { BACK, held, NOW, option, price, sar, segment, ticketed } from '../support/bookings.ts';
+import { bareTraveler, CONTACT, contactNamed, personName, traveler } from '../support/people.ts';
+import {
+  type Booking,
+  CALLER,
+  type DeskOptions,
+  expectRefusals,
+  expectTexts,
+  type Finding,
+  offer,
+  openDesk,
+  type ShelvedOffer,
+  shelved,
+} from './support/desk.ts';
+
+const step = (tool: string, args: object) => ({ tool, arguments: args });
+const named = (locator: string, over: Partial<Booking> = {}, make = ticketed) =>
+  make({ locator, references: [{ id: locator, type: '14', system: 'HHR', segmentRefs: [] }], ...over });
+const LATER = segment('1', {
+  ...{ flightNumber: '105', operating: { carrier: 'HHR', number: '105' } },
+  ...{ departs: '2026-12-01T12:00:00.000+03:00', arrives: '2026-12-01T14:10:00.000+03:00' },
+});
+const TO_LATER = shelved({ offer: offer({ options: [option(LATER)] }) });
+const INVOICE = { type: 'invoice' };
+const MOVE = { locator: 'ABC123', offer_ids: ['o000001'], payment: INVOICE };
+type Proposed = Awaited<ReturnType<typeof openDesk>>;
+const propose = (desk: Proposed, ...steps: object[]) => desk.read('propose_plan', { steps });
+const refused = async (steps: readonly object[], options: DeskOptions = {}) =>
+  (await openDesk(options)).refused('propose_plan', { steps });
+const withoutId = ({ text }: { text: string }) => ({ text: text.replace(/pl_[\w-]+/g, 'pl_1') });
+
+describe('propose_plan', () => {
+  const bookings = [named('ABC123', {}, held), ...['ABC124', 'ABC125', 'ABC126'].map((one) => named(one))];
+  const pay = step('pay_booking', { locator: 'abc123', payment: INVOICE });
+  const FOUND: Finding = {
+    ...{ id: 'f1', tenant: 'desk', locator: 'ABC124', kind: 'segment_cancelled', seenAt: 0, since: 0 },
+    segment: { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' },
+    after: { status: 'cancelled' },
+  };
+
+  test('lists each line with its money, the sums, what is final, why, and what was left out', async () => {
+    const desk = await openDesk({ bookings, findings: [FOUND] });
+    const all = propose(
+      desk,
+      pay,
+      step('cancel_segment', { locator: 'ABC124', all: true }),
+      step('cancel_bookings', { locators: ['ABC125', 'ABC124'] }),
+      step('change_names', { locator: 'ABC126', changes: [{ passenger_ref: '1', given_name: 'Sara' }] }),
+    );
+    const one = propose(await openDesk({ bookings }), pay);
+    await expectTexts('results/propose_plan', {
+      'Four lines': all.then(withoutId),
+      'A payment alone': one.then(withoutId),
+    });
+    expect((await all).view).toMatchObject({
+      lines: [{ line: 1, title: 'Pay booking: ABC123', locator: 'ABC123', money: 'pays SAR 690.00' }, {}, {}, {}],
+      sums: [{ currency: 'SAR', paid: '690.00', comes_back: '690.00' }],
+      ...{ cannot_be_undone: 'lines 2-3', reasons: [{ lines: [2] }] },
+      left_out: [{ title: 'Cancel booking: ABC124', why: 'line 2 changes the same booking' }],
+    });
+    const { view } = await one;
+    expect([view.cannot_be_undone, view.reasons, desk.sent()]).toEqual([undefined, undefined, []]);
+  });
+
+  test('takes up to 50 lines, however many steps they come from', async () => {
+    const locators = Array.from({ length: 50 }, (_, i) => `ABC${100 + i}`);
+    const many = step('cancel_bookings', { locators });
+    const desk = await openDesk({ bookings: locators.map((one) => named(one)) });
+    expect((await propose(desk, many)).view.lines).toHaveLength(50);
+    const { message } = await desk.refused('propose_plan', {
+      steps: [many, step('cancel_booking', { locator: 'XYZ999' })],
+    });
+    expect(message).toContain('steps: expected at most 50 lines, found 51.');
+  });
+
+  test('names the step and the field of a mistake, and keeps no plan', async () => {
+    const wrong = (tool: string, args: object) =>
+      refused([step('cancel_booking', { locator: 'ABC124' }), step(tool, args)], { bookings });
+    const down = () =>
+      Promise.reject(new ClerkError('E_AIRLINE_DOWN', 'The airline does not answer.', { next: 'Wait.' }));
+    const card = { type: 'cash', holder_name: '4111 1111 1111 1111' };
+    const steps = [step('move_party', { ...MOVE, offer_ids: 'o000001' })];
+    await expectRefusals('propose_plan', {
+      E_INPUT: {
+        'no booking reference': wrong('cancel_booking', { locator: '?' }),
+        'a field that is not known': wrong('cancel_booking', { locater: 'ABC123' }),
+        'no booking': wrong('cancel_bookings', { locators: [] }),
+        'no booking reference in a list': wrong('cancel_bookings', { locators: ['?'] }),
+        'a tool that is nearly right': wrong('cancel_bookng', {}),
+        'no such tool': wrong('xyz', {}),
+        'a tool that reads': wrong('read_booking', { locator: 'ABC123' }),
+        'a plan': wrong('propose_plan', { steps: [] }),
+        'a hold': wrong('create_booking', { offer_ids: ['o1'], contact: CONTACT }),
+        'an approval of its own': wrong('cancel_booking', { locator: 'ABC123', approval_id: 'ap_1' }),
+        'a card number': wrong('move_party', { ...MOVE, payment: card }),
+        'no field of move_party': refused([step('move_party', { ...MOVE, locator: undefined, train: 'HHR101' })]),
+        'a way to pay that this desk does not have': refused([step('move_party', MOVE)], {
+          bookings: [ticketed()],
+          settings: { paymentTypes: ['external'] },
+        }),
+        'an unknown segment': refused([step('move_party', { ...MOVE, segment_refs: ['7'] })], {
+          bookings: [ticketed()],
+          offers: [TO_LATER],
+        }),
+      },
+      E_NOT_PERMITTED: {
+        'nothing that is left': refused([step('move_party', { ...MOVE, locator: 'NONE99' })], { bookings }),
+      },
+      E_AIRLINE_DOWN: {
+        'an airline that cannot be read': refused(steps, { airline: { read: down }, offers: [shelved()] }),
+      },
+    });
+  });
+
+  test('works only where plans are on', async () => {
+    const { clerk } = await openDesk();
+    const tools = clerk.tools.filter(({ toolset }) => toolset !== 'plans');
+    expect((await (await openDesk({ tools })).refused('propose_plan', { steps: [] })).message).toContain(
+      'there is no such tool',
+    );
+  });
+});
+
+async function moving(booking: Booking, over: object = {}, shelf: ShelvedOffer = TO_LATER, options: DeskOptions = {}) {
+  const desk = await openDesk({ bookings: [booking], offers: [shelf], ...options });
+  const { structured } = await desk.result('propose_plan', { steps: [step('move_party', { ...MOVE, ...over })] });
+  return { desk, view: structured as Record<string, unknown> & { plan_id: string } };
+}
+async function movingAsked(...given: Parameters<typeof moving>) {
+  const { desk, view } = await moving(...given);
+  return desk.ask('run_plan', { plan_id: view.plan_id });
+}
+/** What was sent after the yes. */
+async function moved(...given: Parameters<typeof moving>) {
+  const { desk, view } = await moving(...given);
+  await desk.say('run_plan', { plan_id: view.plan_id });
+  await desk.idle();
+  return desk.sent();
+}
+/** Why no plan was made. */
+async function whyNot(...given: Parameters<typeof moving>): Promise<string> {
+  const { view } = await moving(...given);
+  return (view.error as { message: string }).message;
+}
+const gone = (ref: string) => segment(ref, { statusCode: '16' });
+const people = (...travelers: Booking['travelers']) => ticketed({ travelers });
+const no = async () => {
+  throw new ClerkError('E_NOT_PERMITTED', 'No.', { next: 'Ask.', effect: 'none', airline: {} });
+};
+const PRICED = { total: price(sar(34500)), refunds: [], fares: held().pricing?.fares ?? [], perType: [] };
+const NEW = named('NEW456', { options: [option(LATER)], pricing: PRICED }, held);
+/** Holds the new trip, and takes no payment for it. */
+const HOLDS: DeskOptions = {
+  airline: {
+    create: async ({ options, travelers }) => ({ ...NEW, options, travelers }),
+    ...{ pay: no, cancel: async () => ({ locator: 'NEW456', status: 'CANCELLED' }) },
+    read: async (locator) => (locator === 'NEW456' ? NEW : ticketed()),
+  },
+};
+
+describe('move_party', () => {
+  test('asks for the new trip, its payment and the old one’s end', async () => {
+    const refundNote = 'refundable until departure';
+    const half = ticketed({ options: [option(gone('1')), BACK] });
+    await expectTexts('questions/move_party', {
+      'One of two trains': movingAsked(ticketed(), { segment_refs: ['1'] }),
+      'A train that the airline has cancelled': movingAsked(half, { segment_refs: ['1'] }),
+    });
+    const whole = await movingAsked(ticketed(), {}, shelved({ refundNote }));
+    expect(whole.text).toContain('New fare: refundable until departure.');
+    expect(whole.text).toContain('The new trip is between other stations than the old one.');
+    expect(whole.text).toContain('Cancel every train of booking ABC123');
+    expect((await movingAsked(held())).text).toContain('Release the unpaid hold ABC123.');
+    expect((await movingAsked(half)).text).toContain('Cancel every train of booking ABC123');
+    const all = (await movingAsked(ticketed({ options: [option(gone('1'))] }))).text;
+    expect(all).toContain('has cancelled the old trip already');
+    expect(all).not.toContain('Cancel every train');
+  });
+
+  test('does not take the refund note of one leg for the whole trip', async () => {
+    const legs = [
+      { from: 'MED', to: 'JED', date: '2026-12-01' },
+      { from: 'JED', to: 'MED', date: '2026-12-05' },
+    ];
+    const back = option(segment('1', BACK.segments[0]));
+    const offers = [
+      shelved({ legs, refundNote: 'refundable until departure', offer: offer({ leg: 0, options: [option(LATER)] }) }),
+      shelved({ legs, refundNote: 'not refundable', offer: offer({ leg: 1, options: [back] }) }),
+    ];
+    const { text } = await movingAsked(ticketed(), { offer_ids: ['o000001', 'o000002'] }, TO_LATER, { offers });
+    expect(text).toContain('New fare: each leg has refund rules of its own, which are not known here.');
+    expect(text).not.toContain('refundable until departure');
+  });
+
+  test('sends the passengers as the airline gives them, as create_booking takes them, and releases a hold that is not paid', async () => {
+    const [created, order, released] = await moved(ticketed(), { segment_refs: ['1'] }, TO_LATER, HOLDS);
+    expect(created).toMatchObject({
+      options: [{ segments: [{ flightNumber: '105' }] }],
+      travelers: [
+        {
+          ...{ type: 'ADT', name: personName('Amal', 'Haddad'), gender: 'Female', birthDate: '1990-04-12' },
+          document: { docType: '2', number: 'P1234567', nationality: 'SA', expires: '2031-01-01' },
+        },
+      ],
+      contact: { emails: ['amal@example.com'], phones: [{ countryCode: '966', number: '551234567' }] },
+    });
+    expect(order).toMatchObject({ locator: 'NEW456', paymentType: 'invoice' });
+    expect(released).toMatchObject({ locator: 'NEW456' });
+    const adult = traveler('4', 'Amal', 'Haddad', {
+      ...{ name: personName('Amal', 'Haddad', { middle: ['Bint'], title: ['MS'], suffix: ['JR'] }), gender: 'F' },
+      document: { number: 'P1234567', docType: '5', nationality: 'SAU', expires: '2031-01-01T00:00:00Z' },
+      ...{ emails: ['own@example.com'], phones: [{ countryCode: '+966', number: '55 123-4567' }] },
+    });
+    const infant = traveler('5', 'Badr', 'Haddad', {
+      ...{
+        type: 'INF',
+        gender: 'unknown',
+        birthDate: '2026-01-01',
+        attendantRef: '4',
+        phones: [{ countryCode: '966' }],
+      },
+      document: { number: 'P7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+    });
+    const contact = contactNamed('Amal', 'Haddad', { addresses: [{ city: 'Jeddah', countryCode: 'SA' }] });
+    const forBoth = shelved({ passengers: { adults: 1, children: 0, infants: 1 } });
+    const [both] = await moved(ticketed({ travelers: [adult, infant], contact }), {}, forBoth, {
+      airline: { create: no },
+    });
+    expect(both).toMatchObject({
+      contact: { addresses: [{ city: 'Jeddah', countryCode: 'SA' }] },
+      travelers: [
+        {
+          ...{
+            ref: '1',
+            gender: 'Female',
+            emails: ['own@example.com'],
+            phones: [{ countryCode: '966', number: '551234567' }],
+          },
+          name: { given: ['Amal'], middle: ['Bint'], surname: 'Haddad', prefix: ['MS'], suffix: ['JR'] },
+          document: { docType: '5', nationality: 'SA', expires: '2031-01-01' },
+        },
+        { ref: '2', type: 'INF', gender: 'Unknown', attendantRef: '1', phones: [] },
+      ],
+    });
+  });
+
+  test('makes no plan of what cannot be moved, and says why', async () => {
+    const document = { number: 'XXXXX567', docType: '9', nationality: 'QQQ' };
+    const masked = traveler('1', 'Amal', 'H****d', { birthDate: '****-04-12', gender: '', document });
+    const { contact: _, ...silent } = people(bareTraveler('1'));
+    const alone = traveler('2', 'Badr', 'Haddad', { type: 'INF', attendantRef: '9' });
+    const amal = traveler('1', 'Amal', 'Haddad');
+    const unpriced = shelved({ offer: offer({ pricing: { refunds: [], fares: [], perType: [] } }) });
+    const instead = ticketed({
+      options: [option(gone('1')), option({ ...LATER, ref: '3', optionRef: '3' }), BACK],
+      travelers: [traveler('1', 'Amal', 'Haddad', { segmentRefs: [] })],
+    });
+    const why: [string, Promise<string>][] = [
+      [
+        'does not give or masks: passenger 1: surname, gender, birth date, document type, document number, ' +
+          'nationality of the document, last valid day of the document',
+        whyNot(people(masked)),
+      ],
+      ['contact: given name, surname, e-mail', whyNot(silent)],
+      ['passenger 2: its adult', whyNot(people(amal, alone))],
+      ['is not paid: a part of it cannot be cancelled', whyNot(held(), { segment_refs: ['1'] })],
+      [
+        'Passenger 2 does not travel on every segment that is replaced',
+        whyNot(people(amal, traveler('2', 'Badr', 'Haddad', { segmentRefs: ['2'] })), { segment_refs: ['1'] }),
+      ],
+      ['The price of the offer is not known', whyNot(ticketed(), {}, unpriced)],
+      ['cannot be sent again as it is', whyNot(people(traveler('1', 'Amal', 'Haddad', { emails: ['no address'] })))],
+      ['Offer o000009 is not known here', whyNot(ticketed(), { offer_ids: ['o000009'] })],
+      [
+        'Booking ABC123 has train HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), in place of HHR101',
+        whyNot(instead, { segment_refs: ['1'] }),
+      ],
+    ];
+    for (const [words, message] of why) expect(await message).toContain(words);
+    expect((await moving(people(traveler('1', 'Amal', 'Haddad', { segmentRefs: [] })))).view.error).toBeUndefined();
+    expect((await movingAsked(instead, { segment_refs: ['1', '3'] })).text).toContain(
+      'Cancel train HHR105 of booking ABC123',
+    );
+  });
+});
+
+describe('move_party of a train', () => {
+  const TRAIN = { train: 'HHR101', date: '2026-12-01', offer_ids: ['o000001'], payment: INVOICE };
+  const document = { number: 'P7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' };
+  const couple = { travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Badr', 'Haddad', { document })] };
+  const times = { departs: '2026-12-02T08:00:00.000+03:00', arrives: '2026-12-02T10:10:00.000+03:00' };
+  /** On this train the day after. */
+  const elsewhere = { options: [option(segment('1', times)), BACK] };
+  const found = (locator: string, over: Partial<Finding> = {}): Finding => ({
+    ...{ id: `f-${locator}`, tenant: 'desk', locator, kind: 'segment_cancelled', seenAt: 0, since: 0 },
+    segment: { from: 'MED', to: 'JED', number: '0101', departs: '2026-12-01T08:00:00.000+03:00' },
+    ...over,
+  });
+  const forTwo = offer({ options: [option(LATER)], pricing: { ...offer().pricing, total: price(sar(69000)) } });
+  const dearer = offer({ options: [option({ ...LATER, fareBasis: 'YFLEX' })] });
+
+  async function open(bookings: readonly Booking[], findings: readonly Finding[], offers = [dearer, forTwo]) {
+    const searchFares = async () => ({ form: 'itineraries' as const, offers, soldOut: [] });
+    const desk = await openDesk({ bookings, findings, airline: { searchFares }, offers: [TO_LATER] });
+    for (const { locator } of bookings)
+      await desk.state.ledger.record(CALLER, { madeHere: true, seenAt: NOW, state: 'ticketed', locator });
+    return desk;
+  }
+  type Shown = {
+    lines: { locator: string; title: string; money: string }[];
+    left_out: { title: string; why: string }[];
+    plan_id: string;
+  };
+  async function run(desk: Proposed, args: object = {}): Promise<Shown> {
+    return (await propose(desk, step('move_party', { ...TRAIN, ...args }))).view;
+  }
+  const locatorsOf = ({ lines }: Shown) => lines.map(({ locator }) => locator);
+
+  test('moves every party with an open finding about it, with one search for each other size of party', async () => {
+    const bookings = [named('ABC001'), named('ABC002', couple), named('ABC003', couple), named('ABC004')];
+    const other = found('ABC004', {
+      segment: { from: 'MED', to: 'JED', number: '999', departs: '2026-12-01T08:00:00.000+03:00' },
+    });
+    const desk = await open(bookings, [...['ABC001', 'ABC002', 'ABC003', 'XYZ999'].map((one) => found(one)), other]);
+    const view = await run(desk);
+    expect(view.left_out).toEqual([]);
+    expect(view.lines.map(({ title }) => title)).toEqual(
+      ['ABC001', 'ABC002', 'ABC003'].map((one) => `Move booking ${one} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)`),
+    );
+    expect(view.lines.map(({ money }) => money.slice(0, 15))).toEqual([
+      'pays SAR 345.00',
+      'pays SAR 690.00',
+      'pays SAR 690.00',
+    ]);
+    const searches = desk.asked.flatMap(([method, query]) => (method === 'searchFares' ? [query] : []));
+    expect(searches).toMatchObject([
+      {
+        legs: [{ from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 }],
+        passengers: { adults: 2, children: 0, infants: 0 },
+      },
+    ]);
+    const { text } = await desk.ask('run_plan', { plan_id: view.plan_id });
+    // The fare that was chosen, not the first that the airline lists; the way back stays.
+    expect(text).not.toContain('YFLEX');
+    expect(text).toContain('Stays as it is: Train HHR202');
+  });
+
+  test('moves only the named bookings, and leaves out those that are not on the train or got another number', async () => {
+    const now = option({ ...LATER, ref: '3', optionRef: '3' });
+    const bookings = [
+      ...[named('ABC001'), named('ABC002', elsewhere), named('ABC003')],
+      named('ABC004', { options: [option(gone('1')), now] }),
+      named('ABC005', { options: [now] }),
+      named('ABC006', { options: [option({ ...LATER, statusCode: '16' })] }),
+    ];
+    const desk = await open(bookings, []);
+    const locators = ['ABC001', 'ABC002', 'NONE99', 'ABC004', 'ABC005', 'ABC006'];
+    const view = await run(desk, { locators });
+    expect(locatorsOf(view)).toEqual(['ABC001']);
+    expect(view.left_out.map(({ title, why }) => `${title}: ${why}`)).toEqual([
+      'Move booking ABC002: Booking ABC002 has no segment of train HHR101 on Tue 1 Dec. It has HHR101, Wed 2 Dec 08:00-10:10 (UTC+3); HHR202, Sat 5 Dec 18:00-20:10 (UTC+3)',
+      'Move booking NONE99: There is no such booking',
+      'Move booking ABC004: Booking ABC004 has train HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), in place of HHR101',
+      'Move booking ABC005: Booking ABC005 has no segment of train HHR101 on Tue 1 Dec. It has HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)',
+      'Move booking ABC006: Booking ABC006 has no segment of train HHR101 on Tue 1 Dec. No segment of it is active',
+    ]);
+    expect(desk.methods()).not.toContain('searchFares');
+  });
+
+  test('leaves out a party of a size that the airline does not offer the chosen fare to', async () => {
+    const desk = await open(
+      [named('ABC001'), named('ABC002', couple)],
+      ['ABC001', 'ABC002'].map((one) => found(one)),
+      [dearer],
+    );
+    const view = await run(desk);
+    expect(locatorsOf(view)).toEqual(['ABC001']);
+    expect(view.left_out[0]?.why).toContain('The airline does not offer this trip in this fare to 2 adults');
+    const one = await open([named('ABC001', couple)], []);
+    const [line] = (await propose(one, step('move_party', { ...MOVE, locator: 'ABC001' }))).view.lines;
+    expect(line.money).toContain('pays SAR 690.00');
+  });
+
+  test('reads no booking where none has a finding, or more than a plan has lines, or it is not clear which is meant', async () => {
+    const many = Array.from({ length: 51 }, (_, i) => named(`ABC${100 + i}`));
+    const desk = await open(
+      many,
+      many.map(({ locator }) => found(locator)),
+    );
+    const none = await open([named('ABC001')], []);
+    const refusing = (one: Proposed, over: object = {}) =>
+      one.refused('propose_plan', { steps: [step('move_party', { ...TRAIN, ...over })] });
+    await expectRefusals('move_party', {
+      E_INPUT: {
+        'more parties than a plan has lines': refusing(desk),
+        'a booking and a train': refusing(none, { locator: 'ABC001' }),
+        neither: refusing(none, { train: undefined, date: undefined }),
+        'a train without its day': refusing(none, { date: undefined }),
+      },
+      E_NOT_FOUND: {
+        'no finding about the train': refusing(none),
+      },
+    });
+    expect([desk.methods(), none.methods()]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,263 @@
+/** get_tickets, its documents by name, and send_tickets. */
+import { describe, expect, test } from 'vitest';
+import { ClerkError } from '../../src/errors.ts';
+import { fiveAdults, held, partlyCancelled, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+import {
+  type Airline,
+  type Booking,
+  CALLER,
+  callsOf,
+  type DeskOptions,
+  expectRefusals,
+  expectTexts,
+  openDesk,
+  placeName,
+} from './support/desk.ts';
+
+type Fetch = Airline['ticketDocument'];
+const pdf: Fetch = async ({ number, coupon }) => Buffer.from(`%PDF-1.4 ${number}/${coupon}`);
+const failing =
+  (code: ClerkError['code'], message: string, airline = {}): Fetch =>
+  async () => {
+    throw new ClerkError(code, message, { next: 'Call again.', airline });
+  };
+const tickets = callsOf('get_tickets', { locator: 'abc123' });
+const fetching = (ticketDocument: Fetch = pdf, options: DeskOptions = {}): DeskOptions => ({
+  airline: { ticketDocument, placeName },
+  ...options,
+});
+const read = (booking: Booking, args: object = {}, options = fetching()) => tickets.read(booking, args, options);
+const fetched = ({ asked }: { asked: readonly (readonly [string, unknown])[] }) =>
+  asked.flatMap(([method, query]) => (method === 'ticketDocument' ? [query as Parameters<Fetch>[0]] : []));
+const uri = (coupon: string) => `fareclerk://tickets/ABC123/1234567890101/${coupon}`;
+
+describe('get_tickets', () => {
+  test('gives each coupon of each passenger as a resource, with the name and the trip', async () => {
+    const both = read(ticketed());
+    const part = read(partlyCancelled());
+    const link = async () => 'https://air.example/tickets/1';
+    await expectTexts('results/get_tickets', {
+      'Two tickets, and an airline that mails them': read(
+        ticketed(),
+        {},
+        fetching(pdf, { settings: { sendsTickets: true } }),
+      ),
+      'One is refunded': part,
+      'Over HTTP': read(ticketed(), { segment_refs: ['1'] }, fetching(pdf, { tickets: { link } })),
+    });
+    const { view, links, text } = await both;
+    const one = { number: '1234567890101', passenger_ref: '1', passenger_name: 'Amal Haddad', bytes: 24 };
+    expect(view.tickets).toEqual([
+      { ...one, coupon: '1', segment_ref: '1', trip: 'HHR101 Madinah → Jeddah', uri: uri('1') },
+      { ...one, coupon: '2', segment_ref: '2', trip: 'HHR202 Jeddah → Madinah', uri: uri('2') },
+    ]);
+    const name = 'Ticket Amal Haddad, Madinah → Jeddah';
+    expect(links).toEqual([
+      { uri: uri('1'), name, mimeType: 'application/pdf', size: 24 },
+      expect.objectContaining({ name: 'Ticket Amal Haddad, Jeddah → Madinah' }),
+    ]);
+    expect(text).not.toContain('send_tickets');
+    expect((await part).view).toMatchObject({
+      ...{ tickets: [{}], missing: [{ number: '1234567890101', why: 'Amal Haddad, segment 2: it is refunded' }] },
+    });
+    expect(fetched((await part).desk)).toHaveLength(1);
+  });
+
+  test('fetches only the tickets of the passengers and segments that are asked for', async () => {
+    const { view, desk } = await read(fiveAdults(), { passenger_refs: ['2', '4'], segment_refs: ['2'] });
+    type Ticket = { passenger_ref: string; segment_ref: string };
+    expect(view.tickets.map(({ passenger_ref, segment_ref }: Ticket) => [passenger_ref, segment_ref])).toEqual([
+      ['2', '2'],
+      ['4', '2'],
+    ]);
+    expect(fetched(desk)).toHaveLength(2);
+  });
+
+  test.each<[string, Fetch, string]>([
+    [
+      'the airline has none',
+      failing('E_NOT_FOUND', 'No such booking.', { status: 404 }),
+      'the airline has no PDF of it',
+    ],
+    [
+      'it is no PDF',
+      failing('E_AIRLINE_REPLY', "The airline's reply is not a PDF."),
+      "the airline's reply is not a PDF",
+    ],
+    [
+      'the airline is silent',
+      failing('E_AIRLINE_TIMEOUT', 'The airline did not answer in time.'),
+      'the airline did not answer in time',
+    ],
+  ])('goes on with the other tickets if one cannot be had: %s', async (_title, fails, why) => {
+    const { view } = await read(
+      ticketed(),
+      {},
+      fetching((query) => (query.coupon === '1' ? fails(query) : pdf(query))),
+    );
+    expect(view).toMatchObject({
+      ...{ tickets: [{ coupon: '2' }], missing: [{ number: '1234567890101', why: `Amal Haddad, segment 1: ${why}` }] },
+    });
+  });
+
+  test('refuses a booking without tickets, and ends where a setting, the sign-in or the program is wrong', async () => {
+    const refused = (booking: Booking, args: object = {}, fetch?: Fetch) =>
+      tickets.refused(booking, args, fetching(fetch));
+    const mistake = async () => {
+      throw new TypeError('oops');
+    };
+    await expectRefusals('get_tickets', {
+      E_NOT_PAID: {
+        'an unpaid hold': refused(held()),
+      },
+      E_NOT_PERMITTED: {
+        'a cancelled hold': refused(held({ cancelled: true })),
+        'no ticket yet': refused({ ...ticketed(), tickets: [] }),
+      },
+      E_INPUT: {
+        'an unknown passenger': refused(fiveAdults(), { passenger_refs: ['9'] }),
+        'an unknown segment': refused(fiveAdults(), { segment_refs: ['9'] }),
+      },
+      E_CONFIG: {
+        'no folder to save into': refused(ticketed(), { save: true }),
+        'no address': refused(ticketed(), {}, failing('E_CONFIG', 'No address.')),
+      },
+      E_AUTH: {
+        'a refused sign-in': refused(ticketed(), {}, failing('E_AUTH', 'Refused.')),
+      },
+    });
+    expect((await refused(ticketed(), { save: true })).desk.methods()).toEqual([]);
+    const { code, desk } = await refused(ticketed(), {}, mistake);
+    expect([code, desk.failures]).toEqual(['E_INTERNAL', [new TypeError('oops')]]);
+  });
+
+  test('saves into the folder if it is asked to, and gives a short-lived address over HTTP, for the caller', async () => {
+    const saved: string[] = [];
+    const asked: unknown[] = [];
+    const delivery: NonNullable<DeskOptions['tickets']> = {
+      async save({ number, coupon }, bytes) {
+        saved.push(Buffer.from(bytes).toString());
+        return `/tickets/${number}-${coupon}.pdf`;
+      },
+      link: async (...about) => `https://air.example/tickets/${asked.push(about)}`,
+    };
+    const options = fetching(pdf, { tickets: delivery });
+    expect((await read(ticketed(), { segment_refs: ['1'] }, options)).view.tickets[0]).not.toHaveProperty('file');
+    expect(asked).toEqual([[CALLER, { locator: 'ABC123', number: '1234567890101', coupon: '1' }]]);
+    const { view, text } = await read(ticketed(), { save: true }, options);
+    expect(view.tickets[0].file).toBe('/tickets/1234567890101-1.pdf');
+    expect(text).toContain('/tickets/1234567890101-2.pdf');
+    expect(saved).toEqual(['%PDF-1.4 1234567890101/1', '%PDF-1.4 1234567890101/2']);
+  });
+
+  test('passes on no text of a reply as a part of an address', async () => {
+    const [ticket] = ticketed().tickets;
+    const odd = { ...ticketed(), tickets: [{ ...ticket, number: '220/../x?y#z', coupons: [{ number: '..\u202e' }] }] };
+    const [{ uri: address }] = (await read(odd as Booking)).view.tickets;
+    expect(address).toMatch(/^fareclerk:\/\/tickets\/ABC123\/[\w%.-]+\/[\w%.-]+$/);
+    expect(address).not.toContain('/../');
+  });
+
+  test('fetches tickets without coupons by the link of each segment, and by no name that two travellers have', async () => {
+    const links = ['a', 'b'].map((one, i) => ({
+      href: `https://rest.example/${one}?firstName=Amal`,
+      segmentRef: String(i + 1),
+    }));
+    const bare = (booking: Booking): Booking => ({
+      ...booking,
+      tickets: booking.tickets.map((ticket) => ({ ...ticket, coupons: [], links })),
+    });
+    const { view, desk } = await read(bare(ticketed()));
+    expect(view.tickets.map((one: { uri: string }) => one.uri)).toEqual([uri('s1'), uri('s2')]);
+    expect(fetched(desk).map((query) => query.links)).toEqual(links.map(({ href }) => [href]));
+    const twins = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Amal', 'Haddad')] });
+    expect(fetched((await read(bare(twins))).desk).flatMap((query) => query.links)).toEqual([]);
+  });
+});
+
+describe('a ticket by its name', () => {
+  const NAME = { locator: 'ABC123', number: '1234567890101', coupon: '2' };
+  const open = (booking = ticketed()) => openDesk({ bookings: [booking], ...fetching() });
+
+  test('is fetched after the booking was read', async () => {
+    const desk = await open();
+    expect(Buffer.from(await desk.clerk.ticket(NAME, { caller: CALLER })).toString()).toBe('%PDF-1.4 1234567890101/2');
+    expect(desk.methods()).toEqual(['read', 'ticketDocument']);
+  });
+
+  test.each([{ number: '999' }, { coupon: '3' }, { locator: '../../x' }, { locator: 'NOSUCH' }, { number: '..' }])(
+    'is not found as %o',
+    async (other) => {
+      const desk = await open();
+      await expect(desk.clerk.ticket({ ...NAME, ...other }, { caller: CALLER })).rejects.toMatchObject({
+        code: 'E_NOT_FOUND',
+      });
+      expect(fetched(desk)).toEqual([]);
+    },
+  );
+
+  test('is not found once its coupon is refunded', async () => {
+    const desk = await open(partlyCancelled());
+    await expect(desk.clerk.ticket(NAME, { caller: CALLER })).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+  });
+});
+
+describe('send_tickets', () => {
+  const mail = callsOf('send_tickets');
+  const { name: _, ...unnamed } = traveler('2', 'x', 'y');
+  const { contact, ...alone } = ticketed();
+
+  test('e-mails tickets of named passengers, or what is cancelled, to the contact', async () => {
+    const two = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), unnamed] });
+    const whole = ticketed({ cancelled: true, options: [], travelers: [], tickets: [] });
+    const [sent, part, all] = [
+      mail.read(two, { what: 'tickets' }),
+      mail.read(partlyCancelled(), { what: 'cancellation' }),
+      mail.read(whole, { what: 'cancellation' }),
+    ];
+    await expectTexts('results/send_tickets', {
+      'One of two is named': sent,
+      'A segment is cancelled': part,
+      'All is cancelled': all,
+    });
+    const { view, desk } = await sent;
+    const to = { locator: 'ABC123', emails: ['amal@example.com'] };
+    expect(desk.sent()).toEqual([{ kind: 'tickets', ...to, names: [two.travelers[0]?.name] }]);
+    expect(view).toMatchObject({ locator: 'ABC123', what: 'tickets', sent_to: ['a***@example.com'], about: 1 });
+    expect(await desk.ledger('ABC123')).toBeDefined();
+    expect((await part).desk.sent()).toMatchObject([{ kind: 'cancellation', ...to, segments: [{ ref: '2' }] }]);
+    expect((await all).desk.sent()).toEqual([{ kind: 'cancellation', ...to, segments: [] }]);
+    expect([(await part).view.about, (await all).view.about]).toEqual([1, 0]);
+  });
+
+  test('e-mails each passenger address once if the booking has no contact', async () => {
+    const travelers = [
+      traveler('1', 'Amal', 'Haddad', { emails: ['amal@example.com'] }),
+      traveler('2', 'Noor', 'Haddad', { emails: ['noor@example.com', 'Amal@example.com'] }),
+    ];
+    const { desk } = await mail.read({ ...alone, travelers }, { what: 'tickets' });
+    expect(desk.sent()[0].emails).toEqual(['amal@example.com', 'noor@example.com']);
+  });
+
+  test('refuses another address, and a booking without tickets, names, cancelled segments or an address', async () => {
+    const refused = (booking: Booking, what: string, more: object = {}) => mail.refused(booking, { what, ...more });
+    const bare: Booking = { ...ticketed({ options: [], travelers: [], tickets: [] }), orders: [] };
+    const silent = { ...alone, contact: { ...contact, phones: [], addresses: [], comments: [], emails: [] } };
+    await expectRefusals('send_tickets', {
+      E_INPUT: {
+        'an address of the caller': refused(ticketed(), 'tickets', { email: 'x@example.com' }),
+      },
+      E_NOT_PAID: {
+        'an unpaid hold': refused(held(), 'tickets'),
+      },
+      E_NOT_PERMITTED: {
+        'nobody with a name': refused(ticketed({ travelers: [{ ...unnamed, ref: '1' }] }), 'tickets'),
+        'nothing that is cancelled': refused(ticketed(), 'cancellation'),
+        'a booking that nobody calls cancelled': refused(bare, 'cancellation'),
+        'no contact': refused(alone, 'tickets'),
+        'a contact without an address': refused(silent, 'tickets'),
+      },
+    });
+  });
+});

@@ -1,36 +1,17 @@
-import { readdirSync } from 'node:fs';
+/** Rules of the catalog, and what its list costs every conversation. The tools as they are listed are read in docs/reference/tools.md. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { toolAvailability } from '../../src/cli/runtime/tool-availability.ts';
-import { annotations, isGuarded, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
 
 const CORE = [
-  'search_fares',
-  'create_booking',
-  'pay_booking',
-  'read_booking',
-  'quote_cancellation',
-  'cancel_segment',
-  'cancel_passenger',
-  'change_names',
-  'get_seat_map',
-  'get_tickets',
-  'list_routes',
-  'get_calendar_dates',
+  ...['search_fares', 'create_booking', 'pay_booking', 'read_booking', 'quote_cancellation', 'cancel_segment'],
+  ...['cancel_passenger', 'change_names', 'get_seat_map', 'get_tickets', 'list_routes', 'get_calendar_dates'],
 ];
 const COMMITS = [
-  'pay_booking',
-  'cancel_segment',
-  'cancel_passenger',
-  'change_names',
-  'cancel_booking',
-  'assign_seats',
-  'update_contact',
-  'update_passenger',
-  'rebook_segment',
-  'split_booking',
-  'run_plan',
+  ...['pay_booking', 'cancel_segment', 'cancel_passenger', 'change_names', 'cancel_booking', 'assign_seats'],
+  ...['update_contact', 'update_passenger', 'rebook_segment', 'split_booking', 'run_plan'],
 ];
 const ASSUMED = {
   rail: ['update_passenger', 'rebook_segment', 'split_booking'],
@@ -38,50 +19,52 @@ const ASSUMED = {
 };
 /** Offered with FARECLERK_PLANS alone. */
 const PLANS = CATALOG.filter(({ toolset }) => toolset === 'plans').map(({ name }) => name);
-/** Sends e-mail only: no later step depends on it. */
+/** Sends e-mail only, or closes what is listed: no later step depends on it. */
 const UNGUARDED = ['send_tickets', 'close_findings'];
 
+interface Listed {
+  readonly annotations: object;
+  readonly inputSchema: Record<string, unknown>;
+  readonly outputSchema: { readonly type: string; readonly properties: Record<string, object> };
+}
+const DOCS = readFileSync(new URL('../../docs/reference/tools.md', import.meta.url), 'utf8');
+const listed = (name: string): Listed => {
+  const [, section = ''] = DOCS.split(`\n## ${name}\n`);
+  const [, json = ''] = /with these annotations and schemas:\n\n```json\n([\s\S]*?)\n```/.exec(section) ?? [];
+  return JSON.parse(json);
+};
 const files = readdirSync(new URL('../../src/tools', import.meta.url)).filter((name) => name.endsWith('.ts'));
+const ofEffect = (effect: string) => CATALOG.filter((tool) => tool.effect === effect).map(({ name }) => name);
 
 describe('rules of the catalog', () => {
-  test('lists each tool under its name, core tools first', () => {
+  test('lists each tool under its name, core tools first, and marks what moves money or cannot be undone', () => {
     expect(Object.entries(TOOLS).map(([key, tool]) => [key, tool.name])).toEqual(CATALOG.map((t) => [t.name, t.name]));
     expect(CATALOG.filter((tool) => tool.toolset === 'core').map((tool) => tool.name)).toEqual(CORE);
     expect(CATALOG.slice(0, CORE.length).map((tool) => tool.name)).toEqual(CORE);
-  });
-
-  test('marks tools that move money or cannot be undone as commits', () => {
-    expect(CATALOG.filter((tool) => tool.effect === 'commit').map((tool) => tool.name)).toEqual(COMMITS);
-    expect(CATALOG.filter((tool) => tool.effect === 'hold').map((tool) => tool.name)).toEqual([
-      'create_booking',
-      'close_findings',
-      'send_tickets',
-    ]);
+    expect(ofEffect('commit')).toEqual(COMMITS);
+    expect(ofEffect('hold')).toEqual(['create_booking', 'close_findings', 'send_tickets']);
   });
 
   test.each(CATALOG.map((tool) => [tool.name, tool] as const))(
-    'gives %s a file, a short description, correct annotations and closed schemas',
-    (name, tool: Tool) => {
+    'gives %s a file, a short description, correct annotations and closed schemas, and guards what changes something',
+    (name, tool) => {
       expect(files).toContain(`${name.replaceAll('_', '-')}.ts`);
       expect(tool.description.length).toBeLessThanOrEqual(300);
       expect(tool.title).toMatch(/^[A-Z]/);
-      const marks = annotations(tool);
-      expect(marks.readOnlyHint).toBe(tool.effect === 'read');
-      expect(marks.destructiveHint).toBe(tool.effect === 'commit');
-      const input = z.toJSONSchema(tool.input(), { io: 'input' });
-      expect(input).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(JSON.stringify(input)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
-      expect(z.toJSONSchema(tool.output(), { io: 'input' })).toMatchObject({ type: 'object' });
+      const { annotations, inputSchema, outputSchema } = listed(name);
+      expect(annotations).toEqual({
+        ...{ readOnlyHint: tool.effect === 'read', destructiveHint: tool.effect === 'commit' },
+        ...{ idempotentHint: tool.effect !== 'hold', openWorldHint: true },
+      });
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(JSON.stringify(inputSchema)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
+      expect(outputSchema.type).toBe('object');
       expect(tool.input()).toBe(tool.input());
-      if (isGuarded(tool)) {
-        expect(tool.effect).not.toBe('read');
-        expect(Object.keys(tool.input().shape)).toContain('approval_id');
-        for (const common of ['status', 'operation_id', 'approval', 'booking']) {
-          expect(Object.keys(tool.output().shape)).not.toContain(common);
-        }
-      } else {
-        expect(tool.effect).toBe(UNGUARDED.includes(name) ? 'hold' : 'read');
-      }
+      const isGuarded = tool.effect !== 'read' && !UNGUARDED.includes(name);
+      expect('preview' in tool).toBe(isGuarded);
+      expect(Object.keys(tool.input().shape).includes('approval_id')).toBe(isGuarded);
+      const common = ['status', 'operation_id', 'approval', ...(isGuarded ? ['booking'] : [])];
+      expect(Object.keys(tool.output().shape).filter((field) => common.includes(field))).toEqual([]);
     },
   );
 
@@ -97,30 +80,60 @@ describe('rules of the catalog', () => {
     expect(withheld.get('run_plan')?.next).toContain('FARECLERK_PLANS');
   });
 
-  test('guards every tool that changes something, except e-mail', () => {
-    for (const tool of CATALOG) {
-      expect(isGuarded(tool)).toBe(tool.effect !== 'read' && !UNGUARDED.includes(tool.name));
-    }
-  });
-
-  test('marks tools that use an assumed request as commits, and says so in their descriptions', () => {
-    const assumed = CATALOG.filter((tool) => tool.assumed);
-    expect(assumed.map((tool) => tool.name)).toEqual(ASSUMED.rail);
-    for (const tool of assumed) {
-      expect(tool.effect).toBe('commit');
-      expect(tool.description).toContain('Assumed request');
-      expect(Object.keys(tool.output().shape)).toContain('assumption');
-    }
-  });
-
   test.each(['rail', 'airline'] as const)(
-    'does not offer assumed requests to a real airline of the %s dialect',
+    'marks assumed requests, and offers none to a real airline of the %s dialect',
     (dialect) => {
+      const assumed = CATALOG.filter((tool) => tool.assumed);
+      expect(assumed.map((tool) => tool.name)).toEqual(ASSUMED.rail);
+      for (const tool of assumed) {
+        expect([tool.effect, tool.description]).toEqual(['commit', expect.stringContaining('Assumed request')]);
+        expect(Object.keys(tool.output().shape)).toContain('assumption');
+      }
       const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
-      const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
-      expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length - PLANS.length);
+      const { withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
       expect([...withheld.keys()].toSorted()).toEqual([...ASSUMED[dialect], ...PLANS].toSorted());
       expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
     },
   );
+
+  test('shows a model which arguments the step of a plan takes, with their types', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+    const { arguments: taken } = (listed('propose_plan').inputSchema as any).properties.steps.items.properties;
+    expect(Object.keys(taken.properties).toSorted()).toEqual([
+      ...['date', 'locator', 'locators', 'offer_ids', 'payment', 'segment_refs', 'train'],
+    ]);
+    expect(taken.properties.offer_ids).toEqual({ type: 'array', items: { type: 'string' } });
+    expect(taken.properties.payment.properties.type.enum).toContain('debit_credit_account');
+    expect(taken.additionalProperties).not.toBe(false);
+    for (const word of ['without approval_id', 'cancel_bookings', 'move_party', 'train'])
+      expect(taken.description).toContain(word);
+  });
+});
+
+describe('size of the tool list in tokens (o200k)', () => {
+  const tokens = (value: unknown): number => encode(JSON.stringify(value)).length;
+  /** The tools offered with a real airline: none that sends an assumed request, and no plans. */
+  const DEFAULT = CATALOG.filter(({ name }) => !ASSUMED.rail.includes(name) && !PLANS.includes(name));
+  /** The parts of a tool that every model reads. */
+  const read = ({ name, description }: (typeof CATALOG)[number]) => ({
+    ...{ name, description, inputSchema: listed(name).inputSchema },
+  });
+
+  test('keeps names, descriptions and schemas within their token limits', () => {
+    expect(tokens(DEFAULT.map(read))).toBeLessThanOrEqual(2_950);
+    expect(tokens(DEFAULT.map(read)) / DEFAULT.length).toBeLessThanOrEqual(180);
+    expect(tokens(DEFAULT.filter(({ toolset }) => toolset === 'core').map(read))).toBeLessThanOrEqual(2_000);
+    const whole = DEFAULT.map((tool) => ({ ...read(tool), title: tool.title, ...listed(tool.name) }));
+    expect(tokens(whole)).toBeLessThanOrEqual(8_000);
+  });
+
+  test('writes each shared part of output schemas out only once', () => {
+    const withWhole = (field: string) =>
+      CATALOG.map(({ name }) => name).filter(
+        (name) => 'properties' in (listed(name).outputSchema.properties[field] ?? {}),
+      );
+    expect(withWhole('error')).toEqual(['search_fares']);
+    expect(withWhole('approval')).toEqual(['create_booking']);
+    expect(withWhole('booking').sort()).toEqual(['pay_booking', 'read_booking']);
+  });
 });

@@ -51,6 +51,7 @@ describe('exit code 2', () => {
     ['--read-onyl', /Nearest: --read-only\./],
     ['serve --password hunter2', /FARECLERK_PASSWORD_FILE/],
     ['serve --api-key=hunter2', /FARECLERK_API_KEY_FILE/],
+    ['serve --webhooks hunter2', /FARECLERK_WEBHOOKS_FILE/],
     ['serve', /FARECLERK_BASE_URL/, { FARECLERK_BASEURL: 'x' }],
     ['serve', /FARECLERK_BASE_URL/, { FARECLERK_API_KEY: 'hunter2' }],
     ['serve', /FARECLERK_PAYMENT_TYPES.*\n.*invoice/, { FARECLERK_PAYMENT_TYPES: 'bitcoin' }],

@@ -1,54 +1,51 @@
 /** The folders of state and second records, where HOME or XDG_STATE_HOME is another user's. */
-import { chownSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
 import { foreignFolder } from '../../src/config/own-file.ts';
-import { LIVE } from './live.ts';
+import { folderOf, live, problems } from './read.ts';
 
 const US = 4712;
+const ours = '/nowhere';
+const STATE = { FARECLERK_STATE_DIR: join(ours, 'state') };
 
 /** Folders of this process are then another user's. */
 let theirs: string;
-let ours: string;
 beforeEach(() => {
-  theirs = realpathSync(mkdtempSync(join(tmpdir(), 'clerk-theirs-')));
+  theirs = realpathSync(folderOf('theirs'));
   // Root owns what root makes, and root's folders are accepted.
   if (process.getuid?.() === 0) chownSync(theirs, US - 1, US - 1);
-  ours = '/nowhere';
   vi.spyOn(process, 'geteuid').mockReturnValue(US);
 });
 afterEach(() => vi.restoreAllMocks());
 
 describe.skipIf(process.platform === 'win32')("another user's folder", () => {
   it('is refused as the default of state and second records, each with its setting', () => {
-    expect(() => readConfig({ ...LIVE, HOME: theirs })).toThrow(
+    expect(problems(() => readConfig(live({ HOME: theirs })))).toMatch(
       new RegExp(`FARECLERK_STATE_DIR is not set.* ${theirs} belongs.*\\n.*\\n.*FARECLERK_WITNESS_DIR is not set`),
     );
-    expect(() => readConfig({ ...LIVE, HOME: theirs, FARECLERK_STATE_DIR: ours })).toThrow(
+    expect(problems(() => readConfig(live({ HOME: theirs, ...STATE })))).toMatch(
       /^The settings are not valid. Nothing was started.\n {2}FARECLERK_WITNESS_DIR is not set/,
     );
   });
 
   it('is refused where a link leads into it, and where it is the folder itself', () => {
-    const link = join(mkdtempSync(join(tmpdir(), 'clerk-link-')), 'state');
+    const link = join(folderOf('link'), 'state');
     symlinkSync(theirs, link);
     for (const XDG_STATE_HOME of [theirs, link, join(theirs, 'none', 'yet')])
       expect(() => readConfig({ HOME: ours, XDG_STATE_HOME })).toThrow(/belongs to another user/);
   });
 
   it('does not matter where settings name other folders, or none is used', () => {
-    const set = { ...LIVE, HOME: theirs, FARECLERK_STATE_DIR: join(ours, 'state') };
-    expect(readConfig({ ...set, FARECLERK_WITNESS_DIR: join(ours, 'records') }).state).toMatchObject({
-      directory: join(ours, 'state'),
-      witnesses: join(ours, 'records'),
-    });
+    const set = live({ HOME: theirs, ...STATE });
+    const records = join(ours, 'records');
+    const state = { directory: STATE.FARECLERK_STATE_DIR, witnesses: records };
+    expect(readConfig({ ...set, FARECLERK_WITNESS_DIR: records }).state).toMatchObject(state);
     const database = { ...set, FARECLERK_DATABASE_URL: 'postgres://clerk:secret@db.example/clerk' };
     expect(readConfig(database).state.witnesses).toBe(join(ours, 'state', 'witness'));
-    expect(readConfig({ HOME: theirs, FARECLERK_STATE_DIR: ours, FARECLERK_WITNESS_DIR: theirs }).state.witnesses).toBe(
-      join(ours, 'sandbox', 'witness'),
-    );
+    const sandbox = readConfig({ HOME: theirs, ...STATE, FARECLERK_WITNESS_DIR: theirs });
+    expect(sandbox.state.witnesses).toBe(join(ours, 'state', 'sandbox', 'witness'));
   });
 
   it('is not one of root, where a user namespace shows root as nobody', () => {

@@ -1,0 +1,223 @@
+/** The environment and flags → one frozen object, or one error that names everything that is wrong. */
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/load.ts';
+import { type Env, expectRefused, fileOf, LIVE, live, problems, without } from './read.ts';
+
+describe('no airline', () => {
+  it('is the sandbox in its own folder; empty values and unfilled form fields of a host are unset', () => {
+    const sandbox = join('/var/state', 'sandbox');
+    const unset = { FARECLERK_BASE_URL: '', FARECLERK_API_KEY: `\${user_config.api_key}` };
+    expect(readConfig({ ...unset, FARECLERK_STATE_DIR: '/var/state' })).toMatchObject({
+      environment: 'sandbox',
+      assumedOperations: true,
+      state: { directory: sandbox, sandboxFile: join(sandbox, 'airline.sqlite'), keepPersonalDays: 30 },
+      ...{ answerMs: 30_000, dialogFloorMs: 1_500, settleMs: 240_000, toolsets: ['core', 'desk'] },
+      http: { origins: [], backlog: 4_096 },
+    });
+    const none = readConfig({});
+    for (const part of [none.airline, none.recordFile, none.webhooks, none.traces]) expect(part).toBeUndefined();
+    const limits = readConfig({ FARECLERK_CURRENCY: 'EUR', FARECLERK_LIMIT_PER_DAY: '900.50' });
+    expect(limits).toMatchObject({ environment: 'sandbox', amounts: { currency: 'EUR', perDay: '900.50' } });
+  });
+
+  it.each([
+    ['FARECLERK_SEAT_MAP_URL', 'https://x.example'],
+    ['FARECLERK_GATEWAY_URL', 'https://x.example'],
+    ['FARECLERK_REST_URL', 'https://x.example'],
+    ['FARECLERK_API_KEY', 'k'],
+    ['FARECLERK_CREDENTIALS', 'key'],
+    ['FARECLERK_AGENT_ID', 'A1'],
+    ['FARECLERK_CARRIER', 'HHR'],
+    ['FARECLERK_ALLOW_HTTP', 'true'],
+  ])('refuses %s without FARECLERK_BASE_URL, so that nobody uses the sandbox by mistake', (name, value) => {
+    expectRefused({ [name]: value }, name, 'FARECLERK_BASE_URL');
+  });
+});
+
+describe('an airline', () => {
+  it('is read completely, frozen, with its state outside the sandbox folder', () => {
+    const config = readConfig(live({ FARECLERK_STATE_DIR: '/var/state' }));
+    expect(config).toMatchObject({
+      environment: 'live',
+      assumedOperations: false,
+      airline: {
+        ...{ baseUrl: 'https://air.example/ota', credentials: 'both', currency: 'SAR', groupMessage: 'OTA_AirPriceRQ' },
+        ...{ addressForm: 'header', extraHeaders: [] },
+        login: { authUrl: 'https://id.example/auth', tenant: 'air', username: 'desk' },
+      },
+      state: { directory: '/var/state' },
+    });
+    expect(config.airline?.apiKey?.reveal()).toBe('key-0123456789');
+    expect([config, config.airline, config.state].map((part) => Object.isFrozen(part))).toEqual([true, true, true]);
+  });
+
+  it('is refused if any of its settings is missing; key and token are both needed unless one is enough', () => {
+    for (const name of Object.keys(LIVE)) if (name !== 'FARECLERK_BASE_URL') expectRefused(without(name), name);
+    expectRefused(without('FARECLERK_TENANT'), 'FARECLERK_CREDENTIALS=key');
+    const key = { ...without('FARECLERK_PASSWORD', 'FARECLERK_CLIENT_SECRET'), FARECLERK_CREDENTIALS: 'key' };
+    const { credentials, login } = readConfig(key).airline ?? {};
+    expect([credentials, login]).toEqual(['key', undefined]);
+    const token = { ...without('FARECLERK_API_KEY'), FARECLERK_CREDENTIALS: 'token' };
+    expect(readConfig(token).airline?.login?.tenant).toBe('air');
+  });
+
+  it('may want another form, more headers that its settings allow, and a recording', () => {
+    const path = live({ FARECLERK_ADDRESS_FORM: 'path', FARECLERK_EXTRA_HEADERS: 'x-refresh-token , X-REALM' });
+    expect(readConfig(path).airline).toMatchObject({
+      ...{ addressForm: 'path', extraHeaders: ['x-realm', 'x-refresh-token'] },
+    });
+    const key = { FARECLERK_CREDENTIALS: 'key', FARECLERK_EXTRA_HEADERS: 'X-Refresh-Token' };
+    expectRefused(live(key), 'FARECLERK_CREDENTIALS=key has no token');
+    expectRefused(live({ ...key, FARECLERK_TENANT: '', FARECLERK_EXTRA_HEADERS: 'X-Realm' }), 'FARECLERK_TENANT');
+    expectRefused(live({ FARECLERK_EXTRA_HEADERS: 'X-Realm', FARECLERK_TENANT: 'zwölf' }), 'ASCII');
+    expect(readConfig({ FARECLERK_RECORD_FILE: '~/calls.jsonl' }).recordFile).toBe(join(homedir(), 'calls.jsonl'));
+  });
+
+  it('has https addresses, except on this machine or with FARECLERK_ALLOW_HTTP', () => {
+    for (const host of ['127.0.0.1:8770', 'localhost', '[::1]:9', '127.9.9.9'])
+      expect(readConfig(live({ FARECLERK_BASE_URL: `http://${host}/x` })).airline?.baseUrl).toContain(host);
+    const http = live({ FARECLERK_BASE_URL: 'http://10.0.0.1' });
+    expectRefused(http, 'FARECLERK_ALLOW_HTTP');
+    expectRefused(live({ FARECLERK_BASE_URL: 'http://localhost.evil.example' }), 'plain http');
+    expect(readConfig({ ...http, FARECLERK_ALLOW_HTTP: 'true' }).airline?.allowHttp).toBe(true);
+  });
+});
+
+describe('secrets', () => {
+  it('leave the environment, and are printed as [secret]', () => {
+    const env = live({ FARECLERK_DATABASE_URL: 'postgres://u:shh-db@h/d' });
+    const config = readConfig(env);
+    const printed = [inspect(config, { depth: 9 }), JSON.stringify(config), `${config.airline?.apiKey}`].join('\n');
+    expect(Object.values(env).join(' ') + printed).not.toMatch(/shh|key-0123/);
+    expect(printed).toContain('[secret]');
+    expect(config.state.databaseUrl?.reveal()).toBe('postgres://u:shh-db@h/d');
+  });
+
+  it('come from files, without the final newline, and from no flag', () => {
+    const FARECLERK_API_KEY_FILE = fileOf('from-a-file\n');
+    const keyless = without('FARECLERK_API_KEY');
+    expect(readConfig({ ...keyless, FARECLERK_API_KEY_FILE }).airline?.apiKey?.reveal()).toBe('from-a-file');
+    expectRefused(live({ FARECLERK_API_KEY_FILE }), 'FARECLERK_API_KEY_FILE');
+    const flag = problems(() => readConfig({ ...keyless }, { FARECLERK_API_KEY: 'k' }));
+    expect(flag).toContain('FARECLERK_API_KEY is not set');
+    const missing = (path: string) =>
+      problems(() => readConfig({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: path }));
+    const nowhere = missing('/nowhere/at/all');
+    expect(nowhere).toContain('FARECLERK_PASSWORD_FILE names a file that cannot be read: no such file.');
+    expect([nowhere, missing(join(tmpdir(), 'no-such-key'))]).toEqual([
+      expect.not.stringContaining('/nowhere'),
+      expect.stringContaining(join(tmpdir(), 'no-such-key')),
+    ]);
+  });
+});
+
+describe('values', () => {
+  it('prefers flags to the environment, names the flag in errors, and reports all wrong settings at once', () => {
+    expect(readConfig({ FARECLERK_LOCALE: 'en' }, { FARECLERK_LOCALE: 'ar' }).locale).toBe('ar');
+    expect(problems(() => readConfig({}, { FARECLERK_LOCALE: '--' }))).toContain('--locale (FARECLERK_LOCALE)');
+    const three = { FARECLERK_LOCAL: 'x', FARECLERK_READ_ONLY: 'yes', FARECLERK_COUNTRY: 'SAU' };
+    expectRefused(live(three), 'FARECLERK_LOCAL ', 'FARECLERK_READ_ONLY', 'FARECLERK_COUNTRY');
+    const seconds = {
+      FARECLERK_ANSWER_SECONDS: '1.5',
+      FARECLERK_SETTLE_SECONDS: '6',
+      FARECLERK_KEEP_PERSONAL_DAYS: '7',
+    };
+    expect(readConfig(seconds)).toMatchObject({ answerMs: 1500, settleMs: 6000, state: { keepPersonalDays: 7 } });
+  });
+
+  it.each([
+    ['FARECLERK_BASEURL', 'FARECLERK_BASE_URL'],
+    ['FARECLERK_API_KEYS', 'FARECLERK_API_KEY'],
+    ['FARECLERK_READONLY', 'FARECLERK_READ_ONLY'],
+    ['fareclerk_locale', 'FARECLERK_LOCALE'],
+    ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
+  ])('names in the error for %s the nearest setting, %s', (wrong, right) => {
+    expectRefused({ [wrong]: 'https://a.example' }, `expected: ${right}`);
+  });
+
+  it.each<[string, string, string?]>([
+    ['FARECLERK_BASE_URL', 'air.example'],
+    ['FARECLERK_BASE_URL', 'https://user:hunter2@air.example'],
+    ['FARECLERK_BASE_URL', 'ftp://air.example'],
+    ['FARECLERK_GATEWAY_URL', 'https://u:hunter2@x.example'],
+    ['FARECLERK_GATEWAY_URL', 'http://10.0.0.1/', 'FARECLERK_ALLOW_HTTP'],
+    ['FARECLERK_API_KEY', 'shh with spaces'],
+    ['FARECLERK_DATABASE_URL', 'mysql://shh'],
+    ['FARECLERK_ADDRESS_FORM', 'query', 'expected: header or path'],
+    ['FARECLERK_EXTRA_HEADERS', 'X-Realm, X-Tenant'],
+    ['FARECLERK_READ_ONLY', '1'],
+    ['FARECLERK_CURRENCY', 'riyal'],
+    ['FARECLERK_LIMIT_PER_DAY', '-5'],
+    ['FARECLERK_LIMIT_PER_DAY', '1e3'],
+    ['FARECLERK_LIMIT_PER_DAY', '10.005'],
+    ['FARECLERK_DIALOG_FLOOR_MS', '1.5'],
+    ['FARECLERK_DIALOG_FLOOR_MS', '60001'],
+    ['FARECLERK_ANSWER_SECONDS', '0'],
+    ['FARECLERK_ANSWER_SECONDS', '1000'],
+    ['FARECLERK_KEEP_PERSONAL_DAYS', '0', 'a whole number from 1 to 3650'],
+    ['FARECLERK_KEEP_PERSONAL_DAYS', '1.5', 'a whole number from 1 to 3650'],
+    ['FARECLERK_KEEP_PERSONAL_DAYS', '3651', 'a whole number from 1 to 3650'],
+    ['FARECLERK_TOOLSETS', 'desk'],
+    ['FARECLERK_APPROVAL', 'never'],
+    ['FARECLERK_LOCALE', 'not a language'],
+    ['FARECLERK_GROUP_MESSAGE', 'a\r\nb'],
+    ['FARECLERK_AGENT_ID', 'a\u0007'],
+    ['FARECLERK_BACKLOG', '0'],
+    ['FARECLERK_BACKLOG', '70000'],
+    ['FARECLERK_BACKLOG', 'many'],
+    ['FARECLERK_METRICS_TOKEN', 'two hunter2'],
+    ['FARECLERK_CORS_ORIGINS', '*'],
+    ['FARECLERK_CORS_ORIGINS', 'https://app.example/'],
+    ['FARECLERK_CORS_ORIGINS', 'http://app.example'],
+    ['FARECLERK_CORS_ORIGINS', 'null'],
+    ['FARECLERK_CORS_ORIGINS', 'https://a.example,'],
+    ['FARECLERK_CORS_ORIGINS', 'app.example'],
+  ])('refuses %s=%j', (name, value, words = name) => {
+    expectRefused(live({ [name]: value }), name, words);
+  });
+});
+
+describe('traces', () => {
+  const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+  const tracesOf = (env: Env) => readConfig({ ...env }).traces;
+
+  it('go to the path of traces below the endpoint of all signals, or to the own one', () => {
+    expect(tracesOf(ENDPOINT)).toEqual({ url: 'http://collector:4318/v1/traces' });
+    const own = { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in' };
+    expect(tracesOf(own)?.url).toBe('https://traces.example/in');
+  });
+
+  it.each<Env>([
+    { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SERVICE_NAME: 'desk', OTEL_TRACES_SAMPLER: 'always_on' },
+    { OTEL_SDK_DISABLED: 'true' },
+    { OTEL_TRACES_EXPORTER: 'none' },
+    { OTEL_TRACES_EXPORTER: 'console' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317', OTEL_SDK_DISABLED: 'true' },
+  ])('are not sent with %j', (off) => {
+    expect(tracesOf({ ...ENDPOINT, ...off })).toBeUndefined();
+  });
+
+  it.each([
+    ['https://me:secret@collector', {}, 'address'],
+    ['localhost:4317', {}, 'address'],
+    ['localhost:4317', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'protocol'],
+  ])('are not sent, and the server starts, where a host handed down %s %j', (endpoint, more: Env, unsupported) => {
+    expect(tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...more })).toMatchObject({ unsupported });
+  });
+
+  it('have headers that are a secret, or are in a file', () => {
+    const env: Env = { ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=abc' };
+    const { traces } = readConfig(env);
+    expect(env).toEqual(ENDPOINT);
+    expect([traces?.headers?.reveal(), JSON.stringify(traces)]).toEqual([
+      'api-key=abc',
+      expect.not.stringMatching('abc'),
+    ]);
+    const inFile = (file: string) => tracesOf({ ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS_FILE: file });
+    expect(inFile(fileOf('api-key=abc\n'))?.headers?.reveal()).toBe('api-key=abc');
+    expect(() => inFile('/nowhere')).toThrow('cannot be read');
+  });
+});

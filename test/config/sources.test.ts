@@ -1,0 +1,199 @@
+/** Where settings come from: the environment or one profile, never both; and which files are believed. */
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readConfig, UsageError } from '../../src/config/load.ts';
+import { configRoot, originOf, profileNames } from '../../src/config/origin.ts';
+import { readSettingsFile, settingsLine } from '../../src/config/settings-file.ts';
+import { fileOf, folderOf } from './read.ts';
+
+const REAL = [
+  'FARECLERK_BASE_URL=https://air.example/ota',
+  'FARECLERK_API_KEY=hunter2',
+  'FARECLERK_CREDENTIALS=key',
+  'FARECLERK_AGENT_ID=A1',
+  'FARECLERK_AGENCY_ID=Agency',
+  'FARECLERK_CURRENCY=SAR',
+];
+
+/** An environment whose config folder has these profiles. */
+function withProfiles(profiles: Readonly<Record<string, readonly string[]>>, mode = 0o600) {
+  const config = folderOf('origin');
+  mkdirSync(join(config, 'fareclerk'));
+  for (const [name, lines] of Object.entries(profiles)) {
+    const file = join(config, 'fareclerk', `${name}.env`);
+    writeFileSync(file, lines.join('\n'));
+    chmodSync(file, mode);
+  }
+  return { XDG_CONFIG_HOME: config };
+}
+
+function read(env: Record<string, string>, chosen: Parameters<typeof originOf>[2] = {}, flags = {}) {
+  return readConfig({ ...env }, flags, originOf(env, flags, chosen));
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the source of settings', () => {
+  it('is the profile named default in a plain shell', () => {
+    const { airline, origin } = read(withProfiles({ default: REAL }));
+    expect(airline).toMatchObject({ baseUrl: 'https://air.example/ota', currency: 'SAR' });
+    expect(airline?.apiKey?.reveal()).toBe('hunter2');
+    expect(origin).toMatchObject({ from: 'profile', profile: 'default' });
+  });
+
+  it('is the environment as soon as one setting is there, and nothing of the profile', () => {
+    const env = withProfiles({ default: [...REAL, 'FARECLERK_LOCALE=ar'] });
+    expect(read({ ...env, FARECLERK_LOG_LEVEL: 'debug' })).toMatchObject({ environment: 'sandbox', locale: 'en' });
+    expect(read({ ...env, FARECLERK_API_KEY: `\${user_config.api_key}` }).environment).toBe('sandbox');
+    expect(read({ ...env, FARECLERK_LOG_LEVEL: ' ' }).environment).toBe('live');
+    expect(read({ XDG_CONFIG_HOME: '/nowhere' }).environment).toBe('sandbox');
+    expect(profileNames({ XDG_CONFIG_HOME: '/dev/null' })).toEqual([]);
+  });
+
+  it('is the named profile, and never with settings of the environment', () => {
+    const env = withProfiles({ default: [], jeddah: REAL });
+    expect(read(env, { profile: 'jeddah' }).environment).toBe('live');
+    const mixed = () => read({ ...env, FARECLERK_LIMIT_PER_DAY: '9' }, { profile: 'jeddah' });
+    expect(mixed).toThrow(/--profile: the environment has settings too \(FARECLERK_LIMIT_PER_DAY\)/);
+  });
+
+  it('is the embedded sandbox with --sandbox, whatever profile there is', () => {
+    const env = withProfiles({ default: REAL });
+    expect(read(env, { sandbox: true })).toMatchObject({ environment: 'sandbox', origin: { from: 'sandbox' } });
+    const both = () => read({ FARECLERK_BASE_URL: 'https://air.example/ota' }, { sandbox: true });
+    expect(both).toThrow(/FARECLERK_BASE_URL is set, and --sandbox means the embedded sandbox/);
+    expect(() => read(env, { sandbox: true, profile: 'default' })).toThrow(UsageError);
+  });
+
+  it('may be refined by a flag, which names neither the airline nor the state of a profile', () => {
+    const env = withProfiles({ default: REAL });
+    expect(read(env, {}, { FARECLERK_READ_ONLY: 'true' })).toMatchObject({ environment: 'live', readOnly: true });
+    for (const name of ['FARECLERK_AGENT_ID', 'FARECLERK_STATE_DIR', 'FARECLERK_WITNESS_DIR']) {
+      expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
+      expect(() => read(env, {}, { [name]: 'x' })).toThrow(/a profile \(default\) says which .*, or add --sandbox\./);
+      expect(originOf({}, { [name]: 'x' }, {})).toEqual({ from: 'environment' });
+    }
+    for (const name of ['FARECLERK_BASE_URL', 'FARECLERK_SETTINGS_FILE']) {
+      expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
+      expect(originOf(env, { [name]: 'x', FARECLERK_STATE_DIR: 'x' }, {})).toEqual({ from: 'environment' });
+    }
+  });
+
+  it('must be named if no profile is the default', () => {
+    const env = withProfiles({ riyadh: REAL, jeddah: REAL });
+    expect(() => read(env)).toThrow('No profile is named default; there is jeddah, riyadh. Nothing was done.');
+    expect(() => read(env, { profile: 'medina' })).toThrow(/no profile medina .* There is jeddah, riyadh\./);
+    expect(() => read(env, { profile: '../riyadh' })).toThrow(/expected a name of small letters/);
+    expect(() => read({ XDG_CONFIG_HOME: '/nowhere' }, { profile: 'default' })).toThrow(/`fareclerk init` makes one/);
+  });
+
+  it.each(['', 'relative'])('is never in the current folder, where the home folder is "%s"', (HOME) => {
+    vi.stubEnv('HOME', HOME);
+    const env = { HOME, USERPROFILE: HOME };
+    for (const folder of [configRoot, readConfig])
+      expect(() => folder({ ...env })).toThrow(/HOME is not set to an absolute path/);
+    expect(profileNames(env)).toEqual([]);
+  });
+
+  it.each<[NodeJS.Platform, Record<string, string>, string, string]>([
+    ['linux', {}, '/h/.config', '/h/.local/state/fareclerk'],
+    ['linux', { XDG_CONFIG_HOME: '/etc/ann', XDG_STATE_HOME: '/x' }, '/etc/ann', '/x/fareclerk'],
+    ['linux', { XDG_CONFIG_HOME: 'a', XDG_STATE_HOME: 'b' }, '/h/.config', '/h/.local/state/fareclerk'],
+    ['darwin', {}, '/h/Library/Application Support', '/h/Library/Application Support/fareclerk'],
+    ['win32', { APPDATA: '/roaming', LOCALAPPDATA: 'C:\\Local' }, '/roaming', 'C:\\Local\\fareclerk'],
+  ])('is, on %s with %j, below %s, and state is in %s', (platform, env, config, state) => {
+    const { platform: own } = process;
+    Object.defineProperty(process, 'platform', { value: platform });
+    try {
+      expect(configRoot({ HOME: '/h', ...env })).toBe(config);
+      const { directory } = readConfig({ HOME: '/h', ...env }).state;
+      expect(directory.replace(/[\\/]sandbox$/, '')).toBe(state);
+    } finally {
+      Object.defineProperty(process, 'platform', { value: own });
+    }
+  });
+});
+
+describe('a file of settings', () => {
+  const named = (lines: readonly string[]) => ({ FARECLERK_SETTINGS_FILE: fileOf(lines.join('\n')) });
+  /** As a profile, and as the file that the setting names. */
+  const both = (lines: readonly string[], mode?: number) => {
+    const env = withProfiles({ default: lines }, mode);
+    const file = join(env.XDG_CONFIG_HOME, 'fareclerk', 'default.env');
+    return { file, reads: [() => read(env), () => read({ FARECLERK_SETTINGS_FILE: file })] };
+  };
+
+  it('has one setting a line; comments, quotes, export and files of secrets are allowed', () => {
+    const lines = ['# from the airline', '', ...REAL, "export FARECLERK_API_KEY='k=e+y'", 'FARECLERK_AGENT_ID="A2"'];
+    const { airline } = readConfig(named(lines));
+    expect(airline).toMatchObject({ baseUrl: 'https://air.example/ota', agentId: 'A2', currency: 'SAR' });
+    expect(airline?.apiKey?.reveal()).toBe('k=e+y');
+    const keyFile = REAL.map((line) => line.replace('KEY=hunter2', `KEY_FILE=${fileOf('from-a-file\n')}`));
+    for (const one of both(keyFile).reads) expect(one().airline?.apiKey?.reveal()).toBe('from-a-file');
+  });
+
+  it('yields to the environment and to flags, and not to fields that a host left empty', () => {
+    const env = { ...named(REAL), FARECLERK_CURRENCY: 'EUR', FARECLERK_AGENT_ID: '' };
+    const unfilled = { ...env, FARECLERK_API_KEY: `\${user_config.api_key}` };
+    const { airline } = readConfig(unfilled, { FARECLERK_AGENCY_ID: 'Other' });
+    expect(airline).toMatchObject({ currency: 'EUR', agentId: 'A1', agencyId: 'Other' });
+    expect(airline?.apiKey?.reveal()).toBe('hunter2');
+    const secret: Record<string, string> = { ...env, FARECLERK_API_KEY: 'own' };
+    expect(readConfig(secret).airline?.apiKey?.reveal()).toBe('own');
+    expect(secret).not.toHaveProperty('FARECLERK_API_KEY');
+  });
+
+  it('is refused if other users can write it or it belongs to one; reported if every user can read it', () => {
+    for (const mode of [0o620, 0o602, 0o666])
+      for (const one of both(REAL, mode).reads) expect(one).toThrow(/can be written by other users/);
+    const [open, closed] = [both(REAL, 0o644), both(REAL, 0o640)];
+    expect(open.reads.map((one) => one().openFile)).toEqual([open.file, open.file]);
+    expect(closed.reads.map((one) => one().openFile)).toEqual([undefined, undefined]);
+    // Only root can give a file away; a test as another user cannot, and reads one of root's, which is believed.
+    const { file, reads } = both(REAL);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(file, 12_345, 12_345);
+    for (const one of reads) {
+      if (isRoot) expect(one).toThrow(/belongs to another user/);
+      else expect(one().environment).toBe('live');
+    }
+  });
+
+  it.each([
+    ['FARCLERK_LIMIT_PER_ACTION=5', 'FARECLERK_LIMIT_PER_ACTION'],
+    ['FARECLERK_LIMIT_PER_ACTON=5', 'FARECLERK_LIMIT_PER_ACTION'],
+    ['LIMIT_PER_ACTION=5', 'other variables belong in the environment'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318', 'other variables belong in the environment'],
+    ['hunter2', 'line 7 is not a setting'],
+    ['FARECLERK_SETTINGS_FILE=/x', 'line 7 is not a setting'],
+    ['FARECLERK_READ_ONLY=true            # hunter2', 'does not say where the value of FARECLERK_READ_ONLY ends'],
+    ["FARECLERK_AGENCY_ID='My Agency'   # hunter2", 'does not say where the value of FARECLERK_AGENCY_ID ends'],
+    ['FARECLERK_PASSWORD=hunter2 #1', 'does not say where the value of FARECLERK_PASSWORD ends'],
+    ['FARECLERK_PASSWORD="hunter2"1', 'does not say where the value of FARECLERK_PASSWORD ends'],
+  ])('is refused with the line %s, which is named and not repeated', (line, expected) => {
+    for (const one of both([...REAL, line]).reads) {
+      expect(one).toThrow(expected);
+      expect(one).toThrow(/line 7/);
+      expect(one).not.toThrow(/hunter2/);
+    }
+  });
+
+  it('must be there, and its path is not repeated', () => {
+    const absent = () => readConfig({ FARECLERK_SETTINGS_FILE: '/nowhere/hunter2' });
+    expect(absent).toThrow(/cannot be read/);
+    expect(absent).not.toThrow(/hunter2/);
+  });
+
+  it.each(['plain', 'k=e+y', ' spaces ', `it's`, `"quoted"`, `'quoted'`, `a'b"c`, '#hash', 'a #1', ''])(
+    'has a line for the value %j, which is read as it was written',
+    (value) => {
+      const path = fileOf(settingsLine('FARECLERK_PASSWORD', value) ?? '');
+      expect(readSettingsFile({ path, namedBy: 'test' }, []).settings).toEqual({ FARECLERK_PASSWORD: value });
+    },
+  );
+
+  it('has no line for a value that no line can hold', () => {
+    for (const value of ['two\nlines', `'" `]) expect(settingsLine('FARECLERK_PASSWORD', value)).toBeUndefined();
+  });
+});

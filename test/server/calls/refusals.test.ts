@@ -1,80 +1,61 @@
 /**
- * Every commit tool with the same invalid answers. Whatever is wrong with the yes, the airline's ledger does not change.
+ * Every commit tool with the same invalid answers. Whatever is wrong with the yes, the airline's ledger does not change; the
+ * right one is carried out once.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ask } from '../../../src/approvals/answer.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { heldBooking, preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
-import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk, PAY } from './desk.ts';
 
-interface Scenario {
-  readonly booking: (desk: Desk) => Promise<string>;
-  readonly args: (locator: string) => object;
-  /** Arguments of the same tool for another act. */
-  readonly others: (locator: string) => object;
-}
+type Args = (locator: string) => object;
+/** How its booking is made, its arguments, and arguments of the same tool for another act. */
+type Scenario = readonly [booking: (desk: Desk) => Promise<string>, args: Args, others: Args];
 
-/** Defaults for bookings that were made for another tool. */
-const SEAT = { segment_ref: '1', passenger_ref: '1', seat: '1A' };
-const FLIGHT = { segment_ref: '1', offer_id: 'o000000' };
+/** A scenario whose arguments differ only in these fields. */
+const on = (booking: Scenario[0], args: object, others: object): Scenario => [
+  booking,
+  (locator) => ({ locator, ...args }),
+  (locator) => ({ locator, ...others }),
+];
+/** Arguments that were looked up for the booking; else those of bookings that were made for another tool. */
+const looked = (booking: Scenario[0], tool: string, defaults: object): Scenario => [
+  booking,
+  (locator) => ({ locator, ...defaults, ...preparedFor(tool, locator).args }),
+  (locator) => ({ locator, ...defaults, ...preparedFor(tool, locator).others }),
+];
+const changing = (change: object) => ({ changes: [change] });
 
-const SCENARIOS: Record<string, Scenario> = {
-  pay_booking: {
-    booking: heldBooking,
-    args: (locator) => ({ locator, payment: { type: 'invoice' } }),
-    others: (locator) => ({ locator, payment: { type: 'cash' } }),
-  },
-  cancel_segment: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator, segment_refs: ['1'] }),
-    others: (locator) => ({ locator, all: true }),
-  },
-  cancel_passenger: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator, passenger_refs: ['1'] }),
-    others: (locator) => ({ locator, passenger_refs: ['2'] }),
-  },
-  change_names: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'Amina' }] }),
-    others: (locator) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'Alma' }] }),
-  },
-  cancel_booking: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator }),
-    others: (locator) => ({ locator: locator === 'ABCDEF' ? 'ABCDEG' : 'ABCDEF' }),
-  },
-  assign_seats: {
-    booking: seatedBooking,
-    args: (locator) => ({ locator, seats: [SEAT], ...preparedFor('assign_seats', locator).args }),
-    others: (locator) => ({ locator, seats: [SEAT], ...preparedFor('assign_seats', locator).others }),
-  },
-  update_contact: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator, email: 'amal.haddad@example.com' }),
-    others: (locator) => ({ locator, email: 'noor.haddad@example.com' }),
-  },
-  update_passenger: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator, changes: [{ passenger_ref: '1', gender: 'Male' }] }),
-    others: (locator) => ({ locator, changes: [{ passenger_ref: '2', gender: 'Male' }] }),
-  },
-  rebook_segment: {
-    booking: rebookableBooking,
-    args: (locator) => ({ locator, ...FLIGHT, ...preparedFor('rebook_segment', locator).args }),
-    others: (locator) => ({ locator, ...FLIGHT, ...preparedFor('rebook_segment', locator).others }),
-  },
-  split_booking: {
-    booking: ticketedBooking,
-    args: (locator) => ({ locator, passenger_refs: ['1'] }),
-    others: (locator) => ({ locator, passenger_refs: ['2'] }),
-  },
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  pay_booking: on(heldBooking, PAY, { payment: { type: 'cash' } }),
+  cancel_segment: on(ticketedBooking, { segment_refs: ['1'] }, { all: true }),
+  cancel_passenger: on(ticketedBooking, { passenger_refs: ['1'] }, { passenger_refs: ['2'] }),
+  change_names: on(
+    ticketedBooking,
+    changing({ passenger_ref: '1', given_name: 'Amina' }),
+    changing({ passenger_ref: '1', given_name: 'Alma' }),
+  ),
+  cancel_booking: [
+    ticketedBooking,
+    (locator) => ({ locator }),
+    (locator) => ({ locator: locator === 'ABCDEF' ? 'ABCDEG' : 'ABCDEF' }),
+  ],
+  assign_seats: looked(seatedBooking, 'assign_seats', {
+    seats: [{ segment_ref: '1', passenger_ref: '1', seat: '1A' }],
+  }),
+  update_contact: on(ticketedBooking, { email: 'amal.haddad@example.com' }, { email: 'noor.haddad@example.com' }),
+  update_passenger: on(
+    ticketedBooking,
+    changing({ passenger_ref: '1', gender: 'Male' }),
+    changing({ passenger_ref: '2', gender: 'Male' }),
+  ),
+  rebook_segment: looked(rebookableBooking, 'rebook_segment', { segment_ref: '1', offer_id: 'o000000' }),
+  split_booking: on(ticketedBooking, { passenger_refs: ['1'] }, { passenger_refs: ['2'] }),
 };
 
 test('covers every commit tool with a scenario', () => {
-  const commits = [...CATALOG]
-    .filter((tool) => tool.effect === 'commit' && tool.toolset !== 'plans')
-    .map((tool) => tool.name);
+  const commits = CATALOG.flatMap(({ name, effect, toolset }) =>
+    effect === 'commit' && toolset !== 'plans' ? name : [],
+  );
   expect(Object.keys(SCENARIOS).sort()).toEqual(commits.sort());
 });
 
@@ -87,145 +68,98 @@ afterAll(async () => {
   expect(failures).toEqual([]);
 });
 
-describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
+describe.each(Object.entries(SCENARIOS))('%s', (tool, [booking, argsOf, othersOf]) => {
   let locator: string;
   let before: number;
   let args: object;
-
   beforeAll(async () => {
-    locator = await scenario.booking(desk);
-    args = scenario.args(locator);
+    locator = await booking(desk);
+    args = argsOf(locator);
   });
   beforeEach(() => {
     before = desk.sandbox.ledger().length;
   });
-
   const nothingHappened = () => expect(desk.sandbox.ledger()).toHaveLength(before);
+  const ask = () => desk.ask(tool, args);
+  const answered = async (handle: string, raw: unknown, over: object = {}, [name, given] = [tool, args]) =>
+    codeOf(await desk.call(name, given, { ...dialogHow, dialog: { handle, raw }, ...over }));
 
-  async function ask(): Promise<Ask> {
-    const answer = await desk.call(tool, args, dialogHow);
-    if (answer.kind !== 'ask') throw new Error(`did not ask: ${JSON.stringify(answer)}`);
-    return answer;
-  }
-
-  const act = (question: Ask) => question.form.properties.decision.enum[1] ?? '';
-  const answered = (question: Ask, raw: unknown, other: object = args) =>
-    desk.call(tool, other, { ...dialogHow, dialog: { handle: question.handle, raw } });
-
-  test('names the booking and the act in the question', async () => {
+  test('asks with the booking and the act, with no answer filled in, or is unavailable if nobody can be asked', async () => {
     const question = await ask();
     expect(question.message).toContain(locator);
-    expect(act(question).length).toBeGreaterThan(5);
+    expect(question.act.length).toBeGreaterThan(5);
     expect(question.form).not.toHaveProperty('properties.decision.default');
-    nothingHappened();
-  });
-
-  test('refuses as unavailable if nobody can be asked', async () => {
     expect(codeOf(await desk.call(tool, args))).toBe('E_APPROVAL_UNAVAILABLE');
+    // The handle of a dialog is no approval_id.
+    expect(codeOf(await desk.call(tool, { ...args, approval_id: question.handle }, dialogHow))).toBe('ask');
     nothingHappened();
   });
 
   test('keeps a no as final if a yes follows with the same handle', async () => {
-    const question = await ask();
-    expect(codeOf(await answered(question, { action: 'decline' }))).toBe('E_APPROVAL_DECLINED');
-    expect(codeOf(await answered(question, accept(act(question))))).toBe('E_APPROVAL_DECLINED');
-    const no = await ask();
-    expect(codeOf(await answered(no, { action: 'accept', content: { decision: 'no' } }))).toBe('E_APPROVAL_DECLINED');
-    nothingHappened();
-  });
-
-  test.each([
-    ['a closed dialog', { action: 'cancel' }],
-    ['an empty accept', { action: 'accept', content: {} }],
-    ['an accept without content', { action: 'accept' }],
-    ['a wrong choice', { action: 'accept', content: { decision: 'Pay SAR 0.01' } }],
-    ['another form', { action: 'accept', content: { confirm: true, yes: true } }],
-    ['nothing at all', undefined],
-  ])('does not take %s for an answer, and asks on the page', async (_name, raw) => {
-    const question = await ask();
-    const answer = await answered(question, raw);
-    expect(codeOf(answer)).toBe('approval_required');
-    // The dialog can no longer answer this question.
-    expect(codeOf(await answered(question, accept(act(question))))).toBe('approval_required');
-    nothingHappened();
-  });
-
-  test('refuses an answer with a forged handle', async () => {
-    const question = await ask();
-    for (const handle of ['ap_forged', '', act(question), `${question.handle}x`]) {
-      const answer = await desk.call(tool, args, { ...dialogHow, dialog: { handle, raw: accept(act(question)) } });
-      expect(codeOf(answer)).toBe('E_APPROVAL_INVALID');
+    for (const no of [{ action: 'decline' }, accept('no')]) {
+      const { handle, act } = await ask();
+      expect(await answered(handle, no)).toBe('E_APPROVAL_DECLINED');
+      expect(await answered(handle, accept(act))).toBe('E_APPROVAL_DECLINED');
     }
     nothingHappened();
   });
 
-  test('refuses a yes with changed arguments', async () => {
-    const question = await ask();
-    const answer = await answered(question, accept(act(question)), scenario.others(locator));
-    expect(codeOf(answer)).toBe('E_APPROVAL_INVALID');
-    nothingHappened();
-  });
-
-  test('asks again if the handle of the dialog comes as approval_id', async () => {
-    const question = await ask();
-    const again = await desk.call(tool, { ...args, approval_id: question.handle }, dialogHow);
-    expect(codeOf(again)).toBe('ask');
-    nothingHappened();
-  });
-
-  test('refuses the handle of another caller', async () => {
-    const question = await ask();
-    const answer = await desk.call(tool, args, {
-      ...dialogHow,
-      caller: { ...CALLER, id: 'bob' },
-      dialog: { handle: question.handle, raw: accept(act(question)) },
-    });
-    expect(codeOf(answer)).toBe('E_APPROVAL_INVALID');
-    nothingHappened();
-  });
-
-  test('refuses the handle of a question for another tool', async () => {
-    const question = await ask();
-    for (const [other, otherScenario] of Object.entries(SCENARIOS)) {
-      if (other === tool) continue;
-      const answer = await desk.call(other, otherScenario.args(locator), {
-        ...dialogHow,
-        dialog: { handle: question.handle, raw: accept(act(question)) },
-      });
-      expect(codeOf(answer)).toBe('E_APPROVAL_INVALID');
+  test('takes no other answer of a dialog, and asks on the page', async () => {
+    for (const raw of [
+      { action: 'cancel' },
+      { action: 'accept', content: {} },
+      { action: 'accept' },
+      accept('Pay SAR 0.01'),
+      { action: 'accept', content: { confirm: true, yes: true } },
+      undefined,
+    ]) {
+      const { handle, act } = await ask();
+      expect([raw, await answered(handle, raw)]).toEqual([raw, 'approval_required']);
+      // The dialog can no longer answer this question.
+      expect(await answered(handle, accept(act))).toBe('approval_required');
     }
     nothingHappened();
   });
-});
 
-describe.each(Object.entries(SCENARIOS))('%s, once', (tool, scenario) => {
-  test('refuses an expired yes, and carries out a new one once', async () => {
-    const locator = await scenario.booking(desk);
-    const args = scenario.args(locator);
-    const first = await desk.call(tool, args, dialogHow);
-    if (first.kind !== 'ask') throw new Error('did not ask');
-    const raw = accept(first.form.properties.decision.enum[1] ?? '');
-    desk.advance(10 * 60_000);
-    const before = desk.acts().length;
-    expect(codeOf(await desk.call(tool, args, { ...dialogHow, dialog: { handle: first.handle, raw } }))).toBe(
-      'E_APPROVAL_EXPIRED',
+  test('refuses a yes with a forged handle, changed arguments, of another caller or for another tool', async () => {
+    const forged = await ask();
+    for (const handle of ['ap_forged', '', forged.act, `${forged.handle}x`]) {
+      expect(await answered(handle, accept(forged.act))).toBe('E_APPROVAL_INVALID');
+    }
+    const changed = await ask();
+    expect(await answered(changed.handle, accept(changed.act), {}, [tool, othersOf(locator)])).toBe(
+      'E_APPROVAL_INVALID',
     );
-    expect(desk.acts()).toHaveLength(before);
+    const stolen = await ask();
+    const bob = { caller: { ...CALLER, id: 'bob' } };
+    expect(await answered(stolen.handle, accept(stolen.act), bob)).toBe('E_APPROVAL_INVALID');
+    const { handle, act } = await ask();
+    for (const [other, [, otherArgs]] of Object.entries(SCENARIOS)) {
+      if (other === tool) continue;
+      expect(await answered(handle, accept(act), {}, [other, otherArgs(locator)])).toBe('E_APPROVAL_INVALID');
+    }
+    nothingHappened();
+  });
 
-    const second = await desk.call(tool, args, dialogHow);
-    if (second.kind !== 'ask') throw new Error('did not ask');
-    const yes = {
-      ...dialogHow,
-      dialog: { handle: second.handle, raw: accept(second.form.properties.decision.enum[1] ?? '') },
-    };
-    const done = await desk.result(tool, args, yes);
+  test('refuses an expired yes, and carries out a new one once', async () => {
+    const first = await ask();
+    desk.advance(10 * 60_000);
+    expect(codeOf(await first.yes())).toBe('E_APPROVAL_EXPIRED');
+    // A hold that expired meanwhile cannot be paid, nor a seat assigned that was priced then.
+    locator = await booking(desk);
+    args = argsOf(locator);
+    before = desk.acts().length;
+    const second = await ask();
+    const done = await second.yes();
     expect(done.structured.status, done.text).toBe('done');
     const after = desk.acts().length;
     expect(after).toBeGreaterThan(before);
-    for (const how of [yes, {}]) {
-      const again = await desk.result(tool, { ...args, ...(how === yes ? {} : { approval_id: second.handle }) }, how);
-      expect(again.structured.status, again.text).toBe('already_done');
-      expect(again.structured.operation_id).toBe(done.structured.operation_id);
+    const approval_id = second.handle;
+    for (const again of [await second.yes(), await desk.result(tool, { ...args, approval_id })]) {
+      expect(again.structured, again.text).toMatchObject({
+        status: 'already_done',
+        operation_id: done.structured.operation_id,
+      });
     }
     expect(desk.acts()).toHaveLength(after);
   });

@@ -1,100 +1,97 @@
 /**
- * Fetching, renewing and withdrawing the issuer's keys, and an issuer that is down; over real HTTP.
+ * Fetching, renewing and withdrawing the issuer's keys, and an issuer that is down, slow or elsewhere; over real HTTP.
  */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { issuerMetadata } from '../../../src/auth/callers/discovery.ts';
-import { isSafeAddress, providerFetch } from '../../../src/auth/callers/provider-fetch.ts';
+import { createLogin } from '../../../src/auth/callers/login.ts';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 let issuer: Issuer;
 let tick: number;
+let check: ReturnType<typeof createSignIn>;
+let token: string;
 
 beforeEach(async () => {
   issuer = await startIssuer({ path: '/realms/air' });
   tick = 0;
+  check = signInOf(issuer.issuer);
+  token = await issuer.sign({ aud: AUD });
 });
 afterEach(() => issuer.close());
 
 const MINUTE = 60_000;
 const AUD = 'https://air.example/mcp';
-
-function signIn() {
-  return createSignIn({ issuer: issuer.issuer, publicUrl: 'https://air.example', tick: () => tick });
-}
+const signInOf = (url: string, more: object = {}) =>
+  createSignIn({ issuer: url, publicUrl: 'https://air.example', tick: () => tick, ...more });
+const kindOf = async (one = token) => (await check.check(one)).kind;
+/** What is wrong with a token. */
+const problemOf = async (one = token) => {
+  const verdict = await check.check(one);
+  return verdict.kind === 'bad' ? verdict.problem : verdict.kind;
+};
+const signedWith = (kid: string) => issuer.sign({ aud: AUD }, { kid });
 
 describe('keys', () => {
-  it('fetches keys once for any number of calls at once', async () => {
-    const check = signIn();
-    const token = await issuer.sign({ aud: AUD });
-    const verdicts = await Promise.all(Array.from({ length: 50 }, () => check.check(token)));
-    expect(verdicts.every(({ kind }) => kind === 'good')).toBe(true);
-    expect(issuer.keysFetched).toBe(1);
+  it('are fetched once for any number of calls at once', async () => {
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => kindOf()));
+    expect([new Set(verdicts), issuer.keysFetched]).toEqual([new Set(['good']), 1]);
   });
 
-  it('finds a new key at once, also if keys change twice a minute', async () => {
-    const check = signIn();
+  it('are found at once where they are new, also if they change twice a minute', async () => {
     await check.warm();
     for (let n = 0; n < 6; n++) {
-      const kid = await issuer.rotate();
-      const token = await issuer.sign({ aud: AUD }, { kid });
-      expect((await check.check(token)).kind).toBe('good');
+      expect(await kindOf(await signedWith(await issuer.rotate()))).toBe('good');
       tick += MINUTE / 2;
     }
   });
 
-  it('forgets a withdrawn key when it finds a new one', async () => {
-    const check = signIn();
-    const old = await issuer.sign({ aud: AUD });
-    expect((await check.check(old)).kind).toBe('good');
+  it('are forgotten once withdrawn: with the next new one, and within ten minutes', async () => {
+    expect(await kindOf()).toBe('good');
     const kid = await issuer.rotate();
     issuer.withdraw('ES256');
-    expect((await check.check(await issuer.sign({ aud: AUD }, { kid }))).kind).toBe('good');
-    expect(await check.check(old)).toEqual({ kind: 'bad', problem: 'signature' });
+    const fresh = await signedWith(kid);
+    expect([await kindOf(fresh), await problemOf()]).toEqual(['good', 'signature']);
+    issuer.withdraw(kid);
+    tick += 11 * MINUTE;
+    // The keys are being fetched in the background; this call may still use the old ones.
+    await kindOf(fresh);
+    await expect.poll(() => kindOf(fresh)).toBe('bad');
   });
 
-  it('refuses a token that it knows once it has expired, and one from the future if the clock is set back', async () => {
+  it('do not make a known token good once it has expired, or its key was withdrawn', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
-      const check = signIn();
       await check.warm();
-      const token = await issuer.sign({ aud: AUD });
-      const [good, again] = [await check.check(token), await check.check(token)];
-      expect(good.kind).toBe('good');
-      expect(again).toEqual(good);
+      token = await issuer.sign({ aud: AUD });
+      const good = await check.check(token);
+      expect([good.kind, await check.check(token)]).toEqual(['good', good]);
       const began = Date.now();
       vi.setSystemTime(began + 20 * MINUTE);
-      expect(await check.check(token)).toEqual({ kind: 'bad', problem: 'expired' });
+      expect(await problemOf()).toBe('expired');
+      // The clock is set back: the token is from the future.
       vi.setSystemTime(began - 20 * MINUTE);
-      expect(await check.check(token)).toEqual({ kind: 'bad', problem: 'not_yet_valid' });
+      expect(await problemOf()).toBe('not_yet_valid');
       vi.setSystemTime(began);
-      expect((await check.check(token)).kind).toBe('good');
+      expect(await kindOf()).toBe('good');
     } finally {
       vi.useRealTimers();
     }
-  });
-
-  it('refuses a token that it knows and whose key was withdrawn, and judges none while its keys are too old', async () => {
-    const check = signIn();
-    await check.warm();
-    const token = await issuer.sign({ aud: AUD });
-    expect((await check.check(token)).kind).toBe('good');
     issuer.down = true;
     tick += 61 * MINUTE;
-    expect(await check.check(token)).toEqual({ kind: 'unavailable' });
+    expect(await problemOf()).toBe('unavailable');
     issuer.down = false;
     issuer.withdraw('ES256');
     tick += MINUTE;
-    expect(await check.check(token)).toEqual({ kind: 'bad', problem: 'signature' });
+    expect(await problemOf()).toBe('signature');
   });
 
-  it('asks the issuer a few times for invented key ids, then at most every ten seconds', async () => {
-    const check = signIn();
-    const forged = await issuer.sign({ aud: AUD });
+  it('are asked for a few times for invented key ids, then at most every ten seconds', async () => {
     const forge = async (n: number) => {
-      const [, payload, signature] = forged.split('.');
+      const [, payload, signature] = token.split('.');
       const header = Buffer.from(JSON.stringify({ alg: 'ES256', kid: `made-up-${n}` })).toString('base64url');
-      expect(await check.check(`${header}.${payload}.${signature}`)).toEqual({ kind: 'bad', problem: 'signature' });
+      expect(await problemOf(`${header}.${payload}.${signature}`)).toBe('signature');
     };
     for (let n = 0; n < 100; n++) await forge(n);
     expect(issuer.keysFetched).toBe(4);
@@ -103,89 +100,60 @@ describe('keys', () => {
       await forge(n);
     }
     expect(issuer.keysFetched).toBeLessThanOrEqual(10);
-    // Meanwhile a real new key is found as soon as the issuer may be asked again.
-    const kid = await issuer.rotate();
-    const token = await issuer.sign({ aud: AUD }, { kid });
+    // A real new key is found as soon as the issuer may be asked again.
+    const fresh = await signedWith(await issuer.rotate());
     tick += 10_000;
-    expect((await check.check(token)).kind).toBe('good');
+    expect(await kindOf(fresh)).toBe('good');
   });
 
-  it('forgets withdrawn keys within ten minutes', async () => {
-    const check = signIn();
-    const token = await issuer.sign({ aud: AUD });
-    expect((await check.check(token)).kind).toBe('good');
-    issuer.withdraw('ES256');
-    tick += 11 * MINUTE;
-    // The keys are being fetched in the background; this call may still use the old ones.
-    await check.check(token);
-    await expect.poll(async () => (await check.check(token)).kind).toBe('bad');
-  });
-
-  it('keeps keys for an hour while the issuer is down', async () => {
-    const check = signIn();
-    const token = await issuer.sign({ aud: AUD, exp: Math.floor(Date.now() / 1000) + 86_400 });
-    await check.check(token);
+  it('are kept for an hour while the issuer is down', async () => {
+    token = await issuer.sign({ aud: AUD, exp: Math.floor(Date.now() / 1000) + 86_400 });
+    await kindOf();
     issuer.down = true;
     tick += 59 * MINUTE;
-    expect((await check.check(token)).kind).toBe('good');
+    expect(await kindOf()).toBe('good');
     tick += 2 * MINUTE;
-    expect((await check.check(token)).kind).toBe('unavailable');
+    expect(await kindOf()).toBe('unavailable');
     issuer.down = false;
     tick += MINUTE;
-    expect((await check.check(token)).kind).toBe('good');
+    expect(await kindOf()).toBe('good');
   });
 
-  it('accepts no token without keys, and retries the issuer only after five seconds', async () => {
+  it('let no token in while there are none, and are asked for again only after five seconds', async () => {
     issuer.down = true;
-    const check = signIn();
-    const token = await issuer.sign({ aud: AUD });
-    expect((await check.check(token)).kind).toBe('unavailable');
+    expect(await kindOf()).toBe('unavailable');
     issuer.down = false;
     tick += 4_000;
-    expect((await check.check(token)).kind).toBe('unavailable');
+    expect(await kindOf()).toBe('unavailable');
     tick += 1_000;
-    expect((await check.check(token)).kind).toBe('good');
+    expect(await kindOf()).toBe('good');
   });
 
-  it('refuses keys of another issuer', async () => {
+  it('are refused from another issuer, or if they are not for signing', async () => {
     issuer.lies = true;
-    const check = signIn();
-    expect(await check.warm()).toBe(false);
-    expect((await check.check(await issuer.sign({ aud: AUD }))).kind).toBe('unavailable');
-  });
-
-  it('ignores keys that are not for signing', async () => {
-    const check = signIn();
+    expect([await check.warm(), await kindOf()]).toEqual([false, 'unavailable']);
+    issuer.lies = false;
     issuer.publicJwk('ES256').use = 'enc';
-    expect(await check.check(await issuer.sign({ aud: AUD }))).toEqual({ kind: 'bad', problem: 'signature' });
+    tick += MINUTE;
+    expect(await problemOf()).toBe('signature');
   });
 });
 
 describe('metadata', () => {
-  it.each([
-    [
-      'https://id.example/realms/air',
+  it('is looked for in both places', async () => {
+    const asked: string[] = [];
+    const fetch = async (url: string) => Promise.reject(new Error(`away ${asked.push(url)}`));
+    for (const address of ['https://id.example/realms/air', 'https://tenant.example/']) {
+      expect(await signInOf(address, { fetch }).warm()).toBe(false);
+    }
+    expect(asked).toEqual([
       'https://id.example/realms/air/.well-known/openid-configuration',
       'https://id.example/.well-known/oauth-authorization-server/realms/air',
-    ],
-    [
-      'https://tenant.example/',
       'https://tenant.example/.well-known/openid-configuration',
       'https://tenant.example/.well-known/oauth-authorization-server',
-    ],
-  ])('looks for the metadata of %s in both places', async (issuer, ...places) => {
-    const asked: string[] = [];
-    const fetch = (url: string) => {
-      asked.push(url);
-      return Promise.reject(new Error('away'));
-    };
-    await expect(issuerMetadata(issuer, fetch)).rejects.toThrow('no metadata of the issuer');
-    expect(asked).toEqual(places);
-  });
-
-  it('finds metadata that is only at the address of RFC 8414', async () => {
+    ]);
     const plain = await startIssuer({ path: '/as', rfc8414: true });
-    expect(await issuerMetadata(plain.issuer, providerFetch)).toMatchObject({ jwks_uri: `${plain.address}/keys` });
+    expect(await signInOf(plain.issuer).warm()).toBe(true);
     await plain.close();
   });
 
@@ -200,9 +168,58 @@ describe('metadata', () => {
     ['file:///etc/passwd', false],
     ['data:application/json,{}', false],
     ['//id.example', false],
-  ])('decides whether %s is a safe address: %s', (address, safe) => expect(isSafeAddress(address)).toBe(safe));
-
-  it('refuses to fetch an unsafe address', async () => {
-    await expect(providerFetch('http://id.example/')).rejects.toThrow('not an https address');
+  ])('names the keys at %s, which are fetched from there: %s', async (jwks_uri, isSafe) => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (url: string) => {
+      asked.push(url);
+      return Response.json(url.includes('.well-known') ? { issuer: 'https://id.example', jwks_uri } : { keys: [] });
+    });
+    await signInOf('https://id.example').warm();
+    expect(asked.includes(jwks_uri)).toBe(isSafe);
+    asked.length = 0;
+    expect([await signInOf('http://id.example').warm(), asked]).toEqual([false, []]);
+    vi.unstubAllGlobals();
   });
 });
+
+/** A provider that gives this answer, and how a sign-in with it fails. */
+async function failureWith(answer: (response: ServerResponse) => void): Promise<unknown> {
+  const server = createServer((_, response) => answer(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const failures: unknown[] = [];
+  const login = createLogin({
+    ...{ issuer: address, clientId: 'page', redirect: 'https://air.example/approve/signed-in' },
+    secret: async () => new Uint8Array(32),
+    failed: (error) => failures.push(error),
+  });
+  expect([await login.begin('place', false), await signInOf(address).warm()]).toEqual([undefined, false]);
+  server.closeAllConnections();
+  server.close();
+  expect(failures).toHaveLength(1);
+  return failures[0];
+}
+
+it('refuses replies of the provider that are larger than 512 KB or redirects', async () => {
+  const large = await failureWith((response) => response.end(`{"x":"${'x'.repeat(600 * 1024)}"}`));
+  expect(JSON.stringify(large, reasons)).toMatch(/larger than/);
+  await failureWith((response) => response.writeHead(302, { location: '/elsewhere' }).end());
+});
+
+it('gives up on the provider after five seconds, even if the reply trickles in', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const waits = new Set<number>();
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    waits.add(ms);
+    return timeout(ms === 5_000 ? 50 : ms);
+  });
+  await failureWith((response) => response.write('{'));
+  expect(waits).toContain(5_000);
+  spy.mockRestore();
+});
+
+/** Writes the messages and causes of errors. */
+function reasons(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return [value.message, value.cause, ...(value instanceof AggregateError ? value.errors : [])];
+}

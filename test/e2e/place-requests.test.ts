@@ -6,20 +6,17 @@ import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { rememberRoutes } from '../../src/server/route-cache.ts';
-import type { ToolContext } from '../../src/tools/definition/define.ts';
-import { getCalendarDates } from '../../src/tools/get-calendar-dates.ts';
-import { searchFares } from '../../src/tools/search-fares.ts';
-import { openDesk, parsed, refusedWith } from '../tools/support/tool-context.ts';
+import { type Airline, openDesk } from '../tools/support/desk.ts';
 
 let sandbox: Sandbox;
 let close: () => Promise<void>;
-let ctx: ToolContext;
+let airline: Airline;
 let sent: string[] = [];
 
 beforeAll(async () => {
   sandbox = await startSandbox({ accepts: 'key' });
   const { settings } = sandbox;
-  const airline = createOtaAirline({
+  const adapter = createOtaAirline({
     baseUrl: settings.FARECLERK_BASE_URL ?? '',
     gatewayUrl: settings.FARECLERK_GATEWAY_URL ?? '',
     credentials: { mode: 'key', apiKey: settings.FARECLERK_API_KEY ?? '' },
@@ -31,8 +28,8 @@ beforeAll(async () => {
     isConfirmed,
     log: { call: ({ operation }) => sent.push(operation) },
   });
-  close = () => airline.close();
-  ctx = { ...openDesk({ now: Date.now() }).ctx, airline: rememberRoutes(airline, Date.now) };
+  close = () => adapter.close();
+  airline = rememberRoutes(adapter, Date.now);
 });
 
 afterAll(async () => {
@@ -42,11 +39,18 @@ afterAll(async () => {
 
 const day = (after: number): string => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10);
 
+const open = () => openDesk({ airline, now: Date.now() });
+const query = (from: string, to: string) => ({ legs: [{ from, to, date: day(20) }], passengers: { adults: 1 } });
+
 async function search(from: string, to: string) {
   sent = [];
-  const args = parsed(searchFares, { legs: [{ from, to, date: day(20) }], passengers: { adults: 1 } });
-  const { offers, understood } = await searchFares.run(args, ctx);
-  return { offers: offers.length, understood, sent };
+  const { view } = await (await open()).read('search_fares', query(from, to));
+  return { offers: view.offers.length, understood: view.understood, sent };
+}
+
+async function refused(from: string, to: string) {
+  sent = [];
+  return (await open()).refused('search_fares', query(from, to));
 }
 
 describe('requests of a search, in order of a session', () => {
@@ -63,10 +67,11 @@ describe('requests of a search, in order of a session', () => {
   });
 
   it('refuses the name of a city with two stations, and sends its code to the airline', async () => {
-    await refusedWith(search('Makkah', 'Jeddah'), 'E_INPUT');
+    expect((await refused('Makkah', 'Jeddah')).code).toBe('E_INPUT');
     expect(sent).toEqual([]);
-    const byCode = await refusedWith(search('QCA', 'JED'), 'E_INPUT');
-    expect(byCode.message).toContain('2 stations have this name: Jeddah Airport (XJA), Jeddah Al Sulaymaniyah (XJS)');
+    expect((await refused('QCA', 'JED')).message).toContain(
+      '2 stations have this name: Jeddah Airport (XJA), Jeddah Al Sulaymaniyah (XJS)',
+    );
     expect(sent).toEqual(['fare_search']);
   });
 
@@ -76,8 +81,8 @@ describe('requests of a search, in order of a session', () => {
       ['Makkah', 'Madinah'],
     ] as const) {
       sent = [];
-      const args = parsed(getCalendarDates, { from, to, start_date: day(10), end_date: day(12) });
-      expect((await getCalendarDates.run(args, ctx)).dates.length).toBe(3);
+      const window = { from, to, start_date: day(10), end_date: day(12) };
+      expect((await (await open()).read('get_calendar_dates', window)).view.dates).toHaveLength(3);
       expect(sent).toEqual(['calendar']);
     }
   });

@@ -4,18 +4,16 @@
 import { describe, expect, test } from 'vitest';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';
-import { readBooking } from '../../../src/tools/read-booking.ts';
-import { openDesk, parsed } from '../../tools/support/tool-context.ts';
+import { openDesk } from '../../tools/support/desk.ts';
 import { golden } from './golden.ts';
 
 async function shown(name: string): Promise<string> {
   const decode = name.startsWith('hold') ? decodeBookReply : decodeReadReply;
   const booking = decode(golden('replies', name));
   const now = Date.parse('2031-04-01T09:10:00Z');
-  const { ctx } = openDesk({ now, airline: { read: async () => booking } });
-  const args = parsed(readBooking, { locator: booking.locator, detail: 'full' });
-  const result = await readBooking.run(args, ctx);
-  return `${JSON.stringify(result)}\n${readBooking.text(result, args)}`;
+  const desk = await openDesk({ now, bookings: [booking] });
+  const { view, text } = await desk.read('read_booking', { locator: booking.locator, detail: 'full' });
+  return `${JSON.stringify(view)}\n${text}`;
 }
 
 describe('read_booking', () => {

@@ -7,8 +7,7 @@ import { couponsDue, expectPayment } from '../../../src/domain/booking/expected-
 import { activeOptions } from '../../../src/domain/pricing/penalty-rules.ts';
 import { judge } from '../../../src/journal/evidence/evidence.ts';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';
-import { readBooking } from '../../../src/tools/read-booking.ts';
-import { openDesk, parsed } from '../../tools/support/tool-context.ts';
+import { openDesk } from '../../tools/support/desk.ts';
 import { between, bookingOf, flight, itinerary, option } from '../support/wire.ts';
 import { golden } from './golden.ts';
 
@@ -40,9 +39,8 @@ describe('a segment without a status', () => {
   });
 
   test('shows a segment without a status as active', async () => {
-    const { ctx } = openDesk({ now: Date.parse('2031-04-01T09:10:00Z'), airline: { read: async () => held } });
-    const args = parsed(readBooking, { locator: held.locator });
-    const text = readBooking.text(await readBooking.run(args, ctx), args);
+    const desk = await openDesk({ now: Date.parse('2031-04-01T09:10:00Z'), bookings: [held] });
+    const { text } = await desk.read('read_booking', { locator: held.locator });
     expect(text).toMatch(/AAA → BBB.* active$/m);
     expect(text).not.toContain('none sent');
   });

@@ -10,11 +10,45 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/load.ts';
 import { HTTP_LIMITS } from '../../src/server/http/limits.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
-import { Compose, ConfigMap, DisruptionBudget, KubeService, StatefulSet } from './shapes.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const folder = folderFor('deploy');
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** The fields of Compose (compose-spec) and Kubernetes (v1.30) that the files use: a misspelt one is none of them. */
+const FIELDS = new Set(
+  `build cap_drop command condition context depends_on env_file environment file healthcheck image internal interval
+  mem_limit name networks pids_limit ports read_only restart retries secrets security_opt services stop_grace_period test
+  timeout tmpfs volumes accessModes allowPrivilegeEscalation apiVersion automountServiceAccountToken capabilities
+  configMapRef containerPort containers cpu data defaultMode drop emptyDir enableServiceLinks envFrom failureThreshold
+  fsGroup httpGet kind labelSelector labels lifecycle limits livenessProbe matchLabels maxSkew memory metadata
+  minAvailable mountPath path periodSeconds persistentVolumeClaimRetentionPolicy podManagementPolicy port preStop
+  readOnly readOnlyRootFilesystem readinessProbe replicas requests resources runAsGroup runAsNonRoot runAsUser
+  seccompProfile secret secretName seconds securityContext selector serviceName sizeLimit sleep spec startupProbe storage
+  targetPort template terminationGracePeriodSeconds timeoutSeconds topologyKey topologySpreadConstraints type
+  updateStrategy volumeClaimTemplates volumeMounts whenDeleted whenScaled whenUnsatisfiable`.split(/\s+/),
+);
+/** Below these the names are our own. */
+const NAMED = [
+  'services',
+  'secrets',
+  'volumes',
+  'networks',
+  'environment',
+  'depends_on',
+  'data',
+  'labels',
+  'matchLabels',
+];
+
+function unknownFields(value: unknown, isNamed = false): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => unknownFields(item));
+  return Object.entries(value).flatMap(([field, inner]) => [
+    ...(isNamed || FIELDS.has(field) || field.startsWith('app.kubernetes.io/') ? [] : [field]),
+    ...unknownFields(inner, !isNamed && NAMED.includes(field)),
+  ]);
+}
 
 const PORT = 8765;
 const GRACE_SECONDS = HTTP_LIMITS.graceMs / 1000;
@@ -44,27 +78,30 @@ function assertFleet(env: Record<string, string>): void {
 }
 
 describe('compose.yaml', () => {
-  const compose = Compose.parse(parse(read('deploy/compose.yaml'), { merge: true }));
+  const { 'x-fareclerk': _, ...compose } = parse(read('deploy/compose.yaml'), { merge: true });
   const fleet = Object.fromEntries(
     read('deploy/fleet.env.example')
       .split('\n')
       .filter((line) => /^[A-Z]/.test(line))
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
-  const instances = Object.entries(compose.services).filter(([name]) => name.startsWith('fareclerk-'));
+  const services: [string, ReturnType<typeof JSON.parse>][] = Object.entries(compose.services);
+  const instances = services.filter(([name]) => name.startsWith('fareclerk-'));
 
   it('the compose file has two instances, PostgreSQL and a load balancer, and defines every name it uses', () => {
-    expect(Object.keys(compose.services)).toEqual(['fareclerk-1', 'fareclerk-2', 'postgres', 'caddy']);
-    for (const [, service] of Object.entries(compose.services)) {
+    expect(unknownFields(compose)).toEqual([]);
+    expect(services.map(([name]) => name)).toEqual(['fareclerk-1', 'fareclerk-2', 'postgres', 'caddy']);
+    for (const [, service] of services) {
+      expect(service).toMatchObject({ image: expect.any(String), restart: 'unless-stopped' });
       const { secrets = [], networks, depends_on: after = [], volumes = [] } = service;
-      for (const volume of volumes.filter((one) => !one.startsWith('.')))
+      for (const volume of volumes.filter((one: string) => !one.startsWith('.')))
         expect(compose.volumes).toHaveProperty([volume.replace(/:.*/, '')]);
       for (const secret of secrets) expect(compose.secrets).toHaveProperty([secret]);
       for (const network of networks) expect(compose.networks).toHaveProperty([network]);
       for (const name of Array.isArray(after) ? after : Object.keys(after))
         expect(compose.services).toHaveProperty([name]);
     }
-    const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    const published = services.filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name]) => name)).toEqual(['caddy']);
     expect(compose.services.postgres?.networks).toEqual(['inside']);
     expect(compose.services.postgres?.command).toContain('synchronous_commit=on');
@@ -73,7 +110,7 @@ describe('compose.yaml', () => {
   it.each(instances)('%s cannot write, gain rights or be cut off', (_name, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(GRACE_SECONDS);
-    const files = Object.values(service.environment ?? {}).map((path) => path.replace('/run/secrets/', ''));
+    const files = Object.values(service.environment ?? {}).map((path) => String(path).replace('/run/secrets/', ''));
     expect(files.sort()).toEqual([...(service.secrets ?? [])].sort());
   });
 
@@ -104,17 +141,17 @@ describe('compose.yaml', () => {
 });
 
 describe('kubernetes.yaml', () => {
-  const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJSON() as { kind: string });
-  const of = (kind: string) => documents.find((one) => one.kind === kind);
-  const config = ConfigMap.parse(of('ConfigMap'));
-  const workload = StatefulSet.parse(of('StatefulSet'));
-  const service = KubeService.parse(of('Service'));
-  const budget = DisruptionBudget.parse(of('PodDisruptionBudget'));
+  const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJSON());
+  const [config, workload, service, budget] = documents;
   const pod = workload.spec.template.spec;
   const [container] = pod.containers;
+  const named = (items: readonly { name: string }[]) => items.map(({ name }) => name);
 
   it('the Kubernetes manifests have exactly the expected objects, whose names match', () => {
-    expect(documents.map(({ kind }) => kind)).toEqual(['ConfigMap', 'StatefulSet', 'Service', 'PodDisruptionBudget']);
+    expect(unknownFields(documents)).toEqual([]);
+    expect(documents.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
+      ...['v1 ConfigMap', 'apps/v1 StatefulSet', 'v1 Service', 'policy/v1 PodDisruptionBudget'],
+    ]);
     const { labels } = workload.spec.template.metadata;
     for (const selector of [
       workload.spec.selector.matchLabels,
@@ -124,14 +161,27 @@ describe('kubernetes.yaml', () => {
       expect(labels).toMatchObject(selector);
     expect(container.envFrom).toEqual([{ configMapRef: { name: config.metadata.name } }]);
     expect(workload.spec.serviceName).toBe(service.metadata.name);
-    const claims = workload.spec.volumeClaimTemplates.map(({ metadata }) => metadata.name);
-    const volumes = [...pod.volumes.map(({ name }) => name), ...claims];
-    expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
+    const [claim, ...others] = workload.spec.volumeClaimTemplates;
+    expect([others, claim.spec.accessModes]).toEqual([[], ['ReadWriteOnce']]);
+    const volumes = [...named(pod.volumes), claim.metadata.name];
+    expect(named(container.volumeMounts).sort()).toEqual(volumes.sort());
     // The folder of the image's state: the second records must outlive pods.
-    expect(container.volumeMounts.filter(({ name }) => claims.includes(name))).toEqual([
+    const kept = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+    expect(workload.spec.persistentVolumeClaimRetentionPolicy).toEqual(kept);
+    expect(container.volumeMounts.filter(({ name }: { name: string }) => name === claim.metadata.name)).toEqual([
       { name: 'state', mountPath: '/var/lib/fareclerk' },
     ]);
     expect(workload.spec.replicas).toBeGreaterThan(budget.spec.minAvailable);
+  });
+
+  it('a pod cannot write, gain rights or talk to the cluster', () => {
+    expect(pod).toMatchObject({
+      ...{ automountServiceAccountToken: false, enableServiceLinks: false },
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(container.securityContext).toEqual({
+      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    });
   });
 
   it('the Kubernetes ports and probes match those of the program', () => {
@@ -148,11 +198,10 @@ describe('kubernetes.yaml', () => {
 
   it('the Kubernetes manifests set only settings that the program knows, with secrets at their mounts', () => {
     assertFleet(withSecrets(config.data));
-    const secrets = container.volumeMounts.find(({ name }) => name === 'secrets');
-    expect(secrets?.readOnly).toBe(true);
-    for (const [name, value] of Object.entries(config.data)) {
-      if (name.endsWith('_FILE')) expect(value.startsWith(`${secrets?.mountPath}/`)).toBe(true);
-    }
+    const secrets = container.volumeMounts.find(({ name }: { name: string }) => name === 'secrets');
+    expect(secrets.readOnly).toBe(true);
+    const files = Object.entries(config.data).filter(([name]) => name.endsWith('_FILE'));
+    for (const [, path] of files) expect(path).toMatch(new RegExp(`^${secrets.mountPath}/`));
   });
 });
 

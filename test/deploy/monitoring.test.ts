@@ -7,7 +7,7 @@ import { ClockOffsets } from '../../src/server/clock-offsets.ts';
 import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { openTinyClerk, type TinyClerk } from '../server/http/support/tiny-clerk.ts';
-import { alerts, alertTests, groupings, panels, queries, selectors } from './queries.ts';
+import { alertCases, alerts, groupings, panels, queries, selectors } from './queries.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const SITE = 'https://github.com/fareclerk/fareclerk/blob/main/';
@@ -98,18 +98,26 @@ describe('every query', () => {
 });
 
 describe('alerts.yaml', () => {
-  it.each(alerts())('$alert leads to a heading of the runbook that is there', ({ annotations }) => {
+  it.each(alerts())('$alert has its fields, and leads to a heading of the runbook that is there', (rule) => {
+    const { annotations } = rule;
+    expect(rule).toEqual({
+      ...{ alert: expect.stringMatching(/^Fareclerk[A-Z]\w+$/), expr: expect.any(String) },
+      ...{
+        for: expect.stringMatching(/^\d+[mh]$/),
+        labels: { severity: expect.stringMatching(/^(?:critical|warning)$/) },
+      },
+      annotations: { summary: expect.stringMatching(/^.{19,}\.$/), runbook_url: expect.stringContaining(SITE) },
+    });
     const [file = '', hash] = annotations.runbook_url.replace(SITE, '').split('#');
     expect(existsSync(ROOT + file), file).toBe(true);
     const headings = [...readFileSync(ROOT + file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
       anchor(text),
     );
     expect(headings).toContain(hash);
-    expect(annotations.summary).toMatch(/\.$/);
   });
 
   it('every alert has a case in which it fires, and one in which it does not', () => {
-    const cases = alertTests().flatMap((one) => one.alert_rule_test);
+    const cases = alertCases();
     const names = alerts().map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     const of = (fires: boolean) =>

@@ -1,199 +1,248 @@
 /**
- * The same trip for the same travellers is booked once, unless a person approved another.
+ * The same trip for the same travellers is booked once, unless a person approved another; also in another fare or price.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { error } from '../journal/harness.ts';
+import { error, option } from '../journal/harness.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
-import { type Booking, booking, type CallHarness, refusal, replacing, statusOf } from './harness.ts';
+import {
+  accept,
+  type Booking,
+  booking,
+  type CallHarness,
+  type Operation,
+  refusal,
+  SAR,
+  statusOf,
+  textOf,
+} from './harness.ts';
 
 let desk: CallHarness;
 beforeEach(async () => {
   desk = await openCreates();
 });
 
-const earlier = (...of: Rest) => enterEarlier(desk, ...of);
-type Rest = Parameters<typeof enterEarlier> extends [unknown, ...infer R] ? R : never;
+const earlier = (...of: Parameters<typeof enterEarlier> extends [unknown, ...infer R] ? R : never) =>
+  enterEarlier(desk, ...of);
+const other = { subject: create(OTHER).subject };
+const dispatched = () => ({ dispatchedAt: desk.clock.now() });
+const isAsked = async () => (await desk.call(asks)).kind === 'ask';
 
 describe('an earlier create', () => {
-  test('shows an earlier create that is still held, and sends nothing', async () => {
+  test('is shown if it is still held, the newest of several, and nothing is sent', async () => {
     await earlier('succeeded', {}, MADE);
     const again = await desk.call(asks);
     expect(again).toMatchObject({ structured: { status: 'already_done', operation_id: 'first' } });
     expect(again).not.toHaveProperty('structured.approval');
-    expect(desk.sends).toBe(0);
-  });
-
-  test('shows the newest of several earlier creates', async () => {
-    await earlier('succeeded', {}, MADE);
     desk.clock.jump(1);
     await earlier('succeeded', { id: 'second' }, MADE);
     expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'second' } });
+    // Only what is newer than the one that a person wants another of counts.
+    desk.terms = create(undefined, { supersedes: 'first' });
+    expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'second' } });
+    desk.terms = create(undefined, { supersedes: 'second' });
+    expect(await isAsked()).toBe(true);
+    expect(desk.sends).toBe(0);
   });
 
-  test('reports an earlier create as new if it is done while this call follows it', async () => {
-    const open = await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
-    replacing(desk.runtime.journal, 'follow').mockResolvedValue({ ...open, state: 'succeeded', ...MADE });
-    expect(statusOf(await desk.call(asks))).toBe('done');
-  });
-
-  test('follows an earlier create that is open, and says how to ask again', async () => {
-    await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
+  test('is followed while it is open, and reported as new once it is done', async () => {
+    await earlier('dispatched', {}, dispatched());
     const pending = await desk.during(2_000, desk.call(asks));
     expect(statusOf(pending)).toBe('pending');
-    expect(pending).toMatchObject({ text: expect.stringContaining('with the same arguments; it will not be sent') });
-    expect(pending).toMatchObject({ text: expect.stringMatching(/\nOperation first\.$/) });
+    expect(textOf(pending)).toContain('with the same arguments; it will not be sent');
+    expect(textOf(pending)).toMatch(/\nOperation first\.$/);
     expect(pending).not.toHaveProperty('structured.booking');
+    const following = desk.call(asks);
+    await desk.clock.pass(100);
+    await desk.move('dispatched', 'succeeded', MADE, 'first');
+    expect(statusOf(await desk.during(1_000, following))).toBe('done');
   });
 
-  test('counts an earlier create without a locator as held', async () => {
+  test('counts as held without a locator', async () => {
     await earlier('succeeded');
     const again = await desk.call(asks);
     expect(again).toMatchObject({ text: 'Already done before; nothing was sent now.\nPaid.' });
     expect(again).not.toHaveProperty('structured.booking');
   });
 
-  test('refuses if a person closed the earlier create', async () => {
-    await earlier('resolved');
-    expect(await refusal(desk.call(asks))).toMatchObject({
-      code: 'E_ALREADY_DONE',
-      next: expect.stringContaining('first'),
-    });
-  });
-
-  test.each([
-    ['was refused', 'refused', {}],
-    ['was not carried out', 'not_executed', {}],
-  ] as const)('asks for a new create if the earlier one %s', async (_, state, patch) => {
-    await earlier(state, {}, patch);
-    expect((await desk.call(asks)).kind).toBe('ask');
-  });
-
-  test.each<[string, Partial<Booking>]>([
-    ['cancelled', { cancelled: true }],
+  const LIMIT = {
+    number: '',
+    travelerRefs: [],
+    segmentRefs: [],
+    coupons: [],
+    links: [],
+    timeLimit: '1970-01-01T00:00:00Z',
+  };
+  test.each<[string, Operation['state'], object, CallHarness['shown']]>([
+    ['was refused', 'refused', {}, held()],
+    ['was not carried out', 'not_executed', {}, held()],
+    ['is cancelled', 'succeeded', MADE, held({ cancelled: true })],
+    ['is expired', 'succeeded', MADE, held({ orders: [], tickets: [LIMIT] })],
     [
-      'expired',
-      {
-        orders: [],
-        tickets: [
-          { number: '', travelerRefs: [], segmentRefs: [], coupons: [], links: [], timeLimit: '1970-01-01T00:00:00Z' },
-        ],
-      },
+      'is not known to the airline',
+      'succeeded',
+      MADE,
+      () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true })),
     ],
-  ])('asks for a new create if the earlier booking is %s', async (_, changes) => {
-    await earlier('succeeded', {}, MADE);
-    desk.shown = held(changes);
-    expect((await desk.call(asks)).kind).toBe('ask');
+  ])('is followed by a new one if it %s', async (_, state, patch, shown) => {
+    await earlier(state, {}, patch);
+    desk.shown = shown;
+    expect(await isAsked()).toBe(true);
   });
 
-  test('asks for a new create if the earlier one was released here', async () => {
+  test('is followed by a new one only if it was surely released', async () => {
     await earlier('succeeded', {}, MADE);
-    desk.shown = booking({ options: [] });
+    desk.shown = () => Promise.reject(error('E_NOT_FOUND'));
     expect(statusOf(await desk.call(asks))).toBe('already_done');
+    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
+    expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_AIRLINE_DOWN' });
+    desk.shown = booking({ options: [] });
     await desk.operation('paid', 'succeeded', { locator: 'MADE01', tool: 'pay_booking' });
     await desk.operation('elsewhere', 'succeeded', { locator: 'MADE02', tool: 'cancel_booking' });
     await desk.operation('failed', 'refused', { locator: 'MADE01', tool: 'cancel_booking' });
     expect(statusOf(await desk.call(asks))).toBe('already_done');
     await desk.operation('released', 'succeeded', { locator: 'MADE01', tool: 'cancel_booking' });
-    expect((await desk.call(asks)).kind).toBe('ask');
+    expect(await isAsked()).toBe(true);
   });
 
-  test('asks for a new create only if the airline does not know the earlier booking', async () => {
-    await earlier('succeeded', {}, MADE);
-    desk.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
-    expect((await desk.call(asks)).kind).toBe('ask');
-    desk.shown = () => Promise.reject(error('E_NOT_FOUND'));
-    expect(statusOf(await desk.call(asks))).toBe('already_done');
-    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
-    expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_AIRLINE_DOWN' });
-  });
-
-  test("reveals only that another caller's earlier create exists", async () => {
+  test('of another caller is revealed only to exist', async () => {
     await earlier('succeeded', { caller: 'bob' }, MADE);
     const foreign = await refusal(desk.call(asks));
-    expect(foreign).toMatchObject({
-      code: 'E_ALREADY_DONE',
-      message: expect.stringContaining('by somebody else of this desk'),
-    });
+    expect(foreign.code).toBe('E_ALREADY_DONE');
+    expect(foreign.message).toMatch(/for the same travellers by somebody else of this desk\. Nothing was sent\.$/);
     expect(JSON.stringify(foreign)).not.toContain('MADE01');
-    expect(foreign.next).toMatch(/^Ask at the desk who made it/);
-  });
-
-  test('asks for a new create after the one that the terms supersede', async () => {
-    await earlier('succeeded', {}, MADE);
-    desk.clock.jump(1);
-    await earlier('succeeded', { id: 'second' }, MADE);
-    desk.terms = create(undefined, { supersedes: 'second' });
-    expect((await desk.call(asks)).kind).toBe('ask');
-    desk.terms = create(undefined, { supersedes: 'first' });
-    expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'second' } });
+    expect(foreign.next).toMatch(/^Ask at the desk who made it; with its locator/);
   });
 });
 
 describe("an airline's refusal of a duplicate", () => {
-  const duplicate = {
-    outcome: {
-      error: {
-        ...{ code: 'E_ALREADY_DONE', message: 'm', next: 'n', effect: 'none', retry: 'never' },
-        airline: { status: 422, code: '322' },
-      },
-    },
-  } as const;
+  const told = { code: 'E_ALREADY_DONE', message: 'm', next: 'n', effect: 'none', retry: 'never' };
+  const duplicate = (airline?: object) => ({ outcome: { error: { ...told, ...(airline && { airline }) } } });
 
-  test('refuses a create that the airline refused as a duplicate, with its reference', async () => {
-    await earlier('refused', {}, duplicate);
-    const told = await refusal(desk.call(asks));
-    expect(told).toMatchObject({ code: 'E_ALREADY_DONE', airline: { code: '322' } });
-    expect(told.message).toMatch(/^The airline refused this booking before: .*Nothing was sent\.$/);
-    expect(told.next).toContain('pass again_after: "first"');
-  });
-
-  test('refuses a duplicate without an airline reference too', async () => {
-    const { airline: _, ...bare } = duplicate.outcome.error;
-    await earlier('refused', {}, { outcome: { error: bare } });
+  test('refuses the create, with the reference of the airline if there is one', async () => {
+    await earlier('refused', {}, duplicate({ status: 422, code: '322' }));
+    const refused = await refusal(desk.call(asks));
+    expect(refused).toMatchObject({ code: 'E_ALREADY_DONE', airline: { code: '322' } });
+    expect(refused.message).toMatch(/^The airline refused this booking before: .*Nothing was sent\.$/);
+    expect(refused.next).toContain('pass again_after: "first"');
+    desk.clock.jump(1);
+    await earlier('refused', { id: 'second' }, duplicate());
     expect((await refusal(desk.call(asks))).airline).toBeUndefined();
   });
 
-  test('shows a booking of this journal rather than a newer refusal as a duplicate', async () => {
+  test('proves less than a booking of this journal', async () => {
     await earlier('succeeded', {}, MADE);
-    desk.clock.jump(1);
-    await earlier('refused', { id: 'second' }, duplicate);
-    desk.clock.jump(1);
-    await earlier('refused', { id: 'third' }, duplicate);
+    for (const id of ['second', 'third']) {
+      desk.clock.jump(1);
+      await earlier('refused', { id }, duplicate({ code: '322' }));
+    }
     expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'first' } });
   });
 });
 
-describe('a create entered during the question of another', () => {
-  async function yes() {
-    const asked = await desk.ask();
-    return {
-      handle: asked.handle,
-      answer: () => desk.answer(asked.handle, { action: 'accept', content: { decision: 'Hold' } }),
-    };
-  }
+describe('a create that was entered during the question of another', () => {
+  const yes = async () => {
+    const { handle } = await desk.ask();
+    return () => desk.answer(handle, accept('Hold'));
+  };
 
-  test('follows an open create that was entered during the question', async () => {
-    const { answer } = await yes();
-    await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
+  test('is followed if it is open', async () => {
+    const answer = await yes();
+    await earlier('dispatched', {}, dispatched());
     expect(statusOf(await desk.during(2_000, answer()))).toBe('pending');
     expect(desk.sends).toBe(0);
   });
 
-  test.each([
-    [MADE, 'The same booking was made a moment ago (MADE01). Nothing was sent now.'],
-    [{}, 'The same booking was made a moment ago. Nothing was sent now.'],
-  ])('refuses if the same create was settled during the question: %j', async (patch, message) => {
-    const { answer } = await yes();
-    await earlier('succeeded', {}, patch);
+  test.each<[object, object, string]>([
+    [{}, MADE, 'The same booking was made a moment ago (MADE01). Nothing was sent now.'],
+    [{}, {}, 'The same booking was made a moment ago. Nothing was sent now.'],
+    [other, MADE, 'You already hold MADE01 on 101+102. This offer is another fare or price. Nothing was sent.'],
+  ])('is not repeated once it is settled: %j %j', async (over, patch, message) => {
+    const answer = await yes();
+    await earlier('succeeded', over, patch);
     const told = await refusal(answer());
-    expect(told).toMatchObject({ code: 'E_ALREADY_DONE', message });
-    expect(told.next).toBe('Call create_booking again with the same arguments to see it.');
+    expect([told.code, told.message.replace(/ on [A-Z]{2} ?/, ' on ')]).toEqual(['E_ALREADY_DONE', message]);
+    expect(told.next).toMatch(
+      over === other ? /^Ask the person:/ : /^Call create_booking again with the same arguments/,
+    );
     expect(desk.sends).toBe(0);
   });
+});
 
-  test('refuses with a hint if a create in another fare was entered during the question', async () => {
-    const { answer } = await yes();
-    await earlier('succeeded', { subject: create(OTHER).subject }, MADE);
-    expect((await refusal(answer())).message).toContain('This offer is another fare or price.');
+describe('an earlier create of another fare or price', () => {
+  test.each<[string, Operation['state'], object]>([
+    ['is open', 'in_doubt', { dispatchedAt: 1_000_000 }],
+    ['has no locator', 'succeeded', {}],
+  ])('refuses the other one while it %s', async (_, state, patch) => {
+    await earlier(state, other, patch);
+    const told = await refusal(desk.call(asks));
+    expect(told.message).toMatch(/^The same trip in another fare .* is not known yet\. Nothing was sent\.$/);
+    expect(told.next).toBe('Wait and call create_booking again, or pass again_after: "first" to have both.');
   });
+
+  const zero = { base: SAR(0), tax: SAR(0), total: SAR(0), vatHundredths: 0, texts: [] };
+  const fare = (refundable: boolean) => ({
+    references: [],
+    refundRules: [{ passengerType: '', refundable, ...zero }],
+    changeRules: [],
+  });
+  const priced = (...fares: readonly boolean[]): Partial<Booking> => ({
+    pricing: { total: { total: SAR(30000) }, refunds: [], fares: fares.map(fare), perType: [] } as never,
+  });
+  test.each<[string, Partial<Booking>, string]>([
+    ['held', {}, 'hold MADE01 on 101+102.'],
+    ['held, and refundable', priced(true), 'hold MADE01 on 101+102 at SAR 300.00 (refundable).'],
+    ['held, and not refundable', priced(false), 'hold MADE01 on 101+102 at SAR 300.00 (not refundable).'],
+    ['held, of several rules', priced(true, false), 'hold MADE01 on 101+102 at SAR 300.00.'],
+    ['of an unknown state', { orders: [] }, 'hold MADE01 on 101+102.'],
+    ['without a segment', { options: [] }, 'hold MADE01.'],
+    ['partly cancelled', { options: [option('1'), option('2', '16')] }, 'have MADE01 (partly cancelled) on 101.'],
+  ])('is described: %s', async (_, changes, words) => {
+    await earlier('succeeded', other, MADE);
+    desk.shown = held(changes);
+    const told = await refusal(desk.call(asks));
+    const text = told.message.replace(/ on [A-Z]{2} ?/, ' on ');
+    expect(text).toBe(`You already ${words} This offer is another fare or price. Nothing was sent.`);
+    // A hold is free to release; a booking that was paid for is not.
+    const end = words.startsWith('hold')
+      ? 'release MADE01 with cancel_booking'
+      : 'cancel MADE01 with cancel_booking (money may be kept: quote_cancellation first)';
+    expect(told.next).toBe(
+      `Ask the person: ${end} and call create_booking again, or pass again_after: "first" to have both.`,
+    );
+  });
+
+  test('is named if it cannot be read', async () => {
+    await earlier('succeeded', other, MADE);
+    let reads = 0;
+    desk.shown = () => (reads++ === 0 ? Promise.resolve(held()) : Promise.reject(error('E_AIRLINE_DOWN')));
+    expect((await refusal(desk.call(asks))).message).toMatch(/^You already made MADE01 for this trip; it could not be/);
+  });
+
+  test('matters less than one of the same fare, and the newest matters most', async () => {
+    await earlier('succeeded', {}, MADE);
+    for (const id of ['second', 'third']) {
+      desk.clock.jump(1);
+      await earlier('succeeded', { ...other, id }, MADE);
+    }
+    expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'first' } });
+    desk.terms = create({ segments: [], total: SAR(1) });
+    expect((await refusal(desk.call(asks))).next).toContain('"third"');
+  });
+
+  test.each<[string, object, ReturnType<typeof create>]>([
+    ['an older journal kept no fare', { subject: { kind: 'create' } }, create()],
+    ['these terms have none', {}, create(undefined, { subject: { kind: 'create' } })],
+    ['these terms are no create', {}, create(undefined, { subject: { kind: 'cancel_booking' } })],
+    ['it is no create', { subject: { kind: 'cancel_booking' } }, create()],
+  ])('counts as the same where %s', async (_, over, terms) => {
+    await earlier('succeeded', over, MADE);
+    desk.terms = terms;
+    expect(statusOf(await desk.call(asks))).toBe('already_done');
+  });
+});
+
+test('a create that a person closed is not repeated without again_after', async () => {
+  await earlier('resolved');
+  const next = expect.stringContaining('first');
+  expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_ALREADY_DONE', next });
 });

@@ -113,12 +113,6 @@ describe('the dialog', () => {
     expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit', askedAt: desk.clock.now() });
   });
 
-  test('gives way to the page if the client no longer shows dialogs', async () => {
-    const { handle } = await desk.ask();
-    desk.set({ canUseTerminal: true });
-    expect(textOf(await desk.during(2_000, desk.result({}, handle)))).toContain('fareclerk approve');
-  });
-
   test('gives way to the page once the operator requires it', async () => {
     const { handle } = await desk.ask();
     desk.set({ pageAbove: SAR(1), canUseTerminal: true });
@@ -133,11 +127,6 @@ describe('the dialog', () => {
     expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
   });
 
-  test('counts even if the client no longer offers dialogs', async () => {
-    const { handle } = await desk.ask();
-    expect(statusOf(await desk.answer(handle, YES, { canElicit: false }))).toBe('done');
-  });
-
   test('changes nothing about a yes given elsewhere', async () => {
     const { handle } = await desk.ask();
     const pending = await desk.waiting();
@@ -148,15 +137,6 @@ describe('the dialog', () => {
     const second = await desk.ask();
     await desk.granted();
     expect(statusOf(await desk.answer(second.handle, { action: 'cancel' }))).toBe('done');
-  });
-
-  test('is too late after ten minutes', async () => {
-    const { handle } = await desk.ask();
-    desk.clock.jump(600_000 - 1);
-    desk.set({ canUseTerminal: true });
-    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('a page will ask');
-    desk.clock.jump(1);
-    expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
   test('carries nothing out after the clock was set back behind the question', async () => {
@@ -174,14 +154,6 @@ describe('the dialog', () => {
     // A small correction of the clock changes nothing.
     desk.clock.time += 100 * 60_000 - 5_000;
     expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
-  });
-
-  test('counts no more after the clock was set back behind a yes', async () => {
-    const { handle } = await desk.ask();
-    await desk.granted();
-    desk.clock.time -= 100 * 60_000;
-    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
-    expect(desk.sends).toBe(0);
   });
 
   test('is refused if the approval, or what it carried, was lost meanwhile', async () => {

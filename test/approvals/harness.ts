@@ -210,6 +210,12 @@ export async function refusal(promise: Promise<unknown>): Promise<ClerkError> {
 export const errorText = ({ code, message, next, retry, terms }: ClerkError) =>
   [`${code}, retry ${retry}`, message, next, ...(terms ?? [])].join('\n');
 
+/** For a golden file: what is read in each of many cases, one after the other. */
+export const listed = (cases: Readonly<Record<string, string>>) =>
+  Object.entries(cases)
+    .map(([title, text]) => `${title}: ${text.replaceAll('\n', '\n  ')}`)
+    .join('\n');
+
 /** Replaces a method of the state for one test. */
 export const replacing = vi.spyOn;
 

@@ -4,7 +4,7 @@ import { ticketLine } from '../../src/approvals/outcome-words.ts';
 import { type Booking, order } from '../journal/harness.ts';
 import { expectGolden } from '../support/golden.ts';
 import { bareTraveler, personName } from '../support/people.ts';
-import { booking, CallHarness, payTerms, SAR, type Terms } from './harness.ts';
+import { booking, CallHarness, listed, payTerms, SAR, type Terms } from './harness.ts';
 
 type Subject = Terms['subject'];
 type Estimate = NonNullable<Terms['estimate']>;
@@ -100,7 +100,7 @@ test('names the sums, the seats, the names and the tickets', async () => {
   await scene('a split', split, {}, trip({ locator: 'NEW123', references: [] }));
   await scene('a hold', { kind: 'create' }, { locator: undefined as never }, trip({ locator: 'MADE01' }));
   await scene('a hold without a locator', { kind: 'create' }, { locator: undefined as never }, trip(), []);
-  await expectGolden('outcomes/done', scenes);
+  await expectGolden('outcomes/done', { 'by act': listed(scenes) });
 });
 
 test('keeps with the approval whose coupons have a document, and blanks the names with it', async () => {

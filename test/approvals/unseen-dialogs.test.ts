@@ -158,12 +158,6 @@ describe('an answer before a person can have read the question', () => {
     expect((await desk.call(HOST)).kind).toBe('ask');
   });
 
-  test('changes nothing about a yes that was given elsewhere', async () => {
-    const { handle } = await ask();
-    await desk.granted();
-    expect(statusOf(await answer(handle, DECLINE))).toBe('done');
-  });
-
   test('is like an accept without its choice, however slow', async () => {
     const moved = await answerAfter(3_000, { action: 'accept', content: {} });
     expect(textOf(moved)).toContain('The dialog came back without a choice: that does not count as an answer.');

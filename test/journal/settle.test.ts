@@ -82,14 +82,6 @@ describe('an operation in doubt', () => {
     expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { error } });
   });
 
-  test('settles as done if a reading shows the payment after two that did not', async () => {
-    const h = await doubted(unpaid, {}, SETTLE + 2 * GAP);
-    expect((await h.entry()).negatives).toBe(2);
-    h.shown = paidBooking();
-    await h.journal.reconcile();
-    expect((await h.entry()).state).toBe('succeeded');
-  });
-
   test('counts a reading of another booking as failed', async () => {
     const h = await doubted(paidBooking({ locator: 'XYZ789', references: [] }), {}, SETTLE + 4 * GAP);
     expect(await h.entry()).toMatchObject({ state: 'in_doubt', negatives: 0, failingSince: expect.any(Number) });
@@ -163,13 +155,6 @@ describe('an operation in doubt', () => {
     expect((await h.entry()).state).toBe('not_executed');
   });
 
-  test('settles a payment when its tickets appear later', async () => {
-    const h = await doubted(paidBooking({ tickets: [] }), {}, 5 * MINUTE);
-    h.shown = paidBooking();
-    await h.journal.reconcile();
-    expect((await h.entry()).state).toBe('succeeded');
-  });
-
   const half = booking({ options: [option('1', '16'), option('2')] });
   const both = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 } as const;
   test.each<[string, Booking, Partial<NewOperation>, number]>([
@@ -221,13 +206,6 @@ describe('cancelling a booking', () => {
     expect(await h.entry()).toMatchObject({ state: 'in_doubt', negatives: -1 });
     await h.tend(2 * GAP);
     expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
-  });
-
-  test('is settled as not done after three readings in a row show the booking again', async () => {
-    const h = await doubted(bare, { subject }, SETTLE + 2 * GAP);
-    h.shown = unpaid;
-    await h.tend(3 * GAP);
-    expect((await h.entry()).state).toBe('not_executed');
   });
 });
 

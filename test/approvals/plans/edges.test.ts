@@ -196,8 +196,7 @@ describe('a plan', () => {
   test('pays no booking that the airline holds in another fare than the chosen one', async () => {
     const [old = ''] = harness.make(1);
     harness.fare = 'YOW';
-    const { id } = await harness.propose([moveLine(old)]);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked([moveLine(old)]);
     harness.before = ({ tool }) => {
       if (tool === 'create_booking') harness.fare = 'OTHER';
     };

@@ -69,8 +69,6 @@ export class PlanHarness {
   priceOfNew = 10_000;
   /** Of every booking; an offer has `YOW`. */
   fare: string | undefined;
-  /** Gone as soon as its terms were read once more. */
-  goesAfter: string | undefined;
   /** Called before a message is carried out. */
   before: (sent: Sent) => void | Promise<void> = () => undefined;
   readonly parts: Parts;
@@ -188,7 +186,6 @@ export class PlanHarness {
       return { ...common, act: 'Hold', ask: false, sections, subject: this.#created(), facts: args.offer };
     }
     const { version, price, paid, gone } = { ...this.kept(locator) };
-    if (locator === this.goesAfter) this.kept(locator).gone = true;
     if (gone) throw new ClerkError('E_NOT_PERMITTED', `${locator} is gone. Nothing was sent.`, { next: 'Read it.' });
     const sections = [
       { kind: 'act' as const, lines: [`${tool} of ${locator}, version ${version}`] },
@@ -268,6 +265,12 @@ export class PlanHarness {
     return { question, handle: (answer.structured.approval as { id: string }).id };
   }
 
+  /** Proposes a plan, or so many cancellations, and asks on the page. */
+  async asked(lines: readonly PlanLine[] | number) {
+    const { id } = await (typeof lines === 'number' ? this.cancelling(lines) : this.propose(lines));
+    return { id, ...(await this.ask(id)) };
+  }
+
   /** An answer on the page. A yes begins at once in this process. */
   decide({ operationId }: Pick<Approval, 'operationId'>, yes: boolean, ticked?: readonly number[], parts = this.parts) {
     const { runtime, settings, actOf } = parts;
@@ -284,10 +287,10 @@ export class PlanHarness {
 
   /** Proposes, asks, and gives a yes that its process does not live to carry out. */
   async granted(lines: readonly PlanLine[] | number): Promise<string> {
-    const { id } = await (typeof lines === 'number' ? this.cancelling(lines) : this.propose(lines));
+    const { id, question } = await this.asked(lines);
     const dead = this.process('dead');
     this.end('dead');
-    await this.yes((await this.ask(id)).question, undefined, dead);
+    await this.yes(question, undefined, dead);
     return id;
   }
 
@@ -310,8 +313,8 @@ export class PlanHarness {
 
   /** Proposes, asks once, says yes, and waits for the end. */
   async whole(lines: readonly PlanLine[], ticked?: readonly number[]): Promise<PlanView> {
-    const { id } = await this.propose(lines);
-    await this.yes((await this.ask(id)).question, ticked);
+    const { id, question } = await this.asked(lines);
+    await this.yes(question, ticked);
     return this.carriedOut(id);
   }
 

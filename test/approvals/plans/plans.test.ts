@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ANN, BOB, cancelLine, PlanHarness, payLine, quiet, SAR, statesOf, YES_MS } from './plan-harness.ts';
+import { ANN, cancelLine, PlanHarness, payLine, SAR, statesOf, YES_MS } from './plan-harness.ts';
 
 let harness: PlanHarness;
 beforeEach(async () => {
@@ -8,8 +8,7 @@ beforeEach(async () => {
 
 describe('a plan of single acts', () => {
   test('asks once for forty cancellations and sends each of them once', async () => {
-    const { id } = await harness.cancelling(40);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(40);
     const now = harness.clock.now();
     expect(await harness.state.approvals.waiting(now)).toHaveLength(1);
     expect((await harness.state.openCounts(now)).approvalsWaiting).toBe(1);
@@ -26,61 +25,15 @@ describe('a plan of single acts', () => {
     expect(await harness.state.operations.verify()).toBeUndefined();
   });
 
-  test('never sends a line that the person did not tick', async () => {
-    const view = await harness.whole(harness.make(3).map(cancelLine), [1, 3]);
-    expect(statesOf(view)).toEqual(['done', 'not_ticked', 'done']);
-    expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B3']);
-  });
-
-  test('never sends a line whose terms drifted after the question, and goes on with the others', async () => {
-    const { id } = await harness.cancelling(3);
-    const { question } = await harness.ask(id);
-    harness.drift('B2');
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
-    expect(statesOf(view)).toEqual(['done', 'skipped', 'done']);
-    expect(view.lines[1]?.why).toBe(
-      'Its terms changed after the question. Now: cancel_booking of B2, version 2 No longer: cancel_booking of B2, version 1',
-    );
-    expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B3']);
-  });
-
   test('says no more of a line whose terms changed in nothing that was shown', async () => {
-    const { id } = await harness.cancelling(1);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(1);
     harness.over = () => ({ facts: 'other' });
     await harness.yes(question);
     expect((await harness.carriedOut(id)).lines[0]?.why).toBe('Its terms changed after the question.');
   });
 
-  test('sends nothing after a no', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
-    expect((await harness.no(question)).kind).toBe('declined');
-    expect((await harness.view(id)).state).toBe('declined');
-    expect((await harness.yes(question)).kind).toBe('declined');
-    await quiet();
-    expect(harness.sent).toEqual([]);
-  });
-
-  test('waits while a line is in doubt, and goes on once a reading settled it', async () => {
-    harness.manners.set('B1', 'lost');
-    harness.proves = 'void';
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
-    await harness.yes(question);
-    await quiet();
-    const during = await harness.view(id);
-    expect(statesOf(during)).toEqual(['in_doubt', 'waiting']);
-    expect(harness.sent).toHaveLength(1);
-    harness.proves = undefined;
-    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);
-    expect(harness.sent).toHaveLength(2);
-  });
-
   test('begins nothing more after thirty minutes, and asks anew for that alone', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     harness.manners.set('B1', 'lost');
     harness.proves = 'void';
     await harness.yes(question);
@@ -99,8 +52,7 @@ describe('a plan of single acts', () => {
   });
 
   test('goes on in another process after the first one died, but not after thirty minutes', async () => {
-    const { id } = await harness.cancelling(3);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(3);
     harness.before = () => harness.end('p1');
     await harness.yes(question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'waiting', 'waiting']);
@@ -116,34 +68,12 @@ describe('a plan of single acts', () => {
     expect(await harness.state.plans.unfinished(harness.clock.now() - YES_MS)).toEqual([]);
   });
 
-  test('begins nothing more once it was stopped, and finishes what is being sent', async () => {
-    const { id } = await harness.cancelling(3);
-    const { question } = await harness.ask(id);
-    harness.before = async () => void (await harness.state.plans.stop(id, harness.clock.now()));
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
-    expect([view.state, ...statesOf(view)]).toEqual(['stopped', 'done', 'not_begun', 'not_begun']);
-    expect(harness.sent).toHaveLength(1);
-  });
-
   test('stops when the operator pauses sending', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     harness.before = () => harness.state.chain.pause('checking', 'ops', harness.clock.now());
     await harness.yes(question);
     const view = await harness.carriedOut(id);
     expect([view.state, ...statesOf(view)]).toEqual(['stopped', 'done', 'not_begun']);
-  });
-
-  test('begins nothing more once a person must check', async () => {
-    harness.manners.set('B1', 'dropped');
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
-    harness.proves = 'contradicted';
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
-    expect(statesOf(view)).toEqual(['needs_person', 'not_begun']);
-    expect(harness.sent).toHaveLength(1);
   });
 
   test('leaves out what is refused when it is proposed, and when it is asked', async () => {
@@ -157,11 +87,6 @@ describe('a plan of single acts', () => {
     expect(JSON.stringify(question.sections)).toContain(`${second} is gone`);
     await harness.yes(question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['skipped', 'done']);
-  });
-
-  test('is its caller’s alone', async () => {
-    const { id } = await harness.cancelling(1);
-    await expect(harness.run(id, { caller: BOB })).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
   });
 });
 

@@ -113,12 +113,13 @@ describe('run_plan while a plan is carried out', () => {
     harness.settings = { ...harness.settings, answerMs: 3_000 };
     harness.manners.set('B1', 'lost');
     harness.proves = 'void';
-    const { id } = await harness.cancelling(2);
-    const { question, handle } = await harness.ask(id);
+    const { id, question, handle } = await harness.asked(2);
     await harness.yes(question);
     const answer = await harness.run(id, {}, handle);
     expect(statusOf(answer)).toBe('pending');
     expect((answer as Result).text).toContain('nothing is sent twice');
+    expect(planOf(answer).lines.map(({ state }) => state)).toEqual(['in_doubt', 'waiting']);
+    expect(harness.sent).toHaveLength(1);
     expect(statusOf(await harness.run(id))).toBe('pending');
     const gone = new AbortController();
     gone.abort();
@@ -133,8 +134,7 @@ describe('run_plan while a plan is carried out', () => {
 
   test('carries out at once what was approved while it waited for the page', async () => {
     harness.settings = { ...harness.settings, waitMs: 20_000 };
-    const { id } = await harness.cancelling(2);
-    const { question, handle } = await harness.ask(id);
+    const { id, question, handle } = await harness.asked(2);
     const call = harness.run(id, {}, handle);
     await quiet();
     // The process that took the answer dies at once.
@@ -145,8 +145,7 @@ describe('run_plan while a plan is carried out', () => {
   });
 
   test('stop finishes the act that is being sent and begins nothing more, and a new question goes on', async () => {
-    const { id } = await harness.cancelling(3);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(3);
     let stopped: unknown;
     harness.before = async () => {
       harness.before = () => undefined;
@@ -156,6 +155,8 @@ describe('run_plan while a plan is carried out', () => {
     await harness.carriedOut(id);
     expect(planOf(stopped).lines.map(({ state }) => state)).toContain('not_begun');
     expect(harness.sent).toHaveLength(1);
+    const told = (await harness.run(id, { canElicit: true })) as Result;
+    expect([told.kind, planOf(told).state]).toEqual(['result', 'stopped']);
     const again = await harness.ask(id, { again: true });
     await harness.yes(again.question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done', 'done']);
@@ -164,12 +165,13 @@ describe('run_plan while a plan is carried out', () => {
   test('tells the person to check, as single acts do', async () => {
     harness.manners.set('B1', 'lost');
     harness.proves = 'contradicted';
-    const { id } = await harness.cancelling(2);
-    const { question, handle } = await harness.ask(id);
+    const { id, question, handle } = await harness.asked(2);
     await harness.yes(question);
     await harness.carriedOut(id);
     const answer = (await harness.run(id, {}, handle)) as Result;
     expect(statusOf(answer)).toBe('needs_person');
+    expect(planOf(answer).lines.map(({ state }) => state)).toEqual(['needs_person', 'not_begun']);
+    expect(harness.sent).toHaveLength(1);
     expect(answer.text).toContain('STOP');
     // Once the person closed it, the rest can be asked for.
     const [left] = await harness.state.operations.list({ states: ['needs_person'] });
@@ -190,10 +192,13 @@ describe('run_plan of a plan that is over', () => {
     const { question } = await harness.ask(id);
     await harness.yes(question, [1, 2]);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'skipped', 'not_ticked']);
+    expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1']);
     const read = vi.spyOn(harness, 'act');
     const told = (await harness.run(id, { canElicit: true })) as Result;
     expect([told.kind, statusOf(told)]).toEqual(['result', 'done']);
-    expect(told.text).toContain('2. Cancel booking B2: not done. Its terms changed after the question.');
+    expect(told.text).toContain(
+      '2. Cancel booking B2: not done. Its terms changed after the question. Now: cancel_booking of B2, version 2 No longer: cancel_booking of B2, version 1',
+    );
     expect(told.text).toContain(`call run_plan with plan_id ${id} and again: true`);
     expect(read).not.toHaveBeenCalled();
     expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
@@ -203,8 +208,7 @@ describe('run_plan of a plan that is over', () => {
   });
 
   test('tells its state once a question for the rest has lapsed', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     await harness.yes(question, [1]);
     await harness.carriedOut(id);
     await harness.run(id, { canElicit: true }, undefined, { again: true });
@@ -216,20 +220,11 @@ describe('run_plan of a plan that is over', () => {
       expect(told.text).toContain('1. Cancel booking B1');
     }
   });
-
-  test('tells the state of a stopped plan too', async () => {
-    const id = await harness.granted(2);
-    await harness.run(id, {}, undefined, { stop: true });
-    const told = (await harness.run(id, { canElicit: true })) as Result;
-    expect([told.kind, planOf(told).state]).toEqual(['result', 'stopped']);
-    expect(harness.sent).toEqual([]);
-  });
 });
 
 describe('a plan’s question', () => {
   test('on the page is waited for, and not asked anew, by who follows the plan', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     const answer = (await harness.run(id)) as Result;
     expect(answer.structured).toMatchObject({ status: 'approval_required', operation_id: question.operationId });
     expect(answer.text).toContain(`the page that was opened, or \`fareclerk approve ${question.operationId}\``);
@@ -247,6 +242,7 @@ describe('a plan’s question', () => {
     await quiet();
     await harness.no(second);
     expect(planOf(await waiting).state).toBe('declined');
+    expect((await harness.yes(second)).kind).toBe('declined');
     const signal = AbortSignal.abort();
     const { id: third } = await harness.cancelling(2);
     await harness.ask(third);
@@ -303,8 +299,7 @@ describe('a plan’s question', () => {
   });
 
   test('lapses after ten minutes, and can be asked anew while the plan is good', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question, handle } = await harness.ask(id);
+    const { id, question, handle } = await harness.asked(2);
     harness.clock.jump(10 * 60_000);
     expect((await harness.view(id)).state).toBe('lapsed');
     expect((await harness.yes(question)).title).toBe('Too late to answer');
@@ -315,8 +310,7 @@ describe('a plan’s question', () => {
   });
 
   test('is on record on its page for longer than it could be answered', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     await harness.yes(question);
     await harness.carriedOut(id);
     const now = harness.clock.now() + 20 * 60_000;
@@ -328,8 +322,7 @@ describe('a plan’s question', () => {
   });
 
   test('is decided through the same door as others, and its steps through none', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part?.line !== 0);
     for (const step of steps) expect((await harness.yes(step)).kind).toBe('unknown');
     const { runtime, settings, actOf } = harness.parts;
@@ -341,8 +334,7 @@ describe('a plan’s question', () => {
   });
 
   test('with no line ticked is a no', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { question } = await harness.asked(2);
     expect((await harness.yes(question, [])).kind).toBe('declined');
     expect(harness.sent).toEqual([]);
   });
@@ -368,8 +360,7 @@ describe('a plan in trouble', () => {
   });
 
   test('is gone on with by whoever tends plans, and by one process at a time', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     const dead = harness.process('dead');
     harness.end('dead');
     await harness.yes(question, undefined, dead);
@@ -389,8 +380,7 @@ describe('a plan in trouble', () => {
   });
 
   test('waits for the store to come back, and tells the log', async () => {
-    const { id } = await harness.cancelling(2);
-    const { question } = await harness.ask(id);
+    const { id, question } = await harness.asked(2);
     const { plans } = harness.state;
     const original = plans.approvals.bind(plans);
     let fails = 0;

@@ -4,7 +4,7 @@ import { boundOf } from '../../../src/approvals/plans/bound.ts';
 import { finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../../src/approvals/plans/line-words.ts';
 import { releaseOf, releaseWords } from '../../../src/approvals/plans/release-words.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { payTerms, type Terms } from '../harness.ts';
+import { listed, payTerms, type Terms } from '../harness.ts';
 import { type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';
 
 type Moves = Pick<Terms, 'estimate'> & { money?: Terms['money'] | undefined };
@@ -52,7 +52,7 @@ test('adds up what is paid and comes back, and says what is not known', async ()
   await scene('a refund, and an unknown payment', back(40), pays());
   await scene('a refund, and an unknown refund', back(40), returns());
   await scene('bounds, and an unknown refund', returns(SAR(100), between(10, 90)), returns());
-  await expectGolden('questions/run_plan', scenes);
+  await expectGolden('questions/run_plan', { 'the sums of a plan, by what its lines move': listed(scenes) });
 });
 
 test('says what becomes of a hold that is not paid, unless only the rest of its line is asked', async () => {

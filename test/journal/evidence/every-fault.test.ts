@@ -3,10 +3,21 @@
  * outcome is the true one.
  */
 import { describe, expect, test } from 'vitest';
-import type { Evidence, OperationStore } from '../../../src/journal/ports.ts';
 import { newOperation } from '../../store/new-operation.ts';
-import { act, booking, Harness, lost, paidBooking, REPLY, receipt, refused, SETTLE } from '../harness.ts';
+import {
+  act,
+  booking,
+  type Evidence,
+  Harness,
+  lost,
+  paidBooking,
+  REPLY,
+  receipt,
+  refused,
+  SETTLE,
+} from '../harness.ts';
 
+type Store = Harness['store'];
 type Fault = 'fails before' | 'fails after' | 'dies before' | 'dies after';
 const FAULTS: readonly Fault[] = ['fails before', 'fails after', 'dies before', 'dies after'];
 
@@ -20,15 +31,10 @@ const ANSWERS: Record<string, { done: boolean; answer: () => Promise<Evidence> }
 };
 
 /** The store as one process sees it. Its nth call fails; `seen.calls` counts the calls. */
-function faulty(
-  store: OperationStore,
-  at: number,
-  fault: Fault,
-  seen: { calls: number; hit: boolean },
-): OperationStore {
+function faulty(store: Store, at: number, fault: Fault, seen: { calls: number; hit: boolean }): Store {
   let dead = false;
   return new Proxy(store, {
-    get(target, name: keyof OperationStore) {
+    get(target, name: keyof Store) {
       const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
       return async (...given: unknown[]) => {
         if (dead) return await new Promise(() => {});

@@ -82,24 +82,62 @@ describe('an answer before a person can have read the question', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test.each([DECLINE, YES])('does not count an answer that the host repeats later: %j', async (raw) => {
+  type Step = number | 'shown again' | 'moved to the page' | object;
+  const [AGAIN, MOVED] = ['shown again', 'moved to the page'] as const;
+  const EMPTY = { action: 'accept', content: {} };
+
+  /** Asks, and takes these steps: milliseconds pass, a call comes, an answer comes. Gives what the last one led to. */
+  async function play(steps: readonly Step[]): Promise<string> {
     const { handle } = await ask();
-    desk.clock.jump(3);
-    await answer(handle, DECLINE);
-    desk.clock.jump(5_000);
-    expect(statusOf(await waited(answer(handle, raw)))).toBe('approval_required');
-    expect(await desk.waiting()).toMatchObject({ decision: 'pending' });
-    expect(desk.sends).toBe(0);
+    let last = '';
+    for (const step of steps) {
+      if (typeof step === 'number') desk.clock.jump(step);
+      else if (step === AGAIN) last = (await desk.call(HOST, handle)).kind;
+      else if (step === MOVED) last = textOf(await waited(desk.call({ ...HOST, canElicit: false }, handle)));
+      else
+        last = await waited(answer(handle, step)).then(
+          (told) => textOf(told),
+          ({ code }) => code,
+        );
+    }
+    return last;
+  }
+
+  const PENDING = 'APPROVAL REQUIRED';
+  test.each<[string, readonly Step[], string, number]>([
+    ['a slower one', [1_240, DECLINE], 'The dialog was answered in 1.2 s, before', 0],
+    ['one without its choice, however slow', [3_000, EMPTY], 'The dialog came back without a choice: that does', 0],
+    ['one of a person', [1_500, YES], 'Paid.', 1],
+    ['a no of a person', [1_500, NO], DECLINED.code, 0],
+    ['one that the host repeats', [3, DECLINE, 5_000, YES], PENDING, 0],
+    ['a no that the host repeats', [3, DECLINE, 5_000, DECLINE], PENDING, 0],
+    ['one from when the dialog was shown again', [5_000, AGAIN, 10, YES], 'answered in 10 ms', 0],
+    // The dialog that was shown first may still be open.
+    ['a no from the first showing', [5_000, AGAIN, 5_000, AGAIN, 10, NO], DECLINED.code, 0],
+    ['a no after the question moved to the page', [5_000, MOVED, NO], DECLINED.code, 0],
+    ['a decline after the question moved to the page', [5_000, MOVED, DECLINE], DECLINED.code, 0],
+    ['no yes after the question moved to the page', [5_000, MOVED, YES], PENDING, 0],
+  ])('is measured: %s', async (_, steps, told, sends) => {
+    expect(await play(steps)).toContain(told);
+    expect(desk.sends).toBe(sends);
+    const isOpen = told !== DECLINED.code && sends === 0;
+    expect(await desk.waiting()).toEqual(
+      isOpen ? expect.objectContaining({ decision: 'pending', askedBy: 'page' }) : undefined,
+    );
   });
 
-  test('says how long a slower one took', async () => {
-    expect(textOf(await answerAfter(1_240, DECLINE))).toContain('The dialog was answered in 1.2 s, before');
-  });
-
-  test('is different from the answer of a person', async () => {
-    expect(statusOf(await answerAfter(1_500, YES))).toBe('done');
-    expect(desk.sends).toBe(1);
-    expect(await refusal(answerAfter(1_500, NO))).toMatchObject(DECLINED);
+  test.each<[string, readonly Step[], string]>([
+    ['is measured from the next showing', [3, DECLINE, 5_000, AGAIN, 4, DECLINE], 'answered in 4 ms'],
+    ['leaves the question in the dialog', [DECLINE], 'No page and no terminal can ask.'],
+    [
+      'does so again',
+      [DECLINE, 4_000, DECLINE],
+      'to show the dialog again, or a person must use a client with dialogs',
+    ],
+    ['does not count, and a later one does', [DECLINE, 4_000, AGAIN, 4_000, YES], 'Paid.'],
+  ])('%s if nothing else can ask', async (_, steps, told) => {
+    withoutPage();
+    expect(await play(steps)).toContain(told);
   });
 
   test("is measured by this process's clock if it came to the process that asked", async () => {
@@ -109,48 +147,6 @@ describe('an answer before a person can have read the question', () => {
     expect(textOf(moved)).toContain('answered in 2 ms');
   });
 
-  test('is measured from when the dialog was shown again', async () => {
-    const { handle } = await ask();
-    desk.clock.jump(5_000);
-    expect((await desk.call(HOST, handle)).kind).toBe('ask');
-    desk.clock.jump(10);
-    expect(textOf(await answer(handle, YES))).toContain('answered in 10 ms');
-    expect(desk.sends).toBe(0);
-  });
-
-  test('is measured, if it is a no, from the first showing, because that dialog may still be open', async () => {
-    const { handle } = await ask();
-    for (const ms of [5_000, 5_000]) {
-      desk.clock.jump(ms);
-      expect((await desk.call(HOST, handle)).kind).toBe('ask');
-    }
-    desk.clock.jump(10);
-    expect(await refusal(answer(handle, NO))).toMatchObject(DECLINED);
-    expect(desk.sends).toBe(0);
-  });
-
-  test('is measured, if it is a no, from the showing after one that a host answered at once', async () => {
-    withoutPage();
-    const { handle } = await ask();
-    desk.clock.jump(3);
-    await answer(handle, DECLINE);
-    desk.clock.jump(5_000);
-    expect((await desk.call(HOST, handle)).kind).toBe('ask');
-    desk.clock.jump(4);
-    expect(textOf(await answer(handle, DECLINE))).toContain('answered in 4 ms');
-  });
-
-  test.each([DECLINE, NO, YES])('counts after the question moved to the page if it is a no: %j', async (raw) => {
-    const { handle } = await ask();
-    desk.clock.jump(5_000);
-    await waited(desk.call({ ...HOST, canElicit: false }, handle));
-    expect(await desk.waiting()).toMatchObject({ decision: 'pending', askedBy: 'page' });
-    const answered = await waited(answer(handle, raw)).then(statusOf, ({ code }) => code);
-    expect(answered).toBe(raw === YES ? 'approval_required' : DECLINED.code);
-    expect((await desk.waiting())?.askedBy).toBe(raw === YES ? 'page' : undefined);
-    expect(desk.sends).toBe(0);
-  });
-
   test('counts if the operator turned the limit off', async () => {
     desk.set({ dialogFloorMs: 0 });
     expect(statusOf(await answerAfter(0, YES))).toBe('done');
@@ -158,29 +154,10 @@ describe('an answer before a person can have read the question', () => {
     expect((await desk.call(HOST)).kind).toBe('ask');
   });
 
-  test('is like an accept without its choice, however slow', async () => {
-    const moved = await answerAfter(3_000, { action: 'accept', content: {} });
-    expect(textOf(moved)).toContain('The dialog came back without a choice: that does not count as an answer.');
-    expect(opened).toEqual([true]);
-  });
-
   test('leads to the terminal if there is no page', async () => {
     withoutPage();
     desk.set({ canUseTerminal: true });
     expect(textOf(await answerAfter(3, DECLINE))).toContain('`fareclerk approve');
-  });
-
-  test('leaves the question in the dialog if nothing else can ask', async () => {
-    withoutPage();
-    const { handle } = await ask();
-    const moved = textOf(await answer(handle, DECLINE));
-    expect(moved).toContain('No page and no terminal can ask.');
-    expect(moved).toContain(`approval_id ${handle} to show the dialog again`);
-    desk.clock.jump(4_000);
-    expect(textOf(await answer(handle, DECLINE))).toContain('to show the dialog again');
-    expect((await desk.call(HOST, handle)).kind).toBe('ask');
-    desk.clock.jump(4_000);
-    expect(statusOf(await answer(handle, YES))).toBe('done');
   });
 });
 

@@ -35,6 +35,15 @@ describe('a move', () => {
     expect(harness.kept(old).gone).toBe(false);
   });
 
+  test('pays nothing and releases the hold if another amount has the same words', async () => {
+    const { id, question } = await harness.asked([moveLine(old)]);
+    const money = { direction: 'payment', amount: SAR(12_000) } as const;
+    harness.over = (_, tool) => (tool === 'pay_booking' ? { money } : {});
+    await harness.yes(question);
+    await harness.carriedOut(id);
+    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
+  });
+
   test('pays nothing and releases the hold if cancelling the old one means something else by then', async () => {
     const { id, question } = await harness.asked([moveLine(old)]);
     harness.before = ({ tool }) => {

@@ -75,7 +75,7 @@ export class PlanHarness {
   /** What readings prove; default: the truth. */
   proves: 'done' | 'not_done' | 'contradicted' | 'void' | undefined;
   /** What the next previews differ in. */
-  over: (locator: string) => Partial<Terms> = () => ({});
+  over: (locator: string, tool: string) => Partial<Terms> = () => ({});
   /** Tools that are not offered. */
   readonly withheld = new Set<string>();
   readonly failures: unknown[] = [];
@@ -164,7 +164,7 @@ export class PlanHarness {
 
   act(tool: string, args: Readonly<Record<string, unknown>>, { caller }: Asker): Act {
     const locator = String(args.locator ?? '');
-    const preview = async () => ({ ...this.#terms(tool, locator, args), ...this.over(locator) });
+    const preview = async () => ({ ...this.#terms(tool, locator, args), ...this.over(locator, tool) });
     return {
       ...{ tool, effect: tool === 'create_booking' ? 'hold' : 'commit', args, preview, previewAgain: preview },
       send: async (confirmed) => {

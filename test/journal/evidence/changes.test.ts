@@ -103,6 +103,7 @@ describe('seats', () => {
     travelers: refs.map((ref) => traveler(ref)),
   });
   const unnamed = expectAssignedSeats(group(['1A', '1B'], '1', '2'), choices, digest);
+  const single = expectAssignedSeats(group(['1A', '1B'], '1', '2'), choices.slice(0, 1), digest);
   const swapped = [
     { ...ann, ref: '2' },
     { ...bob, ref: '1' },
@@ -120,6 +121,7 @@ describe('seats', () => {
     ['as wanted, of one of two passengers', subject, { ...seated('5A', '5B'), travelers: [ann] }, 'partial'],
     ['of two without a name', unnamed, group(['5A', '5B'], '1', '2'), 'done'],
     ['of two without a name under other pointers', unnamed, group(['5A', '5B'], '10', '20'), 'partial'],
+    ['of one without a name, now of one of two others', single, group(['9Z', '5A'], '2', '3'), 'partial'],
     ['none before and after', unseen, seated(undefined, undefined), 'void'],
     ['as wanted, none before', unseen, seated('5A', '5B'), 'done'],
     ['others, none before', unseen, seated('6A', '6B'), 'partial'],

@@ -31,6 +31,7 @@ describe('a stored reply', () => {
     ['no booking at all', kept({ success: {} }), undefined],
     ['HTML', { status: 200, body: '<html>' }, LOCATOR],
     ['half of itself', { status: 200, body: '{"success":{}', truncated: true as const }, LOCATOR],
+    ['half of a refusal', { status: 429, body: '', truncated: true as const }, LOCATOR],
     ['nothing after a good status', { status: 200, body: '' }, undefined],
   ])('leaves the outcome unknown if the stored reply is of %s', (_, reply, locator) => {
     expect(() => understandReply(reply, locator)).toThrow(expect.objectContaining({ effect: 'unknown' }));

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createOtaAirline } from '../../src/ota/airline.ts';
-import type { OtaOptions } from '../../src/ota/options.ts';
 import { json } from './support/answers.ts';
 import { at, serve } from './support/harness.ts';
+import type { OtaOptions } from './support/port.ts';
 import { booking, confirmed, isConfirmed, LOCATOR, watchedDispatch } from './support/samples.ts';
 
 const OPTIONS: OtaOptions = {

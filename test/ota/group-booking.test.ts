@@ -3,10 +3,10 @@
  * in test/ota/messages.
  */
 import { describe, expect, it } from 'vitest';
-import type { NewGroupBooking } from '../../src/domain/booking/airline-requests.ts';
 import { bookingDeadlines } from '../../src/domain/booking/deadlines.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
+import type { NewGroupBooking } from './support/port.ts';
 import { contact, segment, watchedDispatch } from './support/samples.ts';
 import { flight, itinerary, money, option } from './support/wire.ts';
 

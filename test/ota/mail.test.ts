@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { BookingMail } from '../../src/domain/booking/airline-requests.ts';
 import { personName } from '../support/people.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
+import type { BookingMail } from './support/port.ts';
 
 const MAIL: BookingMail = {
   kind: 'tickets',

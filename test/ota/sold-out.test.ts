@@ -3,8 +3,8 @@
  * (docs/wire/notes.md, where the pieces meet). Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import type { FareQuery } from '../../src/domain/pricing/fare-search.ts';
 import { at, failureOf, serve } from './support/harness.ts';
+import type { FareQuery } from './support/port.ts';
 import { fareQuery } from './support/samples.ts';
 import { between, fare, flight, itinerary, option, searchOf } from './support/wire.ts';
 import { reply } from './support/wire-server.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TicketDocumentQuery } from '../../src/domain/booking/ticket-documents.ts';
-import type { OtaOptions } from '../../src/ota/options.ts';
 import { MOST_BYTES, ownLink } from '../../src/ota/ticket-documents.ts';
 import { inTurn, json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
+import type { OtaOptions, TicketDocumentQuery } from './support/port.ts';
 import { type Answer, reply, type WireServer } from './support/wire-server.ts';
 
 const PDF = '%PDF-1.4\n(JO BERG)\n%%EOF\n';

@@ -1,39 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { flightName, operatedBy, seatsLeft } from '../../../src/domain/booking/flight-name.ts';
-import { countOf, couponStatus, paymentTypeWord, segmentStatusWord } from '../../../src/domain/booking/status-codes.ts';
 import { maskEmail, maskNumber, maskRemark } from '../../../src/domain/people/mask-personal-data.ts';
-import { documentKind } from '../../../src/domain/people/travel-documents.ts';
-import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
 import { segment } from '../../support/bookings.ts';
-
-describe('codes in words', () => {
-  test('shows known codes in words and unknown codes as unknown', () => {
-    expect(couponStatus('O')).toBe('open');
-    expect(couponStatus('Q')).toBe('unknown (Q)');
-    expect(couponStatus(undefined)).toBe('unknown (none sent)');
-    expect(couponStatus('constructor')).toBe('unknown (constructor)');
-    expect(segmentStatusWord('46')).toBe('waitlisted');
-    expect(paymentTypeWord('32')).toBe('external');
-    expect(paymentTypeWord('VOUCHER')).toBe('VOUCHER');
-    expect(documentKind('2')).toBe('passport');
-    expect(documentKind('5')).toBe('national_id');
-    expect(documentKind('9')).toBe('9');
-    expect(documentKind(undefined)).toBe('unknown');
-    expect([countOf('ADT', 1), countOf('CHD', 2), countOf('STU', 3)]).toEqual(['1 adult', '2 children', '3 STU']);
-  });
-
-  test('finds the nearest known word, or none', () => {
-    expect(nearest('adult', ['adults', 'children'])).toBe('adults');
-    expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
-    const tools = ['cancel_passenger', 'cancel_booking', 'list_bookings', 'pay_booking', 'search_fares'];
-    expect(['pay', 'cancel', 'search', 'bookings'].map((word) => nearest(word, tools))).toEqual([
-      'pay_booking',
-      'cancel_booking',
-      'search_fares',
-      'list_bookings',
-    ]);
-  });
-});
 
 describe('flights', () => {
   test('names a flight after its seller, and the operator only if it differs', () => {

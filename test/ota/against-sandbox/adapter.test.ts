@@ -4,9 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { payBy } from '../../../src/domain/booking/booking-state.ts';
-import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import { chosenOffer, fareDifferences } from '../../../src/domain/pricing/fare-codes.ts';
-import type { Offer } from '../../../src/domain/pricing/fare-search.ts';
+import type { Offer, SegmentOption } from '../support/port.ts';
 import { joined, openWindow, type Window } from './window.ts';
 
 const PARTY = { adults: 2, children: 1, infants: 0 };

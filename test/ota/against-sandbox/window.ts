@@ -7,13 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isConfirmed, mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import type { Dispatch } from '../../../src/domain/airline.ts';
-import type { Modification } from '../../../src/domain/booking/airline-requests.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
-import type { Traveler } from '../../../src/domain/people/traveler.ts';
-import type { Offer, PassengerCounts } from '../../../src/domain/pricing/fare-search.ts';
-import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
+import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { type Carrier, DEFAULT_BEHAVIOUR, departureOf, fareOf } from '../../../src/sandbox/carrier.ts';
 import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
 import { ruleAt } from '../../../src/sandbox/fares.ts';
@@ -24,6 +18,16 @@ import { refundFor } from '../../../src/sandbox/refunds.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { contactNamed, personName } from '../../support/people.ts';
+import type {
+  Booking,
+  Dispatch,
+  Modification,
+  Offer,
+  OtaAirline,
+  PassengerCounts,
+  SegmentOption,
+  Traveler,
+} from '../support/port.ts';
 
 /** When bookings are made; days of travel count from here. */
 export const START = Date.parse('2031-03-03T09:00:00Z');

@@ -4,18 +4,18 @@
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { showMoney } from '../../../src/domain/pricing/money.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
-import type { TapeExchange } from '../../../src/sandbox/replay/tape.ts';
 import { readTape } from '../../../src/sandbox/replay.ts';
-import { DECODERS } from '../messages/decoders.ts';
+import { hear } from '../support/asked.ts';
+import type { Booking } from '../support/port.ts';
+import { outcomeOf } from '../support/told.ts';
 
 const FOLDER = new URL('../recordings/', import.meta.url);
 
-type Reader = (body: unknown, at: number) => readonly string[];
+type TapeExchange = ReturnType<typeof readTape>['exchanges'][number];
+type Reader = (body: unknown, at: number) => Promise<readonly string[]>;
 
 function aboutBooking(booking: Booking, at: number): readonly string[] {
   const { state, basis } = bookingState(booking, at);
@@ -40,39 +40,35 @@ function aboutBooking(booking: Booking, at: number): readonly string[] {
 
 /** By message: what its reply says, in lines. */
 const READERS: Readonly<Record<string, Reader>> = {
-  OTA_ReadRQ: (body, at) => aboutBooking(DECODERS.read(body), at),
-  OTA_AirBookRQ: (body, at) => aboutBooking(DECODERS.book(body), at),
-  OTA_AirBookModifyRQ: (body, at) => aboutBooking(DECODERS.modify(body), at),
-  OTA_AirPriceRQ: (body, at) => aboutBooking(DECODERS.counts(body), at),
-  OTA_AirDemandTicketRQ: (body) => DECODERS.ticket(body).items.map(({ total }) => `ticket over ${total}`),
-  OTA_CancelRQ: (body) => [`status ${DECODERS.cancel(body).status}`],
-  OTA_AirLowFareSearchRQ: (body) => {
-    const { form, offers, soldOut } = DECODERS.search(body);
+  OTA_ReadRQ: async (body, at) => aboutBooking(await hear('read', body), at),
+  OTA_AirBookRQ: async (body, at) => aboutBooking(await hear('book', body), at),
+  OTA_AirBookModifyRQ: async (body, at) => aboutBooking(await hear('modify', body), at),
+  OTA_AirPriceRQ: async (body, at) => aboutBooking(await hear('counts', body), at),
+  OTA_AirDemandTicketRQ: async (body) => (await hear('ticket', body)).items.map(({ total }) => `ticket over ${total}`),
+  OTA_CancelRQ: async (body) => [`status ${(await hear('cancel', body)).status}`],
+  OTA_AirLowFareSearchRQ: async (body) => {
+    const { form, offers, soldOut } = await hear('search', body);
     return [`${offers.length} offers, ${soldOut.length} sold out, ${form}`];
   },
-  OTA_AirSeatMapRQ: (body) =>
-    DECODERS['seat-map'](body).map(({ segment, cabins }) => {
+  OTA_AirSeatMapRQ: async (body) =>
+    (await hear('seat-map', body)).map(({ segment, cabins }) => {
       const seats = cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
       const count = (status: string) => seats.filter((seat) => seat.status === status).length;
       return `segment ${segment.ref}: ${count('free')} free, ${count('taken')} taken, ${count('yours')} yours`;
     }),
-  routes: (body) => [`${DECODERS.routes(body).length} stations`],
-  calendar: (body) => [`${DECODERS.calendar(body).dates.length} days`],
+  routes: async (body) => [`${(await hear('routes', body)).length} stations`],
+  calendar: async (body) => [`${(await hear('calendar', body)).dates.length} days`],
 };
 
-function told({ message, status = 0, reply, reply_was: was, failed, at }: TapeExchange): readonly string[] {
+async function meaningOf({ message, status = 0, reply, reply_was: was, failed, at }: TapeExchange) {
   if (status === 0) return [`no reply: ${failed}`];
   if (was !== undefined) return [`HTTP ${status}: ${was.kind}`];
   const read = READERS[message];
   if (read === undefined) return [`HTTP ${status}`];
-  const expected = { decode: (body: unknown) => read(body, Date.parse(at)) };
-  try {
-    return classifyReply({ status, text: JSON.stringify(reply) }, expected, { operation: 'read', sending: false });
-  } catch (error) {
-    if (!(error instanceof ClerkError)) throw error;
-    expect(error.code, `${message}: ${error.message}`).not.toBe('E_AIRLINE_REPLY');
-    return [`refused: ${error.code}, code ${error.airline?.code}`];
-  }
+  const outcome = outcomeOf(status, reply, 'read');
+  if (!(outcome instanceof ClerkError)) return read(reply, Date.parse(at));
+  expect(outcome.code, `${message}: ${outcome.message}`).not.toBe('E_AIRLINE_REPLY');
+  return [`refused: ${outcome.code}, code ${outcome.airline?.code}`];
 }
 
 describe('recordings', () => {
@@ -82,7 +78,8 @@ describe('recordings', () => {
 
   it.each(files)('decodes every exchange of the recording %s as before', async (file) => {
     const { exchanges } = readTape(new URL(file, FOLDER).pathname);
-    const lines = exchanges.flatMap((one) => [one.message, ...told(one).map((line) => `  ${line}`)]);
+    const told = exchanges.map(async (one) => [one.message, ...(await meaningOf(one)).map((line) => `  ${line}`)]);
+    const lines = (await Promise.all(told)).flat();
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(new URL(file.replace('.jsonl', '.txt'), FOLDER).pathname);
   });
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import { refusal } from '../../../src/ota/errors/faults.ts';
-import type { Operation } from '../../../src/ota/options.ts';
+import type { Operation } from '../support/port.ts';
 import { outcomeOf, type Request, told } from '../support/told.ts';
 
 const GOOD = { success: {}, locator: 'ABC123' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RawReply } from '../../../src/domain/airline.ts';
 import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
+import type { RawReply } from '../support/port.ts';
 import { cancelReply, LOCATOR, OTHER_LOCATOR, payReply, readReply } from '../support/samples.ts';
 
 const kept = (body: unknown, status = 200): RawReply => ({ status, body: JSON.stringify(body) });

@@ -3,11 +3,6 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { CalendarQuery } from '../../../src/domain/booking/routes-and-calendar.ts';
-import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
-import type { Traveler } from '../../../src/domain/people/traveler.ts';
-import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
 import {
   isAboutBooking,
   isAboutRoute,
@@ -17,6 +12,7 @@ import {
   namesABooking,
 } from '../../../src/ota/errors/reply-identity.ts';
 import { traveler } from '../../support/people.ts';
+import type { Booking, CalendarQuery, FareQuery, SeatMapQuery, Traveler } from '../support/port.ts';
 
 const person = (given: string, surname: string): Traveler => traveler('1', given, surname);
 

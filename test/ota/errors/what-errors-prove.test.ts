@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
-import type { Operation } from '../../../src/ota/options.ts';
+import type { Operation } from '../support/port.ts';
 import { isSend, type Request, told } from '../support/told.ts';
 
 const SENDS: readonly Operation[] = ['book', 'group_book', 'ticket', 'modify', 'cancel'];

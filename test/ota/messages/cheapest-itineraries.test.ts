@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { cheapest } from '../../../src/tools/definition/fare-search.ts';
+import { searched } from '../support/asked.ts';
+import type { FareSearchResult } from '../support/port.ts';
 
 const flightSegment = [{ departureAirport: 'AAA', arrivalAirport: 'BBB', flightNumber: '0417' }];
 
@@ -15,16 +15,22 @@ const replyOf = (itineraries: readonly unknown[]) => ({
   pricedItineraries: { pricedItinerary: itineraries },
 });
 
+/** The totals of the cheapest offers of the list, in the list's order where they are the same. */
+const cheapest = ({ offers }: FareSearchResult, most: number) =>
+  offers
+    .map(({ sequence, pricing }) => ({ sequence, minor: pricing.total?.total.minor ?? 0 }))
+    .sort((one, other) => one.minor - other.minor)
+    .slice(0, most);
+
 describe('the cheapest itineraries', () => {
-  test('finds the same cheapest itineraries as reading all of them, in the same order', () => {
+  test('finds the same cheapest itineraries as reading all of them, in the same order', async () => {
     const amounts = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 });
-    fc.assert(
-      fc.property(amounts, fc.integer({ min: 1, max: 12 }), (totals, most) => {
+    await fc.assert(
+      fc.asyncProperty(amounts, fc.integer({ min: 1, max: 12 }), async (totals, most) => {
         const reply = replyOf(totals.map((total, n) => itinerary(total / 4, 'SAR', n)));
-        const all = decodeFareSearchReply(reply).offers;
-        const { offers, unread = 0 } = decodeFareSearchReply(reply, most);
-        expect(cheapest(offers, most, 'SAR').offers).toEqual(cheapest(all, most, 'SAR').offers.slice(0, most));
-        expect(offers.length + unread).toBe(all.length);
+        const [all, few] = [await searched(reply), await searched(reply, most)];
+        expect(cheapest(few, most)).toEqual(cheapest(all, most));
+        expect(few.offers.length + (few.unread ?? 0)).toBe(all.offers.length);
       }),
     );
   });
@@ -35,14 +41,14 @@ describe('the cheapest itineraries', () => {
     ['one without a currency', [itinerary(1), itinerary(2), itinerary(3, null)]],
     ['two currencies', [itinerary(1), itinerary(2), itinerary(3, 'USD')]],
     ['a total that is not a number', [itinerary(1), itinerary(2), itinerary('cheap')]],
-  ])('keeps all itineraries of a reply with %s', (_, itineraries) => {
+  ])('keeps all itineraries of a reply with %s', async (_, itineraries) => {
     const reply = replyOf(itineraries);
-    expect(decodeFareSearchReply(reply, 2)).toEqual(decodeFareSearchReply(reply));
+    expect(await searched(reply, 2)).toEqual(await searched(reply));
   });
 
-  test('compares amounts that are sent as strings', () => {
+  test('compares amounts that are sent as strings', async () => {
     const reply = replyOf([itinerary('9.50'), itinerary('10.00'), itinerary('9.25')]);
-    const { offers, unread } = decodeFareSearchReply(reply, 1);
+    const { offers, unread } = await searched(reply, 1);
     expect([unread, offers.map(({ pricing }) => pricing.total?.total.minor)]).toEqual([2, [925]]);
   });
 });

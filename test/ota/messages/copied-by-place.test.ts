@@ -3,11 +3,10 @@
  * flight than the one approved must never be sent.
  */
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { encodeModifyRequest } from '../../../src/ota/messages/modify.ts';
-import { encodeSeatMapRequest } from '../../../src/ota/messages/seat-map.ts';
+import { bodyOf } from '../support/asked.ts';
+import type { Booking, SegmentOption } from '../support/port.ts';
+import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { between, bookingOf, flight, itinerary, option, person, type Wire } from '../support/wire.ts';
 
 const leg = (from: string, to: string, day: string, rph: string): Wire =>
@@ -23,8 +22,10 @@ interface SentOption {
   readonly flightSegment: readonly { departureAirport: { locationCode: string }; departureDateTime: string }[];
 }
 
-function cancelled(booking: Booking, options: readonly SegmentOption[]): string[] {
-  const { airBookModifyRQ } = encodeModifyRequest({ kind: 'cancel_segments', booking, options }, 'rail') as {
+async function cancelled(booking: Booking, options: readonly SegmentOption[]): Promise<string[]> {
+  const modification = { kind: 'cancel_segments', booking, options } as const;
+  const body = await bodyOf((airline) => airline.modify(confirmed({ modification }, watchedDispatch())));
+  const { airBookModifyRQ } = body as {
     airBookModifyRQ: { airItinerary: { originDestinationOptions: { originDestinationOption: SentOption[] } } };
   };
   const sent = airBookModifyRQ.airItinerary.originDestinationOptions.originDestinationOption;
@@ -39,32 +40,33 @@ describe('cancelling with shared pointers', () => {
   test.each([
     ['options', sharedOptions],
     ['segments', sharedSegments],
-  ])('cancels the chosen option if two %s have the same pointer', (_what, booking) => {
-    expect(cancelled(booking, [chosen(booking, 0)])).toEqual(['AAA 04']);
-    expect(cancelled(booking, [chosen(booking, 1)])).toEqual(['BBB 07']);
-    expect(cancelled(booking, structuredClone([chosen(booking, 1)]))).toEqual(['BBB 07']);
+  ])('cancels the chosen option if two %s have the same pointer', async (_what, booking) => {
+    expect(await cancelled(booking, [chosen(booking, 0)])).toEqual(['AAA 04']);
+    expect(await cancelled(booking, [chosen(booking, 1)])).toEqual(['BBB 07']);
+    expect(await cancelled(booking, structuredClone([chosen(booking, 1)]))).toEqual(['BBB 07']);
   });
 
-  test('sends no cancellation if a pointer fits two options', () => {
+  test('sends no cancellation if a pointer fits two options', async () => {
     const twice = option('1', leg('AAA', 'BBB', '04', '1'));
     const booking = reading(twice, twice);
-    expect(() => cancelled(booking, structuredClone([chosen(booking, 0)]))).toThrow('no option 1');
+    await expect(cancelled(booking, structuredClone([chosen(booking, 0)]))).rejects.toThrow('no option 1');
   });
 
-  test('sends no cancellation if the place of the chosen option has another flight', () => {
+  test('sends no cancellation if the place of the chosen option has another flight', async () => {
     const other = reading(option('1', leg('AAA', 'BBB', '05', '1')), option('1', leg('BBB', 'AAA', '07', '2')));
     const mixed = { ...sharedOptions, source: other.source };
-    expect(() => cancelled(mixed, [chosen(mixed, 0)])).toThrow(ClerkError);
-    expect(cancelled(mixed, [chosen(mixed, 1)])).toEqual(['BBB 07']);
+    await expect(cancelled(mixed, [chosen(mixed, 0)])).rejects.toThrow(ClerkError);
+    expect(await cancelled(mixed, [chosen(mixed, 1)])).toEqual(['BBB 07']);
   });
 });
 
 describe('a seat map with shared pointers', () => {
-  const asked = (booking: Booking, source: unknown, place: number) => {
+  const asked = async (booking: Booking, source: unknown, place: number) => {
     const segment = booking.options[place]?.segments[0];
     const requests = segment === undefined ? [] : [{ segment, travelerRefs: ['1'] }];
     const { travelers } = booking;
-    const { seatMapRequests } = encodeSeatMapRequest({ locator: 'K7PL2M', requests, travelers, source }) as {
+    const query = { locator: 'K7PL2M', requests, travelers, source };
+    const { seatMapRequests } = (await bodyOf((airline) => airline.seatMap(query))) as {
       seatMapRequests: { seatMapRequest: { flightSegmentInfo: SentOption['flightSegment'][number] }[] };
     };
     return seatMapRequests.seatMapRequest.map(({ flightSegmentInfo: one }) => one.departureAirport.locationCode);
@@ -73,13 +75,13 @@ describe('a seat map with shared pointers', () => {
   test.each([
     ['options', sharedOptions],
     ['segments', sharedSegments],
-  ])('asks for the seat map of the chosen segment if two %s have the same pointer', (_what, booking) => {
-    expect(asked(booking, booking.source, 0)).toEqual(['AAA']);
-    expect(asked(booking, booking.source, 1)).toEqual(['BBB']);
+  ])('asks for the seat map of the chosen segment if two %s have the same pointer', async (_what, booking) => {
+    expect(await asked(booking, booking.source, 0)).toEqual(['AAA']);
+    expect(await asked(booking, booking.source, 1)).toEqual(['BBB']);
   });
 
-  test('asks for no seat map of a segment that the booking does not have', () => {
+  test('asks for no seat map of a segment that the booking does not have', async () => {
     const other = reading(option('1', leg('AAA', 'BBB', '05', '1')));
-    expect(() => asked(sharedOptions, other.source, 0)).toThrow(ClerkError);
+    await expect(asked(sharedOptions, other.source, 0)).rejects.toThrow(ClerkError);
   });
 });

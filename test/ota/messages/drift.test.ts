@@ -2,50 +2,48 @@
  * The drifts that any reply can show (docs/wire/notes.md, tolerate on read), over every full reply: it still means the same.
  */
 import { describe, expect, test } from 'vitest';
-import { decoderOf, PUBLISHED } from './decoders.ts';
+import { type Hear, hearerOf } from '../support/asked.ts';
 import { fixture } from './fixture.ts';
+import { PUBLISHED } from './reply-fixtures.ts';
 import { isObject, renamed, rewrite } from './rewrite.ts';
 
-function decoded(decode: (wire: unknown) => unknown, wire: unknown): unknown {
-  const value = decode(wire);
+async function heard(hear: Hear, wire: unknown): Promise<unknown> {
+  const value = await hear(wire);
   if (!isObject(value)) return value;
   const { source: _, ...rest } = value;
   return rest;
 }
 
+const isDates = (key: string) => key === 'dates' || key === 'segments';
+const ALIGNED = new Set(['couponInfos', 'couponProviderDetails', 'segments']);
+const NOISE = { zzz: { a: [1, null] }, _id: 'x', tpa: null };
+type Change = (value: unknown, key: string) => unknown;
+
+const DRIFTS: [drift: string, change: (wire: unknown) => unknown][] = [
+  [
+    'tpaExtensions for tpaextensions and back',
+    (wire) => renamed(wire, { tpaextensions: 'tpaExtensions', tpaExtensions: 'tpaextensions' }),
+  ],
+  ['TPA_Extensions for tpaextensions', (wire) => renamed(wire, { tpaextensions: 'TPA_Extensions' })],
+  ['tpaextensions for TPA_Extensions', (wire) => renamed(wire, { TPA_Extensions: 'tpaextensions' })],
+  ...Object.entries<Change>({
+    'unknown fields everywhere': (value) => (isObject(value) ? { ...NOISE, ...value } : value),
+    'numbers as strings': (value) => (typeof value === 'number' ? String(value) : value),
+    'booleans as strings': (value) => (typeof value === 'boolean' ? String(value) : value),
+    'an object instead of a list of one': (value, key) =>
+      Array.isArray(value) && value.length === 1 && key !== '' ? value[0] : value,
+    'null instead of empty lists': (value, key) =>
+      Array.isArray(value) && value.length === 0 && !isDates(key) ? null : value,
+    'null after the items of a list': (value, key) =>
+      Array.isArray(value) && !ALIGNED.has(key) ? [...value, null] : value,
+  }).map(([drift, change]): [string, (wire: unknown) => unknown] => [drift, (wire) => rewrite(wire, change)]),
+];
+
 describe.each(PUBLISHED)('%s in other spellings', (name) => {
-  const decode = decoderOf(name);
   const wire = fixture(name);
-  const meaning = decoded(decode, wire);
-  const same = (other: unknown) => expect(decoded(decode, other)).toEqual(meaning);
+  const hear = hearerOf(name, wire);
 
-  test('reads the same with tpaExtensions for tpaextensions and back', () => {
-    same(renamed(wire, { tpaextensions: 'tpaExtensions', tpaExtensions: 'tpaextensions' }));
-  });
-  test('reads the same with TPA_Extensions for tpaextensions', () =>
-    same(renamed(wire, { tpaextensions: 'TPA_Extensions' })));
-  test('reads the same with tpaextensions for TPA_Extensions', () =>
-    same(renamed(wire, { TPA_Extensions: 'tpaextensions' })));
-
-  test('reads the same with unknown fields everywhere', () => {
-    const noise = { zzz: { a: [1, null] }, _id: 'x', tpa: null };
-    same(rewrite(wire, (value) => (isObject(value) ? { ...noise, ...value } : value)));
-  });
-  test('reads the same with numbers as strings', () =>
-    same(rewrite(wire, (value) => (typeof value === 'number' ? String(value) : value))));
-  test('reads the same with booleans as strings', () =>
-    same(rewrite(wire, (value) => (typeof value === 'boolean' ? String(value) : value))));
-  test('reads the same with an object instead of a list of one', () => {
-    same(rewrite(wire, (value, key) => (Array.isArray(value) && value.length === 1 && key !== '' ? value[0] : value)));
-  });
-  test('reads the same with null instead of empty lists', () => {
-    const isDates = (key: string) => key === 'dates' || key === 'segments';
-    const emptied = (value: unknown, key: string) =>
-      Array.isArray(value) && value.length === 0 && !isDates(key) ? null : value;
-    same(rewrite(wire, emptied));
-  });
-  test('reads the same with null after the items of a list', () => {
-    const aligned = new Set(['couponInfos', 'couponProviderDetails', 'segments']);
-    same(rewrite(wire, (value, key) => (Array.isArray(value) && !aligned.has(key) ? [...value, null] : value)));
-  });
+  test.each(DRIFTS)('reads the same with %s', async (_drift, change) =>
+    expect(await heard(hear, change(wire))).toEqual(await heard(hear, wire)),
+  );
 });

@@ -2,11 +2,10 @@
  * Calls of the adapter whose request a real socket records.
  */
 import { expect } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { OtaOptions } from '../../../src/ota/options.ts';
 import type { TestAirline } from '../support/airlines.ts';
 import { inTurn, json } from '../support/answers.ts';
 import { at, serve } from '../support/harness.ts';
+import type { Booking, OtaOptions } from '../support/port.ts';
 import type { Received } from '../support/wire-server.ts';
 import type { Dialect } from './golden.ts';
 

@@ -2,10 +2,16 @@
  * What the golden requests ask for, in the words of the domain.
  */
 
-import type { NewBooking, NewGroupBooking, PaymentOrder } from '../../../src/domain/booking/airline-requests.ts';
-import type { Segment, SegmentOption } from '../../../src/domain/booking/itinerary.ts';
-import type { Contact, Traveler } from '../../../src/domain/people/traveler.ts';
-import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
+import type {
+  Contact,
+  FareQuery,
+  NewBooking,
+  NewGroupBooking,
+  PaymentOrder,
+  Segment,
+  SegmentOption,
+  Traveler,
+} from '../support/port.ts';
 import { named, optionOf } from './values.ts';
 
 const OUT: Segment = {

@@ -3,11 +3,8 @@
  * the named fields, and none beside them (docs/wire/notes.md, Shapes sent).
  */
 import { describe, expect, test } from 'vitest';
-import type { Modification, PaymentType } from '../../../src/domain/booking/airline-requests.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { Traveler } from '../../../src/domain/people/traveler.ts';
-import type { OtaOptions } from '../../../src/ota/options.ts';
 import type { TestAirline } from '../support/airlines.ts';
+import type { Booking, Modification, OtaOptions, PaymentType, Traveler } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
 import { optionsOf, requestAfterReading, requestOf, requestsOf } from './golden-calls.ts';

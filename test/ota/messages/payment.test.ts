@@ -3,11 +3,10 @@
  * read from the reply. golden-requests.test.ts holds the published ones.
  */
 import { describe, expect, test } from 'vitest';
-import type { PaymentOrder, PaymentType } from '../../../src/domain/booking/airline-requests.ts';
-import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
-import type { OtaOptions } from '../../../src/ota/options.ts';
 import { json } from '../support/answers.ts';
+import { hear } from '../support/asked.ts';
 import { at, serve } from '../support/harness.ts';
+import type { OtaOptions, PaymentOrder, PaymentType } from '../support/port.ts';
 import { confirmed, payReply, watchedDispatch } from '../support/samples.ts';
 import { fixture } from './fixture.ts';
 import { named } from './values.ts';
@@ -110,8 +109,8 @@ describe('a payment', () => {
   });
 });
 
-test('decodes the published payment reply', () => {
-  expect(decodeTicketReply(fixture('ticket-reply'))).toEqual({
+test('reads the published payment reply', async () => {
+  expect(await hear('ticket', fixture('ticket-reply'))).toEqual({
     locator: 'K7M4QX',
     references: [{ id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] }],
     items: [

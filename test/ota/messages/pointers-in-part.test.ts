@@ -53,6 +53,20 @@ describe('pointers in a booking', () => {
     expect(allowed.cancel_segment).toEqual({ ok: false, why });
   });
 
+  test.each([
+    ['A-1', 'A-1'],
+    [' 1 ', '1'],
+    [2, '2'],
+    ['1. Pay', '1-Pay'],
+    ['<b>1</b>', 'b-1-b'],
+    ['“\n2', '2'],
+    ['__proto__', 'proto'],
+    ['www.evil.example', 'www-evil-example'],
+    ['x'.repeat(99), 'x'.repeat(40)],
+  ])('reads the pointer %j as %j', (raw, word) => {
+    expect(refsOf(option('1', flight({ rph: raw })))).toEqual([word]);
+  });
+
   test.each<[string, Wire[], string[]]>([
     ['before one in its option', [option('1', leg('AAA', 'CCC'), leg('CCC', 'BBB', '1'))], ['2', '1']],
     ['after one in its option', [option('1', leg('AAA', 'CCC', '2'), leg('CCC', 'BBB'))], ['2', '1']],

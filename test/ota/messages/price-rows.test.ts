@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { totalsByType } from '../../../src/domain/pricing/total-per-passenger-type.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
+import { searched } from '../support/asked.ts';
 import { between, fare, flight, itinerary, option, searchOf, type Wire } from '../support/wire.ts';
 import { sar } from './values.ts';
 
@@ -30,8 +30,8 @@ const pricing = (itinTotalFare: unknown, ptcfareBreakdown: readonly Wire[], info
   ...info,
 });
 
-function offerOf(wire: Wire) {
-  const [offer] = decodeFareSearchReply(wire).offers;
+async function offerOf(wire: Wire) {
+  const [offer] = (await searched(wire)).offers;
   if (offer === undefined) throw new Error('no offer');
   return offer;
 }
@@ -40,14 +40,14 @@ const ONE = itinerary(option('1', flight({ rph: '1' })));
 const TWO = itinerary(option('1', flight({ rph: '1' })), option('2', flight({ ...between('BBB', 'CCC'), rph: '2' })));
 
 describe('price rows', () => {
-  test('keeps the rows of each type and segment apart, and shows one sum per type', () => {
+  test('keeps the rows of each type and segment apart, and shows one sum per type', async () => {
     const rows = [
       row({ count: 4, segment: '1', amount: 400 }),
       row({ type: 'CHD', segment: '1', amount: 60 }),
       row({ count: 4, segment: '2', amount: 320 }),
       row({ type: 'CHD', segment: '2', amount: 40 }),
     ];
-    const { perType } = offerOf(searchOf([TWO, pricing([fare(820)], rows)])).pricing;
+    const { perType } = (await offerOf(searchOf([TWO, pricing([fare(820)], rows)]))).pricing;
     expect(perType.map(({ type, segmentRefs }) => [type, ...segmentRefs])).toEqual([
       ['ADT', '1'],
       ['CHD', '1'],
@@ -60,38 +60,38 @@ describe('price rows', () => {
     ]);
   });
 
-  test('counts rows of one traveller each by traveller, as in the airline dialect', () => {
+  test('counts rows of one traveller each by traveller, as in the airline dialect', async () => {
     const rows = ['1', '2'].flatMap((segment) =>
       ['1', '2'].map((rph) => {
         const ticketDesignators = { ticketDesignator: [{ flightRefRPH: segment }] };
         return row({ segment, amount: 55, over: { travelerRefNumber: [{ rph }], ticketDesignators } });
       }),
     );
-    const { perType } = offerOf(searchOf([TWO, pricing([fare(220)], rows)])).pricing;
+    const { perType } = (await offerOf(searchOf([TWO, pricing([fare(220)], rows)]))).pricing;
     expect(totalsByType(perType)).toEqual([{ type: 'ADT', count: 2, total: sar(22000) }]);
   });
 
-  test('shows no prices by type if the rows do not add up to the total', () => {
-    const offer = offerOf(searchOf([ONE, pricing([fare(500)], [row({ segment: '1', amount: 100 })])]));
+  test('shows no prices by type if the rows do not add up to the total', async () => {
+    const offer = await offerOf(searchOf([ONE, pricing([fare(500)], [row({ segment: '1', amount: 100 })])]));
     expect(offer.pricing).toMatchObject({ total: { total: sar(50000) }, perType: [] });
   });
 
-  test('finds the name of a fare family in the fare infos of the stations', () => {
+  test('finds the name of a fare family in the fare infos of the stations', async () => {
     const fareInfo = [
       { ...between('AAA', 'BBB'), fareReference: [{ value: 'LOW' }], tpaExtensions: { priceGroup: 'Flexi' } },
     ];
     const info = pricing([fare(100)], [row({ segment: '1', amount: 100 })], { fareInfos: { fareInfo } });
-    const segment = offerOf(searchOf([ONE, info])).options[0]?.segments[0];
+    const segment = (await offerOf(searchOf([ONE, info]))).options[0]?.segments[0];
     expect(segment).toMatchObject({ fareName: 'Flexi', fareBasis: 'LOW' });
   });
 
-  test('reads several fare rules of a segment', () => {
+  test('reads several fare rules of a segment', async () => {
     const fareRule = [
       { code: 'RFD', name: 'Refund', value: 'Until departure.\r\nFee 10 EUR.' },
       { value: 'No refund.' },
     ];
     const ruled = itinerary(option('1', flight({ rph: '1', tpaextensions: { fareRule } })));
-    expect(offerOf(searchOf([ruled, pricing([fare(100)], [])])).options[0]?.segments[0]?.fareRules).toEqual([
+    expect((await offerOf(searchOf([ruled, pricing([fare(100)], [])]))).options[0]?.segments[0]?.fareRules).toEqual([
       { code: 'RFD', name: 'Refund', text: expect.stringMatching(/^Until departure\. +Fee 10 EUR\.$/) },
       { text: 'No refund.' },
     ]);
@@ -105,7 +105,7 @@ describe('pointers in a search', () => {
   ];
 
   /** The segments' pointers and fares; the fare of the row for place 1 is F1. */
-  function fares(...options: Wire[]): string[] {
+  async function fares(...options: Wire[]): Promise<string[]> {
     const rows = [1, 2, 3].slice(0, options.flatMap((one) => one.flightSegment).length);
     const rowOf = (place: number) =>
       row({
@@ -113,7 +113,7 @@ describe('pointers in a search', () => {
         amount: 100,
         over: { fareBasisCodes: { fareBasisCode: [{ value: `F${place}` }] } },
       });
-    const offer = offerOf(searchOf([itinerary(...options), pricing([fare(100 * rows.length)], rows.map(rowOf))]));
+    const offer = await offerOf(searchOf([itinerary(...options), pricing([fare(100 * rows.length)], rows.map(rowOf))]));
     return offer.options.flatMap((one) => one.segments.map(({ ref, fareBasis }) => `${one.ref}/${ref} ${fareBasis}`));
   }
 
@@ -141,8 +141,8 @@ describe('pointers in a search', () => {
       [option('1', leg('AAA', 'BBB', '2')), option('2', leg('BBB', 'AAA', '1'))],
       ['1/2 F2', '2/1 F1'],
     ],
-  ])('are %s', (_, options, due) => {
-    expect(fares(...options)).toEqual(due);
+  ])('are %s', async (_, options, due) => {
+    expect(await fares(...options)).toEqual(due);
   });
 });
 
@@ -159,15 +159,15 @@ describe('a search reply', () => {
     ['a list under another name', listed({ itineraries: [{ sequenceNumber: 1 }] })],
     ['a record of fares without prices', record({ pricing: [{ class: 'T', currency: 'SAR', fares: [{ id: 'X' }] }] })],
     ['a record of fares without a currency', record({ pricing: [{ class: 'T', fares: [{ id: 'F', total: 100 }] }] })],
-  ])('is an error, never no offers, with %s', (_, wire) => {
-    expect(() => decodeFareSearchReply(wire)).toThrow(ClerkError);
-    expect(() => decodeFareSearchReply(wire)).toThrow(/could not be (?:understood|read)|every fare/);
+  ])('is an error, never no offers, with %s', async (_, wire) => {
+    await expect(searched(wire)).rejects.toThrow(ClerkError);
+    await expect(searched(wire)).rejects.toThrow(/could not be (?:understood|read)|every fare/);
   });
 
   test.each([undefined, null, {}, [], { pricedItinerary: [] }, { pricedItinerary: null }])(
     'is no offers if success comes with %j',
-    (list) => {
-      expect(decodeFareSearchReply(listed(list))).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
+    async (list) => {
+      expect(await searched(listed(list))).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
     },
   );
 });

@@ -2,9 +2,8 @@
  * What the published reading means, written by hand (docs/wire/interface.md, reservation).
  */
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { PenaltyRule, Pricing } from '../../../src/domain/pricing/fare.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import type { Booking, PenaltyRule, Pricing } from '../support/port.ts';
+import { readingOf } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
 
@@ -212,14 +211,14 @@ const BOOKING: Booking = {
 
 describe('a reading', () => {
   test('decodes the published read reply', () => {
-    const { source: _, ...booking } = decodeReadReply(fixture('read-reply'));
+    const { source: _, ...booking } = readingOf(fixture('read-reply'));
     expect(booking).toEqual(BOOKING);
   });
 
   test('keeps the reservation as it was sent', () => {
     const wire = fixture('read-reply');
     const untouched = structuredClone(wire.airReservation);
-    const booking = decodeReadReply(wire);
+    const booking = readingOf(wire);
     expect(booking.source).toBe(wire.airReservation);
     expect(booking.source).toEqual(untouched);
   });

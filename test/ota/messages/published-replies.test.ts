@@ -1,18 +1,10 @@
 /**
  * What the published replies but the reading mean, written by hand (docs/wire/interface.md).
  */
-import { describe, expect, test } from 'vitest';
-import type { SegmentSeatMap } from '../../../src/domain/booking/seat-map.ts';
-import type { Pricing } from '../../../src/domain/pricing/fare.ts';
-import type { FareSearchResult } from '../../../src/domain/pricing/fare-search.ts';
+import { expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
-import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { decodeGroupBookReply } from '../../../src/ota/messages/group-book.ts';
-import { decodePriceCheckReply } from '../../../src/ota/messages/price-check.ts';
-import { decodeRoutesReply } from '../../../src/ota/messages/routes.ts';
-import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
+import { hear, hearerOf } from '../support/asked.ts';
+import type { FareSearchResult, Pricing, SegmentSeatMap } from '../support/port.ts';
 import { fixture } from './fixture.ts';
 import { OUTBOUND, optionOf, price, RETURN, sar } from './values.ts';
 
@@ -255,33 +247,27 @@ const DATES = {
   dates: ['2026-12-05', '2026-12-01', '2026-12-03'],
 };
 
-describe('a search reply', () => {
-  test('is read from priced itineraries', () =>
-    expect(decodeFareSearchReply(fixture('fare-search-reply'))).toEqual(ITINERARIES));
-
-  test('is read from an availability record, even with branches beside it instead of inside', () => {
-    const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
-    expect(decodeFareSearchReply(fixture('availability-reply'))).toEqual(AVAILABILITY);
-    expect(decodeFareSearchReply({ availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
-  });
+test.each<[string, unknown]>([
+  ['fare-search-reply', ITINERARIES],
+  ['availability-reply', AVAILABILITY],
+  ['seat-map-reply', MAPS],
+  ['routes-reply', ROUTES],
+  ['calendar-reply', DATES],
+  ['cancel-reply', { locator: 'K7M4QX', status: 'CANCELLED', answeredAt: '2026-11-20T09:20:00.000Z' }],
+])('reads the published %s', async (name, meaning) => {
+  const wire = fixture(name);
+  expect(await hearerOf(name, wire)(wire)).toEqual(meaning);
 });
 
-test.each<[string, (wire: unknown) => unknown, unknown]>([
-  ['seat-map-reply', decodeSeatMapReply, MAPS],
-  ['routes-reply', decodeRoutesReply, ROUTES],
-  ['calendar-reply', decodeCalendarReply, DATES],
-  [
-    'cancel-reply',
-    decodeCancelReply,
-    { locator: 'K7M4QX', status: 'CANCELLED', answeredAt: '2026-11-20T09:20:00.000Z' },
-  ],
-])('decodes the published %s', (name, decode, meaning) => expect(decode(fixture(name))).toEqual(meaning));
+test('reads an availability record with branches beside it instead of inside', async () => {
+  const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
+  expect(await hear('availability', { availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
+});
 
-test('does not take the reply to a price check as a booking, but reports a possible hold', () => {
+test('does not take the reply to a price check as a booking, but reports a possible hold', async () => {
   const { bookingReferenceID: _, ...wire } = fixture('group-book-reply');
-  const passengers = { adults: 5, children: 0, infants: 0 };
-  const checked = decodePriceCheckReply(wire, { options: [], passengers });
+  const checked = await hear('price-check', wire);
   expect(checked.pricing?.total?.total).toEqual(sar(86250));
   expect(checked.possibleHold).toBe('Q-78');
-  expect(() => decodeGroupBookReply(wire)).toThrow(ClerkError);
+  await expect(hear('group-book', wire)).rejects.toThrow(ClerkError);
 });

@@ -1,12 +1,11 @@
 /**
  * What the adapter makes of a reply from test/ota/messages/replies that came over a real socket.
  */
-import { type Booking, segmentsOf } from '../../../src/domain/booking/booking.ts';
-import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
-import type { FareSearchResult, Offer } from '../../../src/domain/pricing/fare-search.ts';
+import { segmentsOf } from '../../../src/domain/booking/booking.ts';
 import type { TestAirline } from '../support/airlines.ts';
 import { inTurn, json } from '../support/answers.ts';
 import { at, serve } from '../support/harness.ts';
+import type { Booking, FareSearchResult, Offer, SegmentOption } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { type Dialect, golden } from './golden.ts';
 import { optionsOf } from './golden-calls.ts';

@@ -2,18 +2,18 @@
  * Every reply written by hand, with what reads it.
  */
 import { readFault } from '../../../src/ota/errors/fault-forms.ts';
-import { type Decode, decoderOf, PUBLISHED } from './decoders.ts';
+import { type Hear, hearerOf } from '../support/asked.ts';
 import { fixture } from './fixture.ts';
 import { golden } from './golden.ts';
 
 export interface ReplyFixture {
   readonly name: string;
   readonly wire: unknown;
-  readonly decode: Decode;
+  readonly hear: Hear;
 }
 
-/** Replies that are no message to read: error forms, and one that is spoilt on purpose. */
-export const UNREAD: ReadonlySet<string> = new Set(['error-forms', 'search-unreadable']);
+/** Replies that are no message to read. */
+export const UNREAD: ReadonlySet<string> = new Set(['error-forms']);
 
 /** Fields of the readings that no paper names: they must go back with a change. */
 export const UNNAMED: ReadonlySet<string> = new Set([
@@ -26,16 +26,24 @@ export const UNNAMED: ReadonlySet<string> = new Set([
 
 /** An error form by its name; what it means is what the fault says. */
 function errorFixture(form: string, body: unknown): ReplyFixture {
-  const decode = (wire: unknown) => readFault(422, (wire as Readonly<Record<string, unknown>>)[form]);
-  return { name: form, wire: { [form]: body }, decode };
+  const hear = async (wire: unknown) => readFault(422, (wire as Readonly<Record<string, unknown>>)[form]);
+  return { name: form, wire: { [form]: body }, hear };
 }
 
+/** The published replies in fixtures. */
+export const PUBLISHED = [
+  ...['availability-reply', 'book-reply', 'calendar-reply', 'cancel-reply', 'fare-search-reply', 'group-book-reply'],
+  ...['modify-reply', 'read-reply', 'routes-reply', 'seat-map-reply', 'ticket-reply'],
+];
+
 export function replyFixtures(files: readonly string[]): ReplyFixture[] {
+  const of = (name: string, wire: unknown) => ({ name, wire, hear: hearerOf(name, wire) });
   const whole = PUBLISHED.filter((name) => name !== 'modify-reply' && name !== 'group-book-reply');
-  const full = whole.map((name) => ({ name, wire: fixture(name), decode: decoderOf(name) }));
-  const replies = files
-    .filter((name) => !UNREAD.has(name))
-    .map((name) => ({ name, wire: golden('replies', name), decode: decoderOf(name) }));
+  const replies = files.filter((name) => !UNREAD.has(name)).map((name) => of(name, golden('replies', name)));
   const forms = Object.entries(golden('replies', 'error-forms') as Readonly<Record<string, unknown>>);
-  return [...full, ...replies, ...forms.map(([form, body]) => errorFixture(form, body))];
+  return [
+    ...whole.map((name) => of(name, fixture(name))),
+    ...replies,
+    ...forms.map(([form, body]) => errorFixture(form, body)),
+  ];
 }

@@ -2,23 +2,11 @@
  * What requests complete or refuse, beside the published ones that golden-requests.test.ts holds.
  */
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import type { BookingMail, NewBooking, NewGroupBooking } from '../../../src/domain/booking/airline-requests.ts';
-import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
-import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
-import { ClerkError } from '../../../src/errors.ts';
-import { encodeBookRequest } from '../../../src/ota/messages/book.ts';
-import { encodeCalendarRequest } from '../../../src/ota/messages/calendar.ts';
-import { encodeFareSearchRequest } from '../../../src/ota/messages/fare-search.ts';
-import { encodeGroupBookRequest } from '../../../src/ota/messages/group-book.ts';
-import { mailBody } from '../../../src/ota/messages/mail.ts';
-import { record, type Wire } from '../../../src/ota/messages/parts/reader.ts';
-import { encodeReadRequest } from '../../../src/ota/messages/read.ts';
-import { encodeSeatMapRequest } from '../../../src/ota/messages/seat-map.ts';
-import { fixture } from './fixture.ts';
+import { bodyOf } from '../support/asked.ts';
+import type { BookingMail, FareQuery, NewBooking, NewGroupBooking, SeatMapQuery, Segment } from '../support/port.ts';
+import { watchedDispatch } from '../support/samples.ts';
 import { LINA, named, OMAR, OUTBOUND, optionOf, RETURN, SARA } from './values.ts';
 
-const RAIL = { dialect: 'rail', sendFare: true } as const;
 const BOOKING: NewBooking = {
   options: [optionOf(OUTBOUND), optionOf(RETURN)],
   contact: LINA,
@@ -35,8 +23,8 @@ const SEARCH: FareQuery = {
     { from: 'DMX', to: 'MKX', date: '2026-12-05', daysBefore: 1, daysAfter: 0 },
   ],
   passengers: { adults: 2, children: 0, infants: 1 },
-  bookingClasses: ['Y', 'C'],
-  includeSoldOut: true,
+  bookingClasses: [],
+  includeSoldOut: false,
 };
 const SEATS: SeatMapQuery = {
   locator: 'K7M4QX',
@@ -49,88 +37,94 @@ const TO = { locator: 'K7M4QX', emails: ['lina@example.com'] };
 const { operating: _, ...unnamed } = OUTBOUND;
 const { name: __, ...nameless } = SARA;
 
-describe('a request', () => {
-  const segmentIn = ({ airItinerary }: Wire) =>
-    record(record(record(record(airItinerary).originDestinationOptions).originDestinationOption).flightSegment);
-  const segmentSent = (segment: typeof OUTBOUND | typeof unnamed) =>
-    segmentIn(encodeBookRequest({ ...BOOKING, options: [optionOf(segment)] }, RAIL));
+const created = (over: object) => bodyOf((airline) => airline.create({ ...BOOKING, ...over }, watchedDispatch()));
+const flown = (segment: Segment) => created({ options: [optionOf(segment)] });
+const searched = (over: object) => bodyOf((airline) => airline.searchFares({ ...SEARCH, ...over }));
+const leg = (over: object) => searched({ legs: [{ ...SEARCH.legs[0], ...over }] });
+const mapped = (over: object) => bodyOf((airline) => airline.seatMap({ ...SEATS, ...over }));
+const mailed = (mail: BookingMail) => bodyOf((airline) => airline.sendMail(mail));
 
-  test('writes times with milliseconds, and takes a missing carrier from the other one', () => {
+describe('a request', () => {
+  test('writes times with milliseconds, and takes a missing carrier from the other one', async () => {
+    const flight = (sent: object) => ({
+      airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [sent] }] } },
+    });
     const { marketing: ___, ...rest } = OUTBOUND;
     const times = { departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T07:25:00Z' };
-    expect(segmentSent({ ...rest, ...times })).toMatchObject({
-      departureDateTime: '2026-12-01T08:00:00.000+03:00',
-      arrivalDateTime: '2026-12-01T07:25:00.000Z',
-      marketingAirline: { code: 'HHR' },
+    expect(await flown({ ...rest, ...times })).toMatchObject(
+      flight({
+        departureDateTime: '2026-12-01T08:00:00.000+03:00',
+        arrivalDateTime: '2026-12-01T07:25:00.000Z',
+        marketingAirline: { code: 'HHR' },
+      }),
+    );
+    expect(await flown(unnamed)).toMatchObject(flight({ operatingAirline: { code: 'HHR', flightNumber: '0120' } }));
+  });
+
+  test('has no group name if none is given', async () => {
+    const body = await bodyOf((airline) => airline.createFromCounts(GROUP, watchedDispatch()));
+    expect(body).not.toHaveProperty('bookingReferenceID');
+  });
+
+  test('asks for the days around a search', async () => {
+    const days = (value: string, windowBefore: string, windowAfter: string) => ({
+      departureDateTime: { value, windowBefore, windowAfter },
     });
-    expect(segmentSent(unnamed)).toMatchObject({ operatingAirline: { code: 'HHR', flightNumber: '0120' } });
+    expect(await searched({})).toMatchObject({
+      originDestinationInformation: [days('2026-12-01', 'P0D', 'P2D'), days('2026-12-05', 'P1D', 'P0D')],
+    });
   });
 
-  test('has no group name if none is given', () => {
-    expect(encodeGroupBookRequest(GROUP, RAIL)).not.toHaveProperty('bookingReferenceID');
+  test('asks for the seats of a booking that was not read', async () => {
+    const { departs: departureDateTime, arrives: arrivalDateTime } = RETURN;
+    const airTraveler = { personName: { givenName: ['SARA'], surname: 'HADDAD' }, travelerRefNumber: { rph: '1' } };
+    const flightSegmentInfo = { departureDateTime, arrivalDateTime, rph: '2', fareBasisCode: 'EFLEX1', status: '30' };
+    expect(await mapped({})).toMatchObject({
+      seatMapRequests: { seatMapRequest: [{ flightSegmentInfo, travelerRefNumberRPHs: ['1'] }] },
+      airTravelers: { airTraveler: [{ ...airTraveler, document: [{ docID: 'A1234567', docType: '2' }] }] },
+      bookingReferenceID: [{ id: 'K7M4QX', type: '14' }],
+    });
   });
 
-  test('asks for the window, the classes and the sold-out trains of a search, if they are wanted', () => {
-    expect(encodeFareSearchRequest(SEARCH)).toEqual(fixture('fare-search-request'));
-    const plain = encodeFareSearchRequest({ ...SEARCH, bookingClasses: [], includeSoldOut: false });
-    expect(Object.keys(plain)).toEqual(['processingInfo', 'originDestinationInformation', 'travelerInfoSummary']);
-  });
-
-  test('asks for the seats of a booking that was not read', () => {
-    expect(encodeSeatMapRequest(SEATS)).toEqual(fixture('seat-map-request'));
-  });
-
-  test('names local dates in cancellation mail, and all that was cancelled if no segments are given', () => {
+  test('names local dates in cancellation mail, and all that was cancelled if no segments are given', async () => {
     const late = { ...OUTBOUND, departs: '2026-12-01T00:30:00.000+03:00' };
     const utc = { ...OUTBOUND, departs: '2026-11-30T21:30:00.000Z', journeyDate: '2026-12-01' };
     const expected = { flightDesignator: 'HHR0120', departure: 'MKX', arrival: 'DMX', departureDate: '2026-12-01' };
-    const mail: BookingMail = { ...TO, kind: 'cancellation', segments: [late, utc] };
-    expect(mailBody(mail)).toMatchObject({ recordLocator: 'K7M4QX', segments: [expected, expected] });
-    expect(mailBody({ ...mail, segments: [] })).not.toHaveProperty('segments');
+    const mail = { ...TO, kind: 'cancellation', segments: [late, utc] } as const;
+    expect(await mailed(mail)).toMatchObject({ recordLocator: 'K7M4QX', segments: [expected, expected] });
+    expect(await mailed({ ...mail, segments: [] })).not.toHaveProperty('segments');
   });
 
-  test('joins given names in ticket mail', () => {
+  test('joins given names in ticket mail', async () => {
     const names = [named(['SARA', 'ANNE'], 'HADDAD')];
-    expect(mailBody({ ...TO, kind: 'tickets', names })).toMatchObject({
+    expect(await mailed({ ...TO, kind: 'tickets', names })).toMatchObject({
       passengers: [{ firstName: 'SARA ANNE', lastName: 'HADDAD' }],
     });
   });
 });
 
-describe('a request that cannot be sent', () => {
-  const book = (over: object) => () => encodeBookRequest({ ...BOOKING, ...over }, RAIL);
-  const search = (over: object) => () => encodeFareSearchRequest({ ...SEARCH, ...over });
-  const leg = (over: object) => search({ legs: [{ ...SEARCH.legs[0], ...over }] });
-  const seats = (over: object) => () => encodeSeatMapRequest({ ...SEATS, ...over });
-
-  test.each<[string, () => unknown, new (...of: never) => Error]>([
-    ['a segment without a carrier', book({ options: [optionOf({ ...unnamed, marketing: {} })] }), ClerkError],
-    ['a passenger without a name', book({ travelers: [nameless] }), ClerkError],
-    ['a contact without a name', book({ contact: nameless }), ClerkError],
-    ['no passengers', book({ travelers: [] }), z.ZodError],
-    [
-      'a time without a zone',
-      book({ options: [optionOf({ ...OUTBOUND, departs: '2026-12-01T08:00:00' })] }),
-      z.ZodError,
-    ],
-    ['a passenger type that is not sold', book({ travelers: [{ ...SARA, type: 'UMNR' }] }), z.ZodError],
-    ['a passenger on no segment', book({ travelers: [{ ...SARA, segmentRefs: [] }] }), z.ZodError],
-    ['a window that is no whole number of days', leg({ daysAfter: 0.5 }), z.ZodError],
-    ['a date that is none', leg({ date: '2026-02-30' }), z.ZodError],
-    ['no leg', search({ legs: [] }), z.ZodError],
-    ['half a passenger', search({ passengers: { adults: 0.5, children: 0, infants: 0 } }), z.ZodError],
-    ['no traveller for a seat', seats({ requests: [{ segment: RETURN, travelerRefs: [] }] }), z.ZodError],
-    ['a traveller who is not listed', seats({ requests: [{ segment: RETURN, travelerRefs: ['7'] }] }), z.ZodError],
-    ['seats of no segment', seats({ requests: [] }), z.ZodError],
-    ['no locator', () => encodeReadRequest(''), z.ZodError],
-    ['an invalid day of a calendar', () => encodeCalendarRequest({ ...CALENDAR, startDate: '2026-02-30' }), z.ZodError],
-    [
-      'mail to nobody',
-      () => mailBody({ ...TO, emails: [], kind: 'tickets', names: [named(['SARA'], 'HADDAD')] }),
-      Error,
-    ],
-    ['ticket mail without a passenger', () => mailBody({ ...TO, kind: 'tickets', names: [] }), Error],
-  ])('is refused: %s', (_, encode, error) => {
-    expect(encode).toThrow(error);
-  });
+test.each<[string, () => Promise<unknown>]>([
+  ['a segment without a carrier', () => flown({ ...unnamed, marketing: {} })],
+  ['a passenger without a name', () => created({ travelers: [nameless] })],
+  ['a contact without a name', () => created({ contact: nameless })],
+  ['no passengers', () => created({ travelers: [] })],
+  ['a time without a zone', () => flown({ ...OUTBOUND, departs: '2026-12-01T08:00:00' })],
+  ['a passenger type that is not sold', () => created({ travelers: [{ ...SARA, type: 'UMNR' }] })],
+  ['a passenger on no segment', () => created({ travelers: [{ ...SARA, segmentRefs: [] }] })],
+  ['a window that is no whole number of days', () => leg({ daysAfter: 0.5 })],
+  ['a date that is none', () => leg({ date: '2026-02-30' })],
+  ['no leg', () => searched({ legs: [] })],
+  ['half a passenger', () => searched({ passengers: { adults: 0.5, children: 0, infants: 0 } })],
+  ['no traveller for a seat', () => mapped({ requests: [{ segment: RETURN, travelerRefs: [] }] })],
+  ['a traveller who is not listed', () => mapped({ requests: [{ segment: RETURN, travelerRefs: ['7'] }] })],
+  ['seats of no segment', () => mapped({ requests: [] })],
+  ['no locator', () => bodyOf((airline) => airline.read(''))],
+  [
+    'an invalid day of a calendar',
+    () => bodyOf((airline) => airline.calendar({ ...CALENDAR, startDate: '2026-02-30' })),
+  ],
+  ['mail to nobody', () => mailed({ ...TO, emails: [], kind: 'tickets', names: [named(['SARA'], 'HADDAD')] })],
+  ['ticket mail without a passenger', () => mailed({ ...TO, kind: 'tickets', names: [] })],
+])('a request is refused with %s', async (_, send) => {
+  await expect(send()).rejects.toMatchObject({ name: expect.stringMatching(/^(Clerk|Zod)Error$/) });
 });

@@ -2,13 +2,9 @@
  * One case for each item of docs/wire/notes.md, Tolerate on read.
  */
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
-import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
-import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
-import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
-import type { Wire } from '../support/wire.ts';
+import { hear } from '../support/asked.ts';
+import type { Booking } from '../support/port.ts';
+import { readingOf, type Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { isObject, put, renamed, rewrite } from './rewrite.ts';
 import { sar } from './values.ts';
@@ -28,7 +24,7 @@ const readWith = (...changes: [path: string, value: unknown][]): Wire =>
   changes.reduce<Wire>((wire, [path, value]) => put(wire, ['airReservation', ...keys(path)], value), READ);
 
 function read(wire: unknown): Omit<Booking, 'source'> {
-  const { source: _, ...booking } = decodeReadReply(wire);
+  const { source: _, ...booking } = readingOf(wire);
   return booking;
 }
 const { success: _success, ...UNSUCCESSFUL } = READ;
@@ -286,63 +282,58 @@ describe('a booking in unusual forms', () => {
 });
 
 describe('other replies in unusual forms', () => {
-  const paid = (path: string, value: unknown) =>
-    decodeTicketReply(put(fixture('ticket-reply'), keys(`ticketItemInfo.0.${path}`), value)).items[0];
+  const paid = async (path: string, value: unknown) =>
+    (await hear('ticket', put(fixture('ticket-reply'), keys(`ticketItemInfo.0.${path}`), value))).items[0];
   const TRANSPORT = 'availability.segments.0.offers.0.transport';
-  const found = (...changes: [path: string, value: unknown][]) =>
-    decodeFareSearchReply(
-      changes.reduce<Wire>((wire, [path, value]) => put(wire, keys(path), value), fixture('availability-reply')),
-    ).offers;
+  const changed = (name: string, changes: [path: string, value: unknown][]) =>
+    changes.reduce<Wire>((wire, [path, value]) => put(wire, keys(path), value), fixture(name));
+  const found = async (...changes: [path: string, value: unknown][]) =>
+    (await hear('availability', changed('availability-reply', changes))).offers;
 
-  test('reads another payment type in the payment reply than was sent, and links, urls and url', () => {
-    expect(paid('paymentType', 4)?.paymentType).toBe('4');
+  test('reads another payment type in the payment reply than was sent, and links, urls and url', async () => {
+    expect((await paid('paymentType', 4))?.paymentType).toBe('4');
     const extension = { urls: 'https://a.example/1  https://a.example/2', url: 'https://a.example/3' };
-    const hrefs = paid('passengerName.tpaextensions', extension)?.links.map(({ href }) => href);
+    const hrefs = (await paid('passengerName.tpaextensions', extension))?.links.map(({ href }) => href);
     expect(hrefs).toEqual(['https://a.example/1', 'https://a.example/2', 'https://a.example/3']);
   });
 
-  test('reads availability times without a zone as UTC', () => {
-    const [offer] = found([`${TRANSPORT}.departureTime`, '2026-11-30T22:35:00']);
+  test('reads availability times without a zone as UTC', async () => {
+    const [offer] = await found([`${TRANSPORT}.departureTime`, '2026-11-30T22:35:00']);
     const times = { departs: '2026-11-30T22:35:00.000Z', journeyDate: '2026-12-01' };
     expect(offer?.options[0]?.segments[0]).toMatchObject(times);
   });
 
-  test('takes an availability record without a party as one for one passenger', () => {
-    const one = found(['availability.travellers', undefined], [`${TRANSPORT}.categories.0.availableQty`, 1]);
+  test('takes an availability record without a party as one for one passenger', async () => {
+    const one = await found(['availability.travellers', undefined], [`${TRANSPORT}.categories.0.availableQty`, 1]);
     expect(one).toHaveLength(1);
   });
 
-  test('offers a class whose seats the availability record does not count', () => {
-    const offers = found([`${TRANSPORT}.categories`, undefined]);
+  test('offers a class whose seats the availability record does not count', async () => {
+    const offers = await found([`${TRANSPORT}.categories`, undefined]);
     expect(offers.map(({ options }) => options[0]?.segments[0]?.availability)).toEqual([undefined]);
   });
 
-  test('reads a cancel reply whose uniqueID is an object and whose status is missing', () => {
+  test('reads a cancel reply whose uniqueID is an object and whose status is missing', async () => {
     const wire = { success: {}, uniqueID: { type: '14', id: 'K7M4QX' } };
-    expect(decodeCancelReply(wire)).toEqual({ locator: 'K7M4QX' });
+    expect(await hear('cancel', wire)).toEqual({ locator: 'K7M4QX' });
   });
 
-  test('reports a seat as free only if the airline says so', () => {
+  test('reports a seat as free only if the airline says so', async () => {
     const CABIN = 'seatMapResponses.seatMapResponse.0.seatMapDetails.0.cabinClass.0';
     const SEAT = `${CABIN}.rowInfo.0.seatInfo.1`;
-    const statusWith = (...changes: [path: string, value: unknown][]) => {
-      const map = changes.reduce<Wire>(
-        (wire, [path, value]) => put(wire, keys(path), value),
-        fixture('seat-map-reply'),
-      );
-      return decodeSeatMapReply(map)[0]?.cabins[0]?.rows[0]?.seats[1]?.status;
-    };
+    const statusWith = async (...changes: [path: string, value: unknown][]) =>
+      (await hear('seat-map', changed('seat-map-reply', changes)))[0]?.cabins[0]?.rows[0]?.seats[1]?.status;
     const wordless: [string, unknown][] = [
       [`${SEAT}.status`, []],
       [`${SEAT}.availability`, {}],
     ];
-    expect(statusWith()).toBe('free');
-    expect(statusWith([`${SEAT}.status`, [{ value: 'BOOKED' }]])).toBe('taken');
-    expect(statusWith(...wordless)).toBe('free');
+    expect(await statusWith()).toBe('free');
+    expect(await statusWith([`${SEAT}.status`, [{ value: 'BOOKED' }]])).toBe('taken');
+    expect(await statusWith(...wordless)).toBe('free');
     const unlisted: [string, unknown][] = [
       [`${SEAT}.summary`, { seatNumber: '143' }],
       [`${CABIN}.availabilityList`, []],
     ];
-    expect(statusWith(...wordless, ...unlisted)).toBe('taken');
+    expect(await statusWith(...wordless, ...unlisted)).toBe('taken');
   });
 });

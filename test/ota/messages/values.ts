@@ -1,11 +1,7 @@
 /**
  * Domain values that the fixtures say, written by hand.
  */
-
-import type { Segment, SegmentOption } from '../../../src/domain/booking/itinerary.ts';
-import type { Contact, PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
-import type { Price } from '../../../src/domain/pricing/fare.ts';
-import type { Money } from '../../../src/domain/pricing/money.ts';
+import type { Contact, Money, PersonName, Price, Segment, SegmentOption, Traveler } from '../support/port.ts';
 
 export function sar(minor: number): Money {
   return { minor, currency: 'SAR' };

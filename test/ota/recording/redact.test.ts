@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { decodeBookReply } from '../../../src/ota/messages/book.ts';
 import { fieldKind } from '../../../src/ota/messages/field-kinds.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { createPseudonyms } from '../../../src/ota/recording/pseudonyms.ts';
 import { createRedactor, type Redactor } from '../../../src/ota/recording/redact.ts';
 import { fixture } from '../messages/fixture.ts';
 import { goldenNames } from '../messages/golden.ts';
 import { replyFixtures } from '../messages/reply-fixtures.ts';
+import type { Booking } from '../support/port.ts';
+import { readingOf } from '../support/wire.ts';
 
 const KEY = Buffer.from('a key for tests');
 const redactor = (secrets: readonly string[] = [], key = KEY): Redactor =>
@@ -75,8 +74,8 @@ describe('what a redacted reply keeps', () => {
       const kept = redactor().tree(reply);
       expect(skeleton(kept), name).toEqual(skeleton(reply));
     }
-    const before = decodeReadReply(fixture('read-reply') as never);
-    const after = decodeReadReply(redactor().tree(fixture('read-reply')) as never);
+    const before = readingOf(fixture('read-reply'));
+    const after = readingOf(redactor().tree(fixture('read-reply')));
     expect(facts(after)).toEqual(facts(before));
     expect(after.travelers.map(({ name }) => name)).not.toEqual(before.travelers.map(({ name }) => name));
   });
@@ -98,7 +97,7 @@ describe('what a redacted reply keeps', () => {
     expect(replies.length).toBeGreaterThan(15);
     for (const { name, wire } of replies) {
       const kept = redactor().tree(wire as object);
-      expect(sums(decodeBookReply(kept)), name).toEqual(sums(decodeBookReply(wire)));
+      expect(sums(readingOf(kept)), name).toEqual(sums(readingOf(wire)));
     }
   });
 

@@ -1,8 +1,8 @@
 /**
  * The adapter pointed at a test's server, with its log at hand.
  */
-import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
-import type { CallLogEntry, OtaOptions } from '../../../src/ota/options.ts';
+import { createOtaAirline } from '../../../src/ota/airline.ts';
+import type { CallLogEntry, OtaAirline, OtaOptions } from './port.ts';
 import { isConfirmed } from './samples.ts';
 
 export interface TestAirline extends OtaAirline {

@@ -3,10 +3,10 @@
  */
 import { afterEach, expect } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import type { OtaOptions } from '../../../src/ota/options.ts';
 import { createTransport, type Transport } from '../../../src/ota/transport/http.ts';
 import { airlineAt, type TestAirline } from './airlines.ts';
 import { CERTIFICATE } from './certificate.ts';
+import type { OtaOptions } from './port.ts';
 import { confirmed, LOCATOR, type WatchedDispatch } from './samples.ts';
 import { type Answer, startWire, type WireOptions, type WireServer } from './wire-server.ts';
 

@@ -2,13 +2,9 @@
  * Domain objects and hand-written replies for tests of the adapter.
  */
 
-import type { Confirmed, Dispatch, RawReply } from '../../../src/domain/airline.ts';
-import type { NewBooking } from '../../../src/domain/booking/airline-requests.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { Segment } from '../../../src/domain/booking/itinerary.ts';
-import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
-import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
+import type { Confirmed } from '../../../src/domain/airline.ts';
 import { bareTraveler, contactNamed, personName } from '../../support/people.ts';
+import type { Booking, Dispatch, FareQuery, NewBooking, RawReply, SeatMapQuery, Segment } from './port.ts';
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */

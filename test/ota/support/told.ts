@@ -3,7 +3,7 @@
  */
 import { ClerkError } from '../../../src/errors.ts';
 import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
-import type { Operation } from '../../../src/ota/options.ts';
+import type { Operation } from './port.ts';
 
 export const REQUESTS = ['search', 'create', 'pay', 'read', 'change'] as const;
 export type Request = (typeof REQUESTS)[number];

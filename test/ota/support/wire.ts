@@ -59,8 +59,11 @@ export const reservation = (over: Wire = {}): Wire => ({
   ...over,
 });
 
+/** The booking that the adapter makes of a reading. */
+export const readingOf = (wire: unknown) => decodeReadReply(wire);
+
 /** The booking that the adapter reads from a reservation of these parts. */
-export const bookingOf = (over: Wire = {}) => decodeReadReply({ success: {}, airReservation: reservation(over) });
+export const bookingOf = (over: Wire = {}) => readingOf({ success: {}, airReservation: reservation(over) });
 
 /** A reply to a search: airItinerary and airItineraryPricingInfo of each itinerary. */
 export const searchOf = (...itineraries: (readonly [airItinerary: Wire, airItineraryPricingInfo: Wire])[]): Wire => ({

@@ -2,10 +2,10 @@
  * The two equivalent forms of a call, and the headers that some airlines ask for besides (docs/wire/notes.md, addressing).
  */
 import { describe, expect, it } from 'vitest';
-import type { OtaOptions } from '../../../src/ota/options.ts';
 import type { TestAirline } from '../support/airlines.ts';
 import { json } from '../support/answers.ts';
 import { at, failureOf, pay, serve } from '../support/harness.ts';
+import type { OtaOptions } from '../support/port.ts';
 import { LOCATOR, payReply, readReply, seatMapQuery, seatMapReply, watchedDispatch } from '../support/samples.ts';
 
 describe('the form of a call', () => {

@@ -5,10 +5,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
-import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
 import { json } from '../support/answers.ts';
 import { at, closing, failureOf, pay, serve } from '../support/harness.ts';
+import type { Segment } from '../support/port.ts';
 import {
   fareQuery,
   LOCATOR,

@@ -45,7 +45,7 @@ const bomb = gzipSync(Buffer.alloc(40 << 20, 0x20));
 const error = { code: '73', message: 'expired' };
 
 const DOUBTS: Doubt[] = [
-  ['hangs after the request', () => {}, TIMEOUT, undefined, { deadlineMs: 150 }],
+  ['hangs after the request', () => {}, TIMEOUT, undefined, { deadlineMs: 500 }],
   ['resets after the request', (_, socket) => void socket.resetAndDestroy(), DOWN],
   ['ends after the request', (_, socket) => void socket.end(), DOWN],
   ['cuts TLS after the request', (_, socket) => void socket.destroy(), DOWN, undefined, { tls: true }],
@@ -69,10 +69,7 @@ const DOUBTS: Doubt[] = [
   ['sends nothing with 200', json(200, ''), REPLY, 200],
   ['sends 204', (_, socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY, 204],
   ['sends an HTML page', json(200, '<html>'), REPLY, 200],
-  ['sends a text', json(200, 'Done!'), REPLY, 200],
   ['sends 65 levels', json(200, '['.repeat(65)), REPLY, 200],
-  ['sends an array', json(200, [payReply()]), REPLY, 200],
-  ['sends a JSON string', json(200, '"ok"'), REPLY, 200],
   ['names no booking', json(200, { success: {} }), REPLY, 200],
   ['names another booking', json(200, payReply(OTHER_LOCATOR)), REPLY, 200],
   [
@@ -86,16 +83,7 @@ const DOUBTS: Doubt[] = [
   ['sends more than is read', flood, REPLY, 200, { truncated: true }],
   ['redirects', json(307, '', { location: '/v2015b/OTA' }), REPLY, 307],
   ['sends 500 in HTML', json(500, '<h1>'), DOWN, 500],
-  ['sends 502', json(502, ''), DOWN, 502],
-  ['sends 503 in an error form', json(503, { status: 503, code: '187', title: 'unavailable' }), DOWN, 503],
-  ['sends 422 for a failed system', json(422, { status: 422, code: '9999', title: 'downstream' }), DOWN, 422],
-  ['sends 200 for a failed system', json(200, { errors: [{ code: '448', message: 'system' }] }), DOWN, 200],
-  ['sends 200 with a 5xx in its error form', json(200, { status: 500, error: 'Internal Server Error' }), DOWN, 200],
   ['sends 200 with tickets and an error', json(200, { ...payReply(), errors: [error] }), REPLY, 200],
-  ['says that the booking is paid already', json(409, { code: '65', title: 'ticketed' }), REPLY, 409],
-  ['sends 403 in HTML', json(403, '<h1>'), REPLY, 403],
-  ['sends 404 without a word', json(404, ''), REPLY, 404],
-  ['sends 408', json(408, { status: 408, title: 'timeout' }), DOWN, 408],
 ];
 
 describe('sent, with an unknown outcome', () => {

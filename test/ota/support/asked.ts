@@ -1,0 +1,133 @@
+/**
+ * The adapter with one reply in memory: what it makes of that reply, and what it sends.
+ */
+import { airlineAt, type TestAirline } from './airlines.ts';
+import type { FareSearchResult, OtaOptions } from './port.ts';
+import { booking, confirmed, fareQuery, newBooking, seatMapQuery, watchedDispatch } from './samples.ts';
+import { bookingOf, itinerary, option, readingOf, type Wire } from './wire.ts';
+
+type Call<T> = (airline: TestAirline) => Promise<T>;
+
+const REFUSED = { status: 422, text: JSON.stringify({ errors: { error: [{ code: '320' }] } }) };
+
+/** Makes the call of an adapter that hears `replies` in turn, and the last one again; without one a refusal. */
+export async function hearing<T>(call: Call<T>, replies: readonly unknown[], options: Partial<OtaOptions> = {}) {
+  const sent: { readonly url: string; readonly body: Wire }[] = [];
+  const transport: OtaOptions['transport'] = {
+    async send({ url, body, mayStart }) {
+      if (mayStart?.() === false) throw new Error('not allowed to start');
+      sent.push({ url, body: JSON.parse(body ?? '{}') });
+      const reply = replies[sent.length - 1] ?? replies.at(-1);
+      return reply === undefined ? REFUSED : { status: 200, text: JSON.stringify(reply) };
+    },
+    renew: () => {},
+    close: async () => {},
+  };
+  const airline = airlineAt('https://airline.test', { restUrl: 'https://airline.test/rest', transport, ...options });
+  const outcome = await call(airline).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  return { ...outcome, sent };
+}
+
+/** What the call returns of the reply; throws what it throws. */
+export async function heard<T>(call: Call<T>, reply: unknown, options?: Partial<OtaOptions>): Promise<T> {
+  const outcome = await hearing(call, [reply], options);
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+/** The body of the one request; throws what the call throws if it sends none. */
+export async function bodyOf(call: Call<unknown>, options?: Partial<OtaOptions>): Promise<Wire> {
+  const { sent, ...outcome } = await hearing(call, [], options);
+  if (sent[0] === undefined) throw 'error' in outcome ? outcome.error : new Error('nothing was sent');
+  const { pos: _, ...body } = sent[0].body;
+  return body;
+}
+
+/** A search whose day is that of the reply. */
+export function searched(wire: unknown, most?: number): Promise<FareSearchResult> {
+  const day = /"(?:journeyDate|departureDateTime)":"(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(wire))?.[1];
+  const legs = fareQuery.legs.map((leg) => ({ ...leg, date: day ?? leg.date }));
+  const query = { ...fareQuery, legs, ...(most !== undefined && { most }) };
+  return heard((airline) => airline.searchFares(query), wire);
+}
+
+const PASSENGERS = { adults: 1, children: 0, infants: 0 };
+const CALENDAR = { from: 'MKX', to: 'DMX', startDate: '2026-12-01', endDate: '2026-12-31', direct: true };
+
+/** The locator of the booking that a reply is about. */
+const locatorIn = (wire: unknown) =>
+  /"(?:bookingReferenceID|uniqueID)":\[?\{.*?"id":"([^"]+)"/.exec(JSON.stringify(wire))?.[1] ?? 'K7PL2M';
+
+/** By the start of a reply's name in fixtures and replies: the call that gets a reply about the same as `whole`. */
+const CALLS = {
+  'fare-search': () => (wire: unknown) => searched(wire),
+  availability: () => (wire: unknown) => searched(wire),
+  search: () => (wire: unknown) => searched(wire),
+  'price-check': () => by((airline) => airline.checkPrice({ options: newBooking.options, passengers: PASSENGERS })),
+  hold: create,
+  book: create,
+  counts: count,
+  'group-book': count,
+  read: (whole: unknown) => by((airline) => airline.read(locatorIn(whole))),
+  modify: (whole: unknown) => {
+    const of = { ...booking, locator: locatorIn(whole) };
+    const seats = [{ segmentRef: '1', travelerRef: '1', seat: '52' }];
+    const modification = { kind: 'assign_seats', booking: of, seats } as const;
+    return by((airline) => airline.modify(confirmed({ modification }, watchedDispatch())));
+  },
+  pay,
+  ticket: pay,
+  cancel: (whole: unknown) => {
+    const cancellation = { locator: locatorIn(whole) };
+    return by((airline) => airline.cancel(confirmed({ cancellation }, watchedDispatch())));
+  },
+  'seat-map': (whole: unknown) => {
+    const requests = flightsIn(whole).map((segment) => ({ segment, travelerRefs: ['1'] }));
+    return (wire: unknown) =>
+      heard((airline) => airline.seatMap({ ...seatMapQuery, requests, locator: locatorIn(wire) }), wire);
+  },
+  routes: () => by((airline) => airline.routes()),
+  calendar: () => by((airline) => airline.calendar(CALENDAR)),
+} as const;
+
+function by<T>(call: Call<T>) {
+  return (wire: unknown) => heard(call, wire);
+}
+
+/** The flights that a reply has seat maps of. */
+function flightsIn(wire: unknown) {
+  const { seatMapResponses } = wire as { seatMapResponses: { seatMapResponse: { flightSegmentInfo: Wire }[] } };
+  const flights = [seatMapResponses.seatMapResponse].flat().map(({ flightSegmentInfo }) => flightSegmentInfo);
+  return bookingOf({ airItinerary: itinerary(option('1', ...flights)) }).options.flatMap(({ segments }) => segments);
+}
+
+function create(whole: unknown) {
+  const { travelers } = readingOf(whole);
+  return by((airline) => airline.create({ ...newBooking, travelers }, watchedDispatch()));
+}
+
+function count() {
+  return by((airline) => airline.createFromCounts({ ...newBooking, passengers: PASSENGERS }, watchedDispatch()));
+}
+
+function pay(whole: unknown) {
+  const amount = { minor: 17250, currency: 'SAR' };
+  const order = { locator: locatorIn(whole), paymentType: 'external', amount } as const;
+  return by((airline) => airline.pay(confirmed({ order }, watchedDispatch())));
+}
+
+export type Hear = (wire: unknown) => Promise<unknown>;
+
+export function hearerOf(name: string, whole: unknown): Hear {
+  const call = Object.entries(CALLS).find(([start]) => name.startsWith(start))?.[1];
+  if (call === undefined) throw new Error(`no call gets ${name}`);
+  return call(whole);
+}
+
+/** What the adapter makes of a whole reply of one kind. */
+export function hear<K extends keyof typeof CALLS>(kind: K, wire: unknown) {
+  return CALLS[kind](wire)(wire) as ReturnType<ReturnType<(typeof CALLS)[K]>>;
+}

@@ -4,11 +4,11 @@
  * not on the list.
  */
 import { describe, expect, test } from 'vitest';
-import { decoderOf } from '../../ota/messages/decoders.ts';
 import { fixture } from '../../ota/messages/fixture.ts';
 import { goldenNames } from '../../ota/messages/golden.ts';
 import { replyFixtures } from '../../ota/messages/reply-fixtures.ts';
 import { isObject, put } from '../../ota/messages/rewrite.ts';
+import { hearerOf } from '../../ota/support/asked.ts';
 import { price, sar } from '../../support/bookings.ts';
 import { bareTraveler } from '../../support/people.ts';
 import { type Airline, type Booking, type Desk, type DeskOptions, openDesk } from '../support/desk.ts';
@@ -16,7 +16,7 @@ import { NOT_SHOWN } from './fields-left-out.ts';
 
 type Path = (string | number)[];
 type Result<K extends keyof Airline> = Awaited<ReturnType<NonNullable<Airline[K]>>>;
-const decoded = <T>(name: string) => decoderOf(name)(fixture(name)) as T;
+const decoded = async <T>(name: string) => (await hearerOf(name, fixture(name))(fixture(name))) as T;
 const LOCATOR = 'K7M4QX';
 
 /** New objects each time: a copy of the tree would keep shared ones shared. */
@@ -62,8 +62,8 @@ function filled({ source: _, ...booking }: Booking): Booking {
   };
 }
 
-const BOOKING = filled(decoded('read-reply'));
-const { source: _source, ...HOLD } = decoded<Booking>('book-reply');
+const BOOKING = filled(await decoded('read-reply'));
+const { source: _source, ...HOLD } = await decoded<Booking>('book-reply');
 
 /** Offers with a whole booking's price, and with the seats left in two classes. */
 function priced(found: Result<'searchFares'>): Result<'searchFares'> {
@@ -151,17 +151,25 @@ const SEARCHED = reading('searchFares', [['search_fares', SEARCH]]);
 const FULL_REPLIES: readonly FullReply[] = [
   { root: 'booking', value: BOOKING, open: BOOKING_READ },
   { root: 'booking', value: HOLD, open: BOOKING_READ },
-  { root: 'search', value: priced(decoded('fare-search-reply')), open: SEARCHED },
-  { root: 'search', value: decoded('availability-reply'), open: SEARCHED },
-  { root: 'receipt', value: decoded('ticket-reply'), open: async () => [paying] },
-  { root: 'cancelled', value: decoded('cancel-reply'), open: async () => [releasing] },
+  { root: 'search', value: priced(await decoded('fare-search-reply')), open: SEARCHED },
+  { root: 'search', value: await decoded('availability-reply'), open: SEARCHED },
+  { root: 'receipt', value: await decoded('ticket-reply'), open: async () => [paying] },
+  { root: 'cancelled', value: await decoded('cancel-reply'), open: async () => [releasing] },
   {
     root: 'seats',
-    value: decoded('seat-map-reply'),
+    value: await decoded('seat-map-reply'),
     open: reading('seatMap', [['get_seat_map', { locator: LOCATOR, detail: 'full' }]]),
   },
-  { root: 'routes', value: decoded('routes-reply'), open: reading('routes', [['list_routes', { max_results: 500 }]]) },
-  { root: 'calendar', value: decoded('calendar-reply'), open: reading('calendar', [['get_calendar_dates', WINDOW]]) },
+  {
+    root: 'routes',
+    value: await decoded('routes-reply'),
+    open: reading('routes', [['list_routes', { max_results: 500 }]]),
+  },
+  {
+    root: 'calendar',
+    value: await decoded('calendar-reply'),
+    open: reading('calendar', [['get_calendar_dates', WINDOW]]),
+  },
 ];
 
 function isMoney(value: unknown): value is { minor: number; currency: string } {

@@ -1,8 +1,8 @@
 /** Every text of the airline is cut: 100,000 characters in one field of a reply never reach a result. */
 import { expect, test } from 'vitest';
-import { decoderOf } from '../../ota/messages/decoders.ts';
 import { fixture } from '../../ota/messages/fixture.ts';
 import { put } from '../../ota/messages/rewrite.ts';
+import { hear, hearerOf } from '../../ota/support/asked.ts';
 import { type DeskOptions, openDesk } from '../support/desk.ts';
 
 /** Plain words, so that nothing but a limit of length shortens them. */
@@ -45,7 +45,7 @@ test.each<[string, keyof NonNullable<DeskOptions['airline']>, [tool: string, arg
 ])(
   'texts of 100,000 characters are cut wherever they are in the %s',
   async (name, method, calls) => {
-    const booking = decoderOf('read-reply')(fixture('read-reply'));
+    const booking = await hear('read', fixture('read-reply'));
     let value: unknown;
     const airline = { read: async () => booking, [method]: async () => value } as NonNullable<DeskOptions['airline']>;
     const desk = await openDesk({ now: Date.parse('2026-11-20T09:05:00Z'), settings: { carrier: 'HHR' }, airline });
@@ -53,15 +53,15 @@ test.each<[string, keyof NonNullable<DeskOptions['airline']>, [tool: string, arg
       const answers = await Promise.all(calls.map(([tool, args]) => desk.result(tool, args)));
       return answers.flatMap(({ structured, text }) => [...stringsOf(structured), text]).map(({ length }) => length);
     };
-    const decode = decoderOf(name);
     const wire = { reply: fixture(name) };
-    value = decode(wire.reply);
+    const hearing = hearerOf(name, wire.reply);
+    value = await hearing(wire.reply);
     const usual = await shown();
     expect(usual.length).toBeGreaterThan(4);
     const grown: string[] = [];
     for (const path of textsIn(wire)) {
       try {
-        value = decode(put(wire, path, LONG).reply);
+        value = await hearing(put(wire, path, LONG).reply);
       } catch {
         continue;
       }

@@ -78,11 +78,9 @@ test('puts the one sum first, then each later window, one line for equal parts, 
   await expectTexts('results/quote_cancellation', {
     'Three adults, with names of places': quote.read(three(), {}, { airline: { placeName } }),
     'Other figures for an infant, on flights': quote.read(family(), {}, { settings: { dialect: 'airline' } }),
-    'Everybody is named': quote.read(three(), { passenger_refs: ['1', '2', '3'] }),
     'Nothing is kept': quote.read(three([free])),
     'Nothing comes back': quote.read(three([none])),
     'The price is not split': quote.read(halfLost()),
-    'One segment has no rule': quote.read(three(RULES, {}, [])),
     'The rule is words alone': quote.read(worded, { segment_refs: ['1'] }),
     'What was paid is not known': quote.read(three(RULES, { orders: [], pricing: UNPRICED })),
     'A hold with a passenger without a name': quote.read(unnamed),
@@ -90,6 +88,9 @@ test('puts the one sum first, then each later window, one line for equal parts, 
     'A cancelled booking': quote.read({ ...partlyCancelled(), cancelled: true }),
     'After the time limit': quote.read(three(), {}, at('2026-12-01T03:00:00Z')),
   });
+  const [whole, all] = [await quoted(three()), await quoted(three(), { passenger_refs: ['1', '2', '3'] })];
+  const note = 'These are all passengers: cancel_booking cancels the whole booking.';
+  expect(all).toEqual({ ...whole, notes: [note, ...whole.notes] });
 });
 
 test('gives decimal strings, UTC times and every later window with its sum', async () => {
@@ -162,7 +163,10 @@ test.each<[string, Booking, object, object]>([
     'bounds where a segment has no rule, which is in no line',
     three(RULES, {}, []),
     {},
-    { bounds: { at_least: '0.00', at_most: '2001.00' }, lines: [{ segment_ref: '1' }] },
+    {
+      ...{ bounds: { at_least: '0.00', at_most: '2001.00' }, lines: [{ segment_ref: '1' }] },
+      notes: expect.arrayContaining(['The airline sent no refund rule for train HHR202 JED → MED.']),
+    },
   ],
   [
     'no refund of a part whose penalty is above its price',

@@ -1,25 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Deliverer, receiverOf } from '../../src/events/deliver.ts';
-import type { NewEvent } from '../../src/events/event.ts';
-import { GIVE_UP_MS, nextTry } from '../../src/events/retries.ts';
-import type { Sender } from '../../src/events/send.ts';
-import type { State } from '../../src/store/state.ts';
 import type { Receiver } from './support/receiver.ts';
 import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
 let desk: ToldAddress;
-let state: State;
+let state: ToldAddress['state'];
 let receiver: Receiver;
-let sender: Sender;
+let sender: ToldAddress['sender'];
 let deliverer: Deliverer;
 let tried: string[];
 
-const restart = () => {
+const restart = (chance = 0.5) => {
   const { outbox, deliveries } = state;
   const clock = { now: () => now, sleep: async () => undefined };
   deliverer = new Deliverer(receiver.url, {
-    ...{ outbox, deliveries, clock, sender, withCaller: false, chance: () => 0.5 },
+    ...{ outbox, deliveries, clock, sender, withCaller: false, chance: () => chance },
     tried: (result) => tried.push(result),
   });
 };
@@ -34,18 +30,11 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => {
-  return {
-    id,
-    type: 'booking.changed',
-    at: now,
-    tenant: 't',
-    caller: 'me',
-    locator: 'ABC123',
-    findingId: id,
-    ...changes,
-  };
-};
+type NewEvent = Parameters<ToldAddress['state']['outbox']['add']>[0][number];
+const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => ({
+  ...{ id, type: 'booking.changed', at: now, tenant: 't', caller: 'me', locator: 'ABC123', findingId: id },
+  ...changes,
+});
 const add = (...ids: string[]) => state.outbox.add(ids.map((id) => event(id, { locator: id.slice(0, 1) })));
 async function all(): Promise<void> {
   while (await deliverer.pass());
@@ -218,9 +207,14 @@ describe('an address', () => {
   });
 });
 
-test('the delay before the next try is spread, and ends three days after the first failure', () => {
-  expect(nextTry({ tries: 0 }, 0, 0)).toBe(4_000);
-  expect(nextTry({ tries: 0 }, 0, 0.999_999)).toBe(6_000);
-  expect(nextTry({ tries: 50, failedAt: 0 }, 1, 0.5)).toBe(24 * HOUR + 1);
-  expect(nextTry({ tries: 3, failedAt: 0 }, GIVE_UP_MS, 0.5)).toBeUndefined();
+test.each([
+  [0, 4_000],
+  [0.999_999, 6_000],
+])('the delay before the next try is spread: by chance %d it is %d ms', async (chance, ms) => {
+  restart(chance);
+  receiver.answer = () => 500;
+  await add('A1');
+  await all();
+  const [due] = await state.deliveries.due(receiverOf(receiver.url), Number.MAX_SAFE_INTEGER, 1);
+  expect(due?.nextAt).toBe(START + ms);
 });

@@ -1,19 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Sender } from '../../src/events/send.ts';
-import { sweep } from '../../src/events/sweep.ts';
-import { type TendOptions, tendEvents } from '../../src/events/tend.ts';
-import type { Clock } from '../../src/journal/ports.ts';
+import { tendEvents } from '../../src/events/tend.ts';
 import { whileHeld } from '../../src/journal/while-held.ts';
-import type { State } from '../../src/store/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
 let desk: ToldAddress;
-let state: State;
+let state: ToldAddress['state'];
 let receiver: Receiver;
-let sender: Sender;
+let sender: ToldAddress['sender'];
 beforeEach(async () => {
   now = START;
   desk = await openToldAddress(() => now);
@@ -21,16 +17,29 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** Time passes while somebody sleeps; the others get their turn. */
-const clock: Clock = {
+type TendOptions = Parameters<typeof tendEvents>[0];
+
+/** Time passes while somebody sleeps, `most` at a time; the others get their turn. */
+const clockOf = (most: number): TendOptions['clock'] => ({
   now: () => now,
   async sleep(ms, signal) {
-    if (!signal?.aborted) now += Math.min(ms, 1_000);
+    if (!signal?.aborted) now += Math.min(ms, most);
     await new Promise((resolve) => setTimeout(resolve, 1));
   },
-};
+});
+const clock = clockOf(1_000);
 
-const told = async () => (await state.outbox.newest(100)).toReversed().map(({ id, at }) => [id, at - START]);
+/** Only what time brings, for so long. */
+async function tendFor(ms: number): Promise<void> {
+  const [one, end] = [tend('sweeper', { addresses: [], clock: clockOf(MINUTE / 2) }), now + ms];
+  await until(() => now > end);
+  await one.stop();
+}
+
+/** With the time in tens of minutes. */
+const told = async () =>
+  (await state.outbox.newest(100)).toReversed().map(({ id, at }) => [id, Math.round((at - START) / (10 * MINUTE))]);
+const idsOf = async () => (await told()).map(([id]) => id);
 const hold = (locator: string, limits: { readonly payBy?: number; readonly namesUntil?: number }) =>
   state.ledger.record(
     { tenant: 't', id: 'me' },
@@ -48,26 +57,25 @@ test('a limit that comes near has an event for each time before it, whatever oth
   await hold('SHORT1', { payBy: 20 * MINUTE });
   await hold('NAMES1', { namesUntil: 25 * HOUR });
   await hold('BOTH11', { payBy: 3 * HOUR, namesUntil: HOUR });
-  let since: number | undefined;
-  for (; now <= START + 3 * HOUR; now += 10 * MINUTE) since = await sweep(state.outbox, now, since);
+  await tendFor(3 * HOUR);
   const [short, ...rest] = await told();
   expect(short).toEqual([`hold_lapsing/SHORT1/${START + 20 * MINUTE}/30m`, 0]);
   expect(rest.toSorted()).toEqual([
-    [`hold_lapsing/BOTH11/${START + 3 * HOUR}/2h`, HOUR],
-    [`hold_lapsing/BOTH11/${START + 3 * HOUR}/30m`, 2.5 * HOUR],
-    [`hold_lapsing/PAY111/${START + 3 * HOUR}/2h`, HOUR],
-    [`hold_lapsing/PAY111/${START + 3 * HOUR}/30m`, 2.5 * HOUR],
+    [`hold_lapsing/BOTH11/${START + 3 * HOUR}/2h`, 6],
+    [`hold_lapsing/BOTH11/${START + 3 * HOUR}/30m`, 15],
+    [`hold_lapsing/PAY111/${START + 3 * HOUR}/2h`, 6],
+    [`hold_lapsing/PAY111/${START + 3 * HOUR}/30m`, 15],
     [`names_due/BOTH11/${START + HOUR}/24h`, 0],
-    [`names_due/NAMES1/${START + 25 * HOUR}/24h`, HOUR],
+    [`names_due/NAMES1/${START + 25 * HOUR}/24h`, 6],
   ]);
 });
 
 test('a limit that moved has an event again', async () => {
   await hold('PAY111', { payBy: HOUR });
-  await sweep(state.outbox, now);
+  await tendFor(MINUTE);
   await hold('PAY111', { payBy: 90 * MINUTE });
-  await sweep(state.outbox, now);
-  expect((await told()).map(([id]) => id)).toEqual([
+  await tendFor(MINUTE);
+  expect(await idsOf()).toEqual([
     `hold_lapsing/PAY111/${START + HOUR}/2h`,
     `hold_lapsing/PAY111/${START + 90 * MINUTE}/2h`,
   ]);
@@ -78,8 +86,8 @@ test('the next server tells of a question that lapsed within the last day', asyn
     state.approvals.put(pendingApproval({ handleHash: operationId, operationId, expiresAt, createdAt: expiresAt - 1 }));
   await ask('old', START - 24 * HOUR);
   await ask('new', START - 23 * HOUR);
-  await sweep(state.outbox, now);
-  expect((await told()).map(([id]) => id).filter((id) => `${id}`.endsWith('lapsed'))).toEqual(['question/new/lapsed']);
+  await tendFor(MINUTE / 2);
+  expect((await idsOf()).filter((id) => `${id}`.endsWith('lapsed'))).toEqual(['question/new/lapsed']);
 });
 
 function tend(owner: string, changes: Partial<TendOptions> = {}) {

@@ -2,19 +2,11 @@
  * Compares quote_cancellation with the terms of the cancelling tools, with the airline's own arithmetic now and in every
  * later window, and with what the airline really refunds.
  */
-import type { Terms } from '../../../src/approvals/terms.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { formatMoney, type Money, parseMoney } from '../../../src/domain/pricing/money.ts';
-import { ClerkError } from '../../../src/errors.ts';
-import { cancelBooking } from '../../../src/tools/cancel-booking.ts';
-import { cancelPassenger } from '../../../src/tools/cancel-passenger.ts';
-import { cancelSegment } from '../../../src/tools/cancel-segment.ts';
-import { quoteCancellation } from '../../../src/tools/quote-cancellation.ts';
-import { readBooking } from '../../../src/tools/read-booking.ts';
-import type { QuoteView } from '../../../src/tools/views/quote.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Cut, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
 import { type BookingCase, networkOf, type World } from '../../ota/against-sandbox/worlds.ts';
-import { openDesk, parsed } from '../../tools/support/tool-context.ts';
+import { CALLER, clerkOn, runtimeOf } from '../support/office.ts';
 import { cancelled, goingOf, soldIn } from './judged.ts';
 
 export interface QuoteTally {
@@ -40,19 +32,81 @@ export function emptyQuoteTally(): QuoteTally {
 
 const HOUR = 3_600_000;
 
+type Booking = Awaited<ReturnType<Window['airline']['read']>>;
+
+interface QuoteView {
+  readonly currency: string;
+  readonly refund_now?: string;
+  readonly kept_now?: string;
+  readonly valid_until?: string;
+  readonly bounds?: { readonly at_least: string; readonly at_most: string };
+  readonly later: readonly { readonly from: string; readonly until?: string; readonly refund?: string }[];
+  readonly lines: readonly { readonly refund?: string }[];
+}
+
+interface Refused {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Estimate {
+  readonly amount?: Money;
+  readonly bounds?: { readonly atLeast: Money; readonly atMost: Money };
+  readonly penalty?: Money;
+}
+
+/** A clerk who reads one booking, by the clock of the airline. */
+async function openDesk(window: Window, dialect: World['dialect']) {
+  const state = await openSqliteState(':memory:');
+  const at: { booking?: Booking; reads: number } = { reads: 0 };
+  const read = async () => {
+    at.reads += 1;
+    return at.booking as Booking;
+  };
+  const airline = { ...window.airline, read, routes: async () => [] };
+  const clock = { now: () => window.sandbox.now(), sleep: () => new Promise<void>(() => undefined) };
+  const failures: unknown[] = [];
+  const clerk = clerkOn(runtimeOf({ airline, state, clock }), failures, { settings: { dialect } });
+  const call = (tool: string, args: object, dialog?: { handle: string; raw: unknown }) =>
+    clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...(dialog && { dialog }) });
+  return {
+    at,
+    close: () => state.close(),
+    /** The structured result of a reading, or its error. */
+    async read(tool: string, args: object) {
+      const answer = await call(tool, args);
+      if (answer.kind !== 'result') throw new Error(`${tool} asked`);
+      return answer.structured as { readonly error?: Refused };
+    },
+    /** The estimate that a question is about, or why there is none; the answer is no. */
+    async estimate(tool: string, args: object): Promise<{ readonly estimate?: Estimate; readonly error?: Refused }> {
+      const answer = await call(tool, args);
+      if (answer.kind === 'result') return answer.structured as { readonly error: Refused };
+      const [approval] = await clerk.waiting();
+      await call(tool, args, { handle: answer.handle, raw: { action: 'decline' } });
+      const carried = approval?.carried as { operation: { outcome?: { estimate?: Estimate } } } | undefined;
+      const estimate = carried?.operation.outcome?.estimate;
+      return { ...(estimate && { estimate }) };
+    },
+  };
+}
+
 export async function quoteWorld(tally: QuoteTally, world: World): Promise<void> {
   const window = await openWindow(world.dialect, networkOf(world), world.forms);
   try {
+    const desk = await openDesk(window, world.dialect);
     for (const one of world.bookings) {
       window.setClock(START);
-      await quoteBooking(tally, window, world.dialect, one);
+      await quoteBooking(tally, { window, desk, dialect: world.dialect }, one);
     }
+    await desk.close();
   } finally {
     await window.close();
   }
 }
 
-async function quoteBooking(tally: QuoteTally, window: Window, dialect: World['dialect'], one: BookingCase) {
+async function quoteBooking(tally: QuoteTally, place: Omit<At, 'tally' | 'booking'>, one: BookingCase) {
+  const { window, dialect } = place;
   const sold = await soldIn(window, dialect, one);
   if (sold === undefined) return;
   const { locator, departs } = sold;
@@ -61,21 +115,21 @@ async function quoteBooking(tally: QuoteTally, window: Window, dialect: World['d
     window.setClock(departs - hours * HOUR);
     const booking = await window.airline.read(locator);
     const all = { passengers: booking.travelers.map(({ ref }) => ref) };
-    await compare({ tally, window, dialect, booking }, all, {});
+    await compare({ tally, ...place, booking }, all, {});
     for (const cut of one.cuts) {
       const going = goingOf(booking, cut);
-      if (going) await compare({ tally, window, dialect, booking }, going.cut, argsOf(going.cut));
+      if (going) await compare({ tally, ...place, booking }, going.cut, argsOf(going.cut));
       // Any passengers: also an adult without the infant on the lap, which is refused.
       const passengers = all.passengers.filter((_, i) => (cut.bits >> i) % 2 === 1);
       if (passengers.length === 0 || passengers.length === all.passengers.length) continue;
-      await compare({ tally, window, dialect, booking }, { passengers }, { passenger_refs: passengers });
+      await compare({ tally, ...place, booking }, { passengers }, { passenger_refs: passengers });
     }
   }
   for (const act of one.acts) {
     const booking = await window.airline.read(locator);
     const going = goingOf(booking, act);
     if (going === undefined) continue;
-    const quote = await compare({ tally, window, dialect, booking }, going.cut, argsOf(going.cut));
+    const quote = await compare({ tally, ...place, booking }, going.cut, argsOf(going.cut));
     if (quote === undefined) continue;
     const { made } = await cancelled(window, booking, going);
     const refunded = made[0]?.amount?.minor ?? 0;
@@ -91,6 +145,7 @@ const argsOf = (cut: Cut) => ('segments' in cut ? { segment_refs: cut.segments }
 interface At {
   readonly tally: QuoteTally;
   readonly window: Window;
+  readonly desk: Awaited<ReturnType<typeof openDesk>>;
   readonly dialect: World['dialect'];
   readonly booking: Booking;
 }
@@ -102,11 +157,11 @@ async function compare(at: At, cut: Cut, part: object): Promise<QuoteView | unde
     tally.differences.push(`${locator} ${JSON.stringify(part)}: ${what}: ${JSON.stringify(told)}`);
   const { quote, refusal, asked } = await quoted(at, part);
   const terms = await termsFor(at, cut, part);
-  if (asked !== 'read') differ('asked the airline', asked);
+  if (asked !== 1) differ('asked the airline', asked);
   tally.quotes += 1;
-  if (quote === undefined || terms instanceof ClerkError) {
-    const late = terms instanceof ClerkError && terms.code === 'E_TOO_LATE' && Number(quote?.refund_now) === 0;
-    if (!late && refusal !== (terms instanceof ClerkError ? terms.message : 'none')) {
+  if (quote === undefined || terms.error) {
+    const late = terms.error?.code === 'E_TOO_LATE' && Number(quote?.refund_now) === 0;
+    if (!late && refusal !== (terms.error?.message ?? 'none')) {
       differ('refused otherwise', [refusal, terms]);
     }
     tally.refused += 1;
@@ -125,34 +180,22 @@ async function compare(at: At, cut: Cut, part: object): Promise<QuoteView | unde
 
 type Differ = (what: string, told: unknown) => void;
 
-async function quoted(at: At, part: object) {
-  const desk = deskAt(at);
-  const args = parsed(quoteCancellation, { locator: at.booking.locator, ...part });
-  const result = await quoteCancellation.run(args, desk.ctx).catch((error: ClerkError) => error);
-  const asked = desk.asked.map(([method]) => method).join();
-  if (result instanceof Error) return { asked, refusal: result.message };
-  const quote = quoteCancellation.output().parse(result);
-  quoteCancellation.text(quote, args);
-  return { asked, quote, refusal: 'none' };
+async function quoted({ desk, booking }: At, part: object) {
+  Object.assign(desk.at, { booking, reads: 0 });
+  const { error, ...quote } = await desk.read('quote_cancellation', { locator: booking.locator, ...part });
+  const asked = desk.at.reads;
+  if (error) return { asked, refusal: error.message };
+  return { asked, quote: quote as QuoteView, refusal: 'none' };
 }
 
-async function termsFor(at: At, cut: Cut, part: object): Promise<Terms | ClerkError> {
-  const { ctx } = deskAt(at);
-  const { locator } = at.booking;
-  const whole = Object.keys(part).length === 0;
-  const terms = whole
-    ? cancelBooking.preview(parsed(cancelBooking, { locator }), ctx)
-    : 'segments' in cut
-      ? cancelSegment.preview(parsed(cancelSegment, { locator, segment_refs: cut.segments }), ctx)
-      : cancelPassenger.preview(parsed(cancelPassenger, { locator, passenger_refs: cut.passengers }), ctx);
-  return terms.catch((error: ClerkError) => error);
+function termsFor({ desk, booking: { locator } }: At, cut: Cut, part: object) {
+  if (Object.keys(part).length === 0) return desk.estimate('cancel_booking', { locator });
+  return 'segments' in cut
+    ? desk.estimate('cancel_segment', { locator, segment_refs: cut.segments })
+    : desk.estimate('cancel_passenger', { locator, passenger_refs: cut.passengers });
 }
 
-function deskAt({ window, dialect, booking }: At) {
-  return openDesk({ bookings: [booking], settings: { dialect }, now: window.sandbox.now() });
-}
-
-function differsFromTerms(quote: QuoteView, { estimate }: Terms): readonly string[] {
+function differsFromTerms(quote: QuoteView, { estimate }: { readonly estimate?: Estimate }): readonly string[] {
   const text = (amount: Money | undefined) => amount && formatMoney(amount);
   const pairs = {
     refund_now: [quote.refund_now, text(estimate?.amount)],
@@ -204,7 +247,7 @@ function compareLines(tally: QuoteTally, { lines, refund_now: sum, currency }: Q
 
 /** read_booking names the same sum. */
 async function compareReading(at: At, quote: QuoteView, differ: Differ) {
-  const { ctx } = deskAt(at);
-  const { refund } = await readBooking.run(parsed(readBooking, { locator: at.booking.locator }), ctx);
+  const read = await at.desk.read('read_booking', { locator: at.booking.locator });
+  const { refund } = read as { readonly refund?: { readonly amount?: string } };
   if (refund?.amount !== quote.refund_now) differ('read_booking says otherwise', [refund, quote]);
 }

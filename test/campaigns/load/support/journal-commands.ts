@@ -6,11 +6,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { State } from '../../../../src/store/state.ts';
-import { listBookings } from '../../../../src/tools/list-bookings.ts';
 import { buildProgram } from '../../../support/published-program.ts';
-import { openDesk } from '../../../tools/support/tool-context.ts';
 import { type Figure, quantile } from '../../support/report.ts';
-import { END, READER, START } from './invented-acts.ts';
+import { START } from './invented-acts.ts';
+import { askedOf } from './reports.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_MB = 200;
@@ -96,8 +95,6 @@ async function spawned(folder: string, env: Env, argv: readonly string[]): Promi
 
 /** Everything, what is due, and a search that finds little, by a caller with three of four bookings. */
 export async function judgeList(name: string, state: State): Promise<Figure[]> {
-  const { ctx } = openDesk({ now: END });
-  const asked = { ...ctx, caller: READER, state: { ...ctx.state, operations: state.operations, ledger: state.ledger } };
   const figures: Figure[] = [];
   for (const [what, args] of [
     ['all', {}],
@@ -108,7 +105,7 @@ export async function judgeList(name: string, state: State): Promise<Figure[]> {
     const took: number[] = [];
     for (let i = 0; i < 15; i++) {
       const began = performance.now();
-      await listBookings.run(listBookings.input().parse(args), asked);
+      await askedOf(state, 'list_bookings', args);
       took.push(performance.now() - began);
     }
     const value = quantile(took, 0.5);

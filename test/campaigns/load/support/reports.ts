@@ -1,8 +1,7 @@
 /** What the tool reports of a large journal. */
 import type { ActivityKey } from '../../../../src/journal/activity.ts';
 import type { State } from '../../../../src/store/state.ts';
-import { reportActivity } from '../../../../src/tools/report-activity.ts';
-import { openDesk } from '../../../tools/support/tool-context.ts';
+import { clerkOn, runtimeOf } from '../../support/office.ts';
 import { END, READER } from './invented-acts.ts';
 import type { Span, Sums } from './journal-sums.ts';
 
@@ -27,11 +26,26 @@ export function daysOf({ from, to }: Span) {
   return { from: day(from), to: day(to - DAY_MS) };
 }
 
-export function asked(state: State, args: object) {
-  const { ctx } = openDesk({ now: END });
-  const given = reportActivity.input().parse(args);
-  const own = { ...ctx.state, operations: state.operations };
-  return reportActivity.run(given, { ...ctx, caller: READER, state: own });
+/** A call at the end of the journal, by a clerk who needs no airline. */
+export async function askedOf(state: State, tool: string, args: object) {
+  const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
+  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), []);
+  const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
+  if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
+  return answer.structured;
+}
+
+interface Reported {
+  readonly rows?: readonly { readonly key: string; readonly measures: Measures }[];
+  readonly totals?: Measures;
+  readonly rows_left_out?: number;
+  readonly entries: readonly { readonly id: string }[];
+  readonly next?: string;
+}
+type Measures = Readonly<Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>>;
+
+export async function asked(state: State, args: object): Promise<Reported> {
+  return (await askedOf(state, 'report_activity', args)) as unknown as Reported;
 }
 
 /** Ids of the newest operations in doubt, by pages. */

@@ -224,6 +224,14 @@ describe('the tools in the terminal', () => {
     // The others need more than one booking; their keys are inputs.
     for (const tool of examples.keys())
       expect([tool, (await tried(tool, locator, 'none')).code]).not.toEqual([tool, 2]);
+    const { stdout } = await typed(env, ['search_fares', '--help']);
+    for (const row of [
+      /legs +list, required; one per direction; 1 to 6 items/,
+      /max_results +number; most fares; default 10; 1 to 50/,
+      /detail +concise \| full; default concise/,
+      /passengers\.adults +number, required; .*0 or more/,
+    ])
+      expect(stdout).toMatch(row);
     const [help, other] = [
       await typed(env, ['pay_booking', '--help']),
       await ran(env, ['help', 'call', 'pay_booking']),

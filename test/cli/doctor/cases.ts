@@ -12,14 +12,17 @@ import { type Rule, startFront } from './front.ts';
 import { changedTeam, provider, teamOf } from './team.ts';
 import { at, type Env, json, OTA, type SetUp, type World } from './world.ts';
 
-/** Settings that differ from a sound set-up, or the whole set-up. */
+/** Settings that differ from a sound set-up, without FARECLERK_, or the whole set-up. */
 type Change = Env | ((world: World) => SetUp | Promise<SetUp>);
 
 /** `found`: the check and its finding. `argv`: options of the command. */
 export type Case = readonly [name: string, found: `${string} ${string}`, change: Change, argv?: readonly string[]];
 
 export const setUpOf = async (change: Change, world: World): Promise<SetUp> =>
-  typeof change === 'function' ? change(world) : { env: { ...world.env, ...change } };
+  typeof change === 'function' ? change(world) : { env: { ...world.env, ...prefixed(change) } };
+
+const prefixed = (settings: Env): Env =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`FARECLERK_${name}`, value]));
 
 /** The address of this setting is a proxy with this rule in front of the sandbox. */
 const behind =
@@ -78,18 +81,18 @@ const withFile =
   };
 
 const webhook = (address: string): Env => ({
-  FARECLERK_WEBHOOKS: address,
-  FARECLERK_WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+  WEBHOOKS: address,
+  WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
 });
 
 const REACHING: readonly Case[] = [
-  ['a misspelt variable', 'settings.FARECLERK_APIKEY setting_wrong', { FARECLERK_APIKEY: 'sandbox-api-key' }],
+  ['a misspelt variable', 'settings.FARECLERK_APIKEY setting_wrong', { APIKEY: 'sandbox-api-key' }],
   [
     'plain http to another machine',
     'settings.FARECLERK_BASE_URL setting_wrong',
-    { FARECLERK_BASE_URL: 'http://ota.airline.example/v2015b/OTA' },
+    { BASE_URL: 'http://ota.airline.example/v2015b/OTA' },
   ],
-  ['no such host', 'address.base host_unknown', { FARECLERK_BASE_URL: `https://ota.airline.invalid${OTA}` }],
+  ['no such host', 'address.base host_unknown', { BASE_URL: `https://ota.airline.invalid${OTA}` }],
   [
     'nothing listens there',
     'address.base connection_refused',
@@ -118,7 +121,7 @@ const REACHING: readonly Case[] = [
 ];
 
 const LOGIN: readonly Case[] = [
-  ['a wrong tenant', 'token wrong_tenant', { FARECLERK_TENANT: 'sandbocks' }],
+  ['a wrong tenant', 'token wrong_tenant', { TENANT: 'sandbocks' }],
   [
     'a login address without its path',
     'token wrong_login_address',
@@ -128,13 +131,13 @@ const LOGIN: readonly Case[] = [
         : { status: 404, body: '<h1>Not Found</h1>' },
     ),
   ],
-  ['a wrong client secret', 'token client_refused', { FARECLERK_CLIENT_SECRET: 'hunter2-client' }],
+  ['a wrong client secret', 'token client_refused', { CLIENT_SECRET: 'hunter2-client' }],
   [
     'a client without the password grant',
     'token grant_not_allowed',
     refusingLogin('unauthorized_client', 'Client not allowed for direct access grants'),
   ],
-  ['a wrong password', 'token wrong_password', { FARECLERK_PASSWORD: 'hunter2' }],
+  ['a wrong password', 'token wrong_password', { PASSWORD: 'hunter2' }],
   [
     'a locked account',
     'token account_locked',
@@ -151,12 +154,8 @@ const LOGIN: readonly Case[] = [
     'token html_page',
     behind('AUTH', () => ({ status: 200, body: '<html><title>Guest Wi-Fi</title></html>' })),
   ],
-  ['a wrong api key', 'credentials key_refused', { FARECLERK_API_KEY: 'hunter2-key' }],
-  [
-    'an api key in quotation marks',
-    'settings.FARECLERK_API_KEY setting_suspicious',
-    { FARECLERK_API_KEY: '"sandbox-api-key"' },
-  ],
+  ['a wrong api key', 'credentials key_refused', { API_KEY: 'hunter2-key' }],
+  ['an api key in quotation marks', 'settings.FARECLERK_API_KEY setting_suspicious', { API_KEY: '"sandbox-api-key"' }],
   [
     'a token of another system',
     'credentials token_refused',
@@ -171,7 +170,7 @@ const LOGIN: readonly Case[] = [
       return { env: at(env, (await front(keyAlone, { to: url })).origin) };
     },
   ],
-  ['an airline that wants both', 'credentials credentials_refused', { FARECLERK_CREDENTIALS: 'key' }],
+  ['an airline that wants both', 'credentials credentials_refused', { CREDENTIALS: 'key' }],
   [
     'an airline that needs more headers',
     'credentials extra_headers_needed',
@@ -181,8 +180,8 @@ const LOGIN: readonly Case[] = [
         : json(403, { status: 403, error: 'Forbidden', code: '497', title: 'No realm' }),
     ),
   ],
-  ['an agent that the airline does not know', 'messages agent_refused', { FARECLERK_AGENT_ID: 'AGENT2' }],
-  ['a currency that the airline does not sell in', 'messages currency_refused', { FARECLERK_CURRENCY: 'EUR' }],
+  ['an agent that the airline does not know', 'messages agent_refused', { AGENT_ID: 'AGENT2' }],
+  ['a currency that the airline does not sell in', 'messages currency_refused', { CURRENCY: 'EUR' }],
   [
     'fares in another currency',
     'fare_search other_currency',
@@ -238,7 +237,7 @@ const AIRLINE: readonly Case[] = [
       url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,
     ),
   ],
-  ['no gateway address', 'routes gateway_missing', { FARECLERK_GATEWAY_URL: '' }],
+  ['no gateway address', 'routes gateway_missing', { GATEWAY_URL: '' }],
   [
     'another service in place of the gateway',
     'routes wrong_path',
@@ -267,7 +266,7 @@ const AIRLINE: readonly Case[] = [
   ],
   ['an airline that does not answer', 'messages no_answer', behind('BASE', () => 'hang')],
   ['a wrong clock', 'clock clock_off', ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 })],
-  ['offers without a carrier', 'fare_search no_carrier', { FARECLERK_CARRIER: '' }],
+  ['offers without a carrier', 'fare_search no_carrier', { CARRIER: '' }],
   [
     'an airline of the other dialect',
     'dialect other_dialect',
@@ -329,13 +328,17 @@ const STATE: readonly Case[] = [
     },
   ],
   ['state that others can read', 'state state_open_to_others', withFile('fareclerk.sqlite', '', 0o644)],
-  ['a proxy in the environment', 'proxy proxy_ignored', { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' }],
+  [
+    'a proxy in the environment',
+    'proxy proxy_ignored',
+    ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
+  ],
   [
     'a settings file that everybody can read',
     'settings.open settings_open',
     withFile('fareclerk.env', 'FARECLERK_LOCALE=en\n', 0o644, (file) => ({ FARECLERK_SETTINGS_FILE: file })),
   ],
-  ["the model's word taken for a yes", 'approval asked_by_the_model', { FARECLERK_APPROVAL: 'echo' }],
+  ["the model's word taken for a yes", 'approval asked_by_the_model', { APPROVAL: 'echo' }],
   [
     'a client whose dialogs nobody sees',
     'dialogs dialogs_unseen',
@@ -354,7 +357,7 @@ const STATE: readonly Case[] = [
     webhook('https://127.0.0.1/hook'),
   ],
   ['an address for events that no setting allows', 'webhook webhook_never', webhook('https://169.254.169.254/hook')],
-  ['assumed operations on a real airline', 'assumed assumed', { FARECLERK_ASSUMED_OPERATIONS: 'true' }],
+  ['assumed operations on a real airline', 'assumed assumed', { ASSUMED_OPERATIONS: 'true' }],
 ];
 
 const SIGN_IN: readonly Case[] = [

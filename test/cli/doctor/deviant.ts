@@ -21,9 +21,6 @@ export const settings = (env: Env, origin: string): Env => ({
   FARECLERK_CARRIER: 'RR',
 });
 
-/** Of people in the booking: never to be shown. */
-export const PERSONAL = ['Ottoline', 'Quirke', 'ottoline@example.org', 'X9988776', LOCATOR];
-
 const place = (locationCode: string) => ({ locationCode });
 const money = (amount: number) => ({ currencyCode: 'EUR', amount });
 
@@ -145,122 +142,44 @@ export const record = (transport: Json = {}): Json => ({
   },
 });
 
-const traveler = (more: Json): Json => ({
-  personName: { givenName: ['Ottoline'], surname: 'Quirke' },
-  document: [{ docID: 'X9988776', docType: '2' }],
-  ...more,
-});
-const passenger = (more: Json = {}): Json =>
-  traveler({
-    travelerRefNumber: { rph: '1' },
-    flightSegmentRPHs: { flightSegmentRPH: ['1'] },
-    passengerTypeCode: 'ADT',
-    ...more,
-  });
+const ORDER = { action: 'CREATE_BOOKING', currencyCode: 'EUR', direction: 'PAYMENT', orderType: 'BOOKING' };
 
-const booking = (flight: Json, people: readonly Json[], more: Json): Json => ({
+/** Unpaid: fare code and rule in the extensions, the contact on the passenger, a limit in UTC. */
+export const AIRLINE_BOOKING: Json = {
   success: {},
   airReservation: {
-    airItinerary: { originDestinationOptions: { originDestinationOption: [{ rph: '1', flightSegment: [flight] }] } },
-    travelerInfo: { airTraveler: people },
-    bookingReferenceID: [{ companyName: { code: 'RR' }, type: '14', id: LOCATOR }],
-    ...more,
-  },
-});
-
-const paid = (status: string) => ({
-  offer: {
-    priced: [
-      {
-        id: '1',
-        tpaExtensions: {
-          orderInfo: {
-            action: 'CREATE_BOOKING',
-            currencyCode: 'EUR',
-            direction: 'PAYMENT',
-            orderType: 'BOOKING',
-            status,
-            totalAmount: '130.00',
-          },
-        },
-      },
-    ],
-  },
-});
-
-/** Paid: fare code and coach, a contact traveller, penalty rules, a coupon. */
-export const RAIL_BOOKING = booking(
-  segment('1', 'AAA', 'BBB', DAY, { status: '30', fareBasisCode: 'ECOFLEX1' }),
-  [traveler({ passengerTypeCode: 'CTC', email: [{ value: 'ottoline@example.org' }] }), passenger()],
-  {
-    ...paid('PAID'),
-    priceInfo: {
-      itinTotalFare: [fare(130)],
-      fareInfos: {
-        fareInfo: [
+    airItinerary: {
+      originDestinationOptions: {
+        originDestinationOption: [
           {
-            ruleInfo: {
-              tpaextensions: { cancellationTimeLimit: '2031-05-04T04:10:00.000Z' },
-              chargesRules: {
-                voluntaryRefunds: { TPA_Extensions: { penaltyRules: [{ passengerTypeCode: 'ADT', rules: [] }] } },
-              },
-            },
+            rph: '1',
+            flightSegment: [
+              segment('1', 'AAA', 'BBB', DAY, {
+                status: '30',
+                tpaextensions: { fareBasis: 'LITE', fareRule: { code: 'R1', name: 'Rules', value: 'No refund.' } },
+              }),
+            ],
           },
         ],
       },
     },
-    ticketing: [
-      {
-        ticketType: 'E_TICKET',
-        flightSegmentRefNumber: ['1'],
-        travelerRefNumber: ['1'],
-        ticketDocumentNbr: '9990000000001',
-        passengerTypeCode: 'ADT',
-        tpaextensions: {
-          couponInfos: [{ flightRefRPH: '1', number: '1', status: 'O' }],
-          couponProviderDetails: [{ coach: '2', providerTicketNumber: '77', seat: '52' }],
+    travelerInfo: {
+      airTraveler: [
+        {
+          personName: { givenName: ['Ottoline'], surname: 'Quirke' },
+          document: [{ docID: 'X9988776', docType: '2' }],
+          travelerRefNumber: { rph: '1' },
+          flightSegmentRPHs: { flightSegmentRPH: ['1'] },
+          passengerTypeCode: 'ADT',
+          email: [{ value: 'ottoline@example.org' }],
         },
-      },
-    ],
-  },
-);
-
-/** Unpaid: fare code and rule in the extensions, the contact on the passenger, a limit in UTC. */
-export const AIRLINE_BOOKING = booking(
-  segment('1', 'AAA', 'BBB', DAY, {
-    status: '30',
-    tpaextensions: { fareBasis: 'LITE', fareRule: { code: 'R1', name: 'Rules', value: 'No refund.' } },
-  }),
-  [passenger({ email: [{ value: 'ottoline@example.org' }] })],
-  { ...paid('PENDING'), ticketing: [{ ticketTimeLimit: '2031-04-01T10:30:00.000Z' }] },
-);
-
-export const SEATS = {
-  seatMapResponses: {
-    seatMapResponse: [
-      {
-        flightSegmentInfo: segment('1', 'AAA', 'BBB', DAY),
-        bookingReferenceID: [{ type: '14', id: LOCATOR }],
-        seatMapDetails: [
-          {
-            travelerRefNumberRPHs: ['1'],
-            cabinClass: ['2', '3'].map((coach, i) => ({
-              zone: [{ id: coach, code: coach, name: `Coach ${coach}`, type: 'T', totalSeatQty: 2 }],
-              rowInfo: [
-                {
-                  rowNumber: '1',
-                  seatInfo: [1, 2].map((column) => ({
-                    summary: { seatNumber: String(50 + 2 * i + column), rowNumber: '1', availableInd: true },
-                    availability: { value: 'SEAT_AVAILABLE' },
-                    columnNumber: column,
-                  })),
-                },
-              ],
-            })),
-          },
-        ],
-      },
-    ],
+      ],
+    },
+    bookingReferenceID: [{ companyName: { code: 'RR' }, type: '14', id: LOCATOR }],
+    offer: {
+      priced: [{ id: '1', tpaExtensions: { orderInfo: { ...ORDER, status: 'PENDING', totalAmount: '130.00' } } }],
+    },
+    ticketing: [{ ticketTimeLimit: '2031-04-01T10:30:00.000Z' }],
   },
 };
 
@@ -273,13 +192,12 @@ export interface Replies {
   readonly back?: Json;
   readonly wide?: Json;
   readonly booking?: Json;
-  readonly seats?: Json;
 }
 
 const nameOf = ({ headers, url }: Call): string => String(headers['local-name'] ?? url.pathname.split('/').at(-1));
 
 /** Answers everything but the login, which goes on to the sandbox. */
-export function airline({ search = railFares(), roundTrip, back, wide, booking: held, seats }: Replies): Rule {
+export function airline({ search = railFares(), roundTrip, back, wide, booking: held }: Replies): Rule {
   return (call) => {
     if (call.url.pathname.startsWith('/realms/')) return undefined;
     switch (nameOf(call)) {
@@ -291,7 +209,7 @@ export function airline({ search = railFares(), roundTrip, back, wide, booking: 
         if (held === undefined || !call.body.includes(LOCATOR)) return refusal(404, '97', 'Booking not found');
         return json(200, held);
       case 'OTA_AirSeatMapRQ':
-        return seats === undefined || !call.body.includes(LOCATOR) ? refusal(404, '97') : json(200, seats);
+        return refusal(404, '97');
       case 'OTA_AirLowFareSearchRQ': {
         const asked = JSON.parse(call.body) as {
           originDestinationInformation: { originLocation: Json }[];

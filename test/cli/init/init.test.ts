@@ -92,15 +92,17 @@ describe('init for a real airline', () => {
       ...interview(),
       [/Write this\? \(yes\/no\):$/, 'yes'],
     ]);
-    expect(seen.unasked, seen.screen).toEqual([]);
-    expect(seen.code, seen.screen).toBe(0);
+    expect([seen.code, seen.unasked], seen.screen).toEqual([0, []]);
 
     for (const name of SECRETS) expect(seen.raw).not.toContain(setting(name));
     expect(seen.raw).not.toContain('xoxb-not-ours');
+    const shown = [
+      '… 1 other server, not touched',
+      'Quit Claude Desktop',
+      'not the profile. Unset FARECLERK_STATE_DIR.',
+    ];
+    for (const words of shown) expect(seen.screen).toContain(words);
     expect(seen.screen).toMatch(/\+ {4}"fareclerk": \{/);
-    expect(seen.screen).toContain('… 1 other server, not touched');
-    expect(seen.screen).toContain('Quit Claude Desktop');
-    expect(seen.screen).toContain('not the profile. Unset FARECLERK_STATE_DIR.');
     expect(seen.screen).toMatch(/ approve\s+--profile\s+default`/);
 
     const text = readFileSync(desktop, 'utf8');
@@ -159,10 +161,8 @@ describe('init for a real airline', () => {
         .map(([question]): Reply => [new RegExp(question.source.replace(/:\$$/, '.*:$')), '']),
       [/Write this\? \(yes\/no\):$/, 'y'],
     ]);
-    expect(seen.unasked, seen.screen).toEqual([]);
-    expect(seen.code).toBe(0);
+    expect([seen.code, seen.unasked, existsSync(desktop)], seen.screen).toEqual([0, [], true]);
     expect(seen.raw).not.toContain('wrong-key-of-mine');
-    expect(existsSync(desktop)).toBe(true);
     const { airline: read } = readConfig({ FARECLERK_SETTINGS_FILE: profile });
     expect(read?.apiKey?.reveal()).toBe(setting('API_KEY'));
   });
@@ -196,11 +196,9 @@ describe('init for a real airline', () => {
       [/Write this\? \(yes\/no\):$/, 'perhaps'],
       [/Write this\? \(yes\/no\):$/, 'no'],
     ]);
-    expect(seen.unasked, seen.screen).toEqual([]);
+    expect([seen.code, seen.unasked, existsSync(desktop)], seen.screen).toEqual([1, [], false]);
     expect(seen.screen).toContain('Expected a whole https address');
     expect(seen.screen).toContain('plain http address of another machine');
-    expect(seen.code).toBe(1);
-    expect(existsSync(desktop)).toBe(false);
   });
 
   it.each([
@@ -209,10 +207,8 @@ describe('init for a real airline', () => {
   ])('writes nothing after %s', async (_, typed) => {
     const { env, desktop, profile } = home();
     const seen = await session(['init', '--host', 'claude-desktop'], env, [REAL, [/base address\):$/, typed]]);
-    expect(seen.code).toBe(1);
+    expect([seen.code, existsSync(desktop), existsSync(profile)]).toEqual([1, false, false]);
     expect(seen.screen).toContain('Nothing was written.');
-    expect(existsSync(desktop)).toBe(false);
-    expect(existsSync(profile)).toBe(false);
   });
 });
 
@@ -239,63 +235,50 @@ describe('init without a keyboard', () => {
       .split(' ')
       .concat('--agency-id', setting('AGENCY_ID'));
 
+  /** A home whose shell has the key of the airline. `init` sets up that airline; `plain` what its words say. */
+  function desk() {
+    const own = home();
+    const shell = { HOME: own.folder, XDG_CONFIG_HOME: own.env.XDG_CONFIG_HOME };
+    const key = { FARECLERK_API_KEY: setting('API_KEY') };
+    const plain = (env: Readonly<Record<string, string>>, host: string, ...more: readonly string[]) =>
+      session(['init', '--host', host, '--no-check', ...more], env);
+    const init = (...more: readonly string[]) => plain({ ...shell, ...key }, 'generic', '--yes', ...flags(), ...more);
+    const entry = ({ stdout }: { stdout: string }) => JSON.parse(stdout).mcpServers.fareclerk;
+    return { ...own, shell, key, plain, init, entry };
+  }
+
   it('shows the change, and writes it with --yes; secrets of the environment go into the profile', async () => {
-    const { env, desktop, profile } = home();
-    const secret = { ...env, FARECLERK_API_KEY: setting('API_KEY') };
-    const shown = await session(['init', '--host', 'claude-desktop', '--no-check', ...flags()], secret);
+    const { env, desktop, profile, plain, key } = desk();
+    const shown = await plain({ ...env, ...key }, 'claude-desktop', ...flags());
     expect([shown.code, existsSync(desktop), existsSync(profile)]).toEqual([1, false, false]);
     expect(shown.screen).toContain('Use --yes to write it');
-    const written = await session(['init', '--host', 'claude-desktop', '--no-check', '--yes', ...flags()], secret);
+    const written = await plain({ ...env, ...key }, 'claude-desktop', '--yes', ...flags());
     expect(written.code, written.screen).toBe(0);
-    expect(readFileSync(desktop, 'utf8')).not.toContain(setting('API_KEY'));
-    expect(written.raw).not.toContain(setting('API_KEY'));
+    expect(readFileSync(desktop, 'utf8') + written.raw).not.toContain(key.FARECLERK_API_KEY);
     expect(statSync(desktop).mode & 0o777).toBe(0o600);
-    expect(readFileSync(profile, 'utf8')).toContain(setting('API_KEY'));
+    expect(readFileSync(profile, 'utf8')).toContain(key.FARECLERK_API_KEY);
   });
 
-  it('prints the lines for a generic host on stdout, and messages on stderr', async () => {
-    const { env } = home();
-    const seen = await session(['init', '--host', 'generic', '--no-check'], env);
-    expect(seen.code).toBe(0);
-    expect(JSON.parse(seen.stdout)).toMatchObject({
-      mcpServers: { fareclerk: { args: [expect.any(String), 'serve', '--sandbox'] } },
-    });
-  });
-
-  it('writes absolute paths, and leaves out the settings of HTTP mode', async () => {
-    const { env, folder } = home();
-    const argv = [
-      'init',
-      '--host',
-      'generic',
-      '--no-check',
-      '--state-dir',
-      './state',
-      '--public-url',
-      'https://x.example',
-    ];
-    const seen = await session(argv, { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' });
-    expect(JSON.parse(seen.stdout).mcpServers.fareclerk.env).toEqual({
-      XDG_CONFIG_HOME: env.XDG_CONFIG_HOME,
+  it('prints the lines for a generic host on stdout, with absolute paths and without the settings of HTTP mode', async () => {
+    const { plain, shell, entry } = desk();
+    const made = await plain(shell, 'generic', '--state-dir', './state', '--public-url', 'https://x.example');
+    expect([made.code, entry(made).args.slice(1)]).toEqual([0, ['serve', '--sandbox']]);
+    expect(entry(made).env).toEqual({
+      XDG_CONFIG_HOME: shell.XDG_CONFIG_HOME,
       FARECLERK_STATE_DIR: join(process.cwd(), 'state'),
     });
   });
 
   it('ends if the doctor finds a problem', async () => {
     const { env, desktop } = home();
-    const seen = await session(['init', '--host', 'claude-desktop', '--yes', ...flags()], {
-      ...env,
-      FARECLERK_API_KEY: 'wrong',
-    });
+    const wrong = { ...env, FARECLERK_API_KEY: 'wrong' };
+    const seen = await session(['init', '--host', 'claude-desktop', '--yes', ...flags()], wrong);
     expect([seen.code, existsSync(desktop)], seen.screen).toEqual([1, false]);
     expect(seen.screen).toContain('Nothing was written.');
   });
 
   it('keeps the airline of a profile, and sets up another one beside it', async () => {
-    const { env, folder, profile } = home();
-    const base = { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '', FARECLERK_API_KEY: setting('API_KEY') };
-    const init = (...more: string[]) =>
-      session(['init', '--host', 'generic', '--no-check', '--yes', ...flags(), ...more], base);
+    const { init, profile, entry } = desk();
     expect((await init()).code).toBe(0);
     const first = readFileSync(profile, 'utf8');
     const other = await init('--agency-id', 'Another');
@@ -303,7 +286,7 @@ describe('init without a keyboard', () => {
     expect(other.screen).toMatch(/Add --profile NAME to set up .* beside it\.\n/);
     expect(readFileSync(profile, 'utf8')).toBe(first);
     const beside = await init('--agency-id', 'Another', '--profile', 'second');
-    expect(JSON.parse(beside.stdout).mcpServers.fareclerk.args.slice(-2)).toEqual(['--profile', 'second']);
+    expect(entry(beside).args.slice(-2)).toEqual(['--profile', 'second']);
     const states = [profile, profile.replace('default', 'second')].map(
       (file) => readConfig({ FARECLERK_SETTINGS_FILE: file }).state.directory,
     );
@@ -311,81 +294,69 @@ describe('init without a keyboard', () => {
   });
 
   it('keeps limits, folders and comments of a profile whose airline is set up again, and a copy of it', async () => {
-    const { env, folder, profile } = home();
-    const base = { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '', FARECLERK_API_KEY: setting('API_KEY') };
-    const init = (own: object, ...more: string[]) =>
-      session(['init', '--host', 'generic', '--no-check', '--yes', ...flags(), ...more], { ...base, ...own });
-    expect((await init(env, '--read-only', 'true', '--limit-per-action', '500')).code).toBe(0);
+    const { init, profile } = desk();
+    expect((await init('--state-dir', '/s', '--read-only', 'true', '--limit-per-action', '500')).code).toBe(0);
     const before = `# Ask Nadia first.\n${readFileSync(profile, 'utf8')}`;
     writeFileSync(profile, before);
     chmodSync(profile, 0o644);
     const copies = () => readdirSync(dirname(profile)).filter((name) => name.includes('.before-fareclerk-'));
 
-    const { screen } = await init({});
+    const { screen } = await init();
     expect(screen).toContain(`${profile} is up to date already.\nEvery user of this machine can read it.`);
     expect([readFileSync(profile, 'utf8'), copies()]).toEqual([before, []]);
 
-    expect((await init({}, '--limit-per-action', '900')).code).toBe(0);
+    expect((await init('--limit-per-action', '900')).code).toBe(0);
     expect(readFileSync(profile, 'utf8')).toBe(before.replace('ACTION=500', 'ACTION=900'));
     const [copy = ''] = copies();
     expect(readFileSync(join(dirname(profile), copy), 'utf8')).toBe(before);
   });
 
   it('moves a secret into a file, and takes an empty variable as unset', async () => {
-    const { env, folder, profile } = home();
-    const [key, settings] = [join(folder, 'key'), join(folder, 'settings.env')];
-    writeFileSync(key, setting('API_KEY'));
-    writeFileSync(settings, `FARECLERK_API_KEY=${setting('API_KEY')}\nFARECLERK_LIMIT_PER_DAY=2000\n`, { mode: 0o600 });
-    const argv = ['init', '--host', 'generic', '--no-check', '--yes'];
+    const { env, folder, profile, key, plain } = desk();
+    const [file, settings] = [join(folder, 'key'), join(folder, 'settings.env')];
+    writeFileSync(file, key.FARECLERK_API_KEY);
+    const lines = `FARECLERK_API_KEY=${key.FARECLERK_API_KEY}\nFARECLERK_LIMIT_PER_DAY=2000\n`;
+    writeFileSync(settings, lines, { mode: 0o600 });
     const given = { ...env, FARECLERK_SETTINGS_FILE: settings, FARECLERK_LIMIT_PER_DAY: '' };
-    expect((await session([...argv, ...flags()], given)).code).toBe(0);
-    const moved = await session(argv, { ...env, FARECLERK_API_KEY_FILE: key });
+    expect((await plain(given, 'generic', '--yes', ...flags())).code).toBe(0);
+    const moved = await plain({ ...env, FARECLERK_API_KEY_FILE: file }, 'generic', '--yes');
     expect(moved.code, moved.screen).toBe(0);
     const written = readFileSync(profile, 'utf8');
-    expect(written).toContain(`FARECLERK_API_KEY_FILE=${key}\n`);
-    expect(written).toContain('FARECLERK_LIMIT_PER_DAY=2000\n');
-    expect(written).not.toContain(setting('API_KEY'));
+    for (const line of [`FARECLERK_API_KEY_FILE=${file}\n`, 'FARECLERK_LIMIT_PER_DAY=2000\n'])
+      expect(written).toContain(line);
+    expect(written).not.toContain(key.FARECLERK_API_KEY);
   });
 
   it.skipIf(process.platform === 'win32').each(['HOME', 'XDG_CONFIG_HOME'])(
     'writes no profile if %s belongs to another user',
     async (name) => {
-      const { env, profile } = home();
+      const { env, profile, key, plain } = desk();
       const theirs = temporary('theirs');
       if (process.getuid?.() === 0) chownSync(theirs, 4711, 4711);
       vi.spyOn(process, 'geteuid').mockReturnValue(4712);
-      const shell = { ...env, FARECLERK_API_KEY: setting('API_KEY'), [name]: theirs };
-      const seen = await session(['init', '--host', 'generic', '--no-check', '--yes', ...flags()], shell);
+      const seen = await plain({ ...env, ...key, [name]: theirs }, 'generic', '--yes', ...flags());
       expect(seen.code).not.toBe(0);
       expect(seen.screen).toContain(`${theirs} belongs to another user`);
       expect([existsSync(profile), readdirSync(theirs)]).toEqual([false, []]);
     },
   );
 
-  it('sets up the sandbox with --sandbox, and keeps the profile', async () => {
-    const { env, profile } = home();
-    const secret = { ...env, FARECLERK_API_KEY: setting('API_KEY') };
-    await session(['init', '--host', 'generic', '--no-check', '--yes', ...flags()], secret);
+  it('sets up the sandbox with --sandbox, and keeps the profile; its entry has no secret', async () => {
+    const { profile, plain, shell, init, entry } = desk();
+    await init();
     const before = readFileSync(profile, 'utf8');
-    const { XDG_CONFIG_HOME = '', HOME = '' } = env;
-    const seen = await session(['init', '--host', 'generic', '--no-check', '--sandbox'], { XDG_CONFIG_HOME, HOME });
-    expect(JSON.parse(seen.stdout).mcpServers.fareclerk).toMatchObject({
-      args: [expect.any(String), 'serve', '--sandbox'],
-      env: { XDG_CONFIG_HOME },
-    });
+    const { args, env } = entry(await plain(shell, 'generic', '--sandbox'));
+    expect([args.slice(1), env]).toEqual([['serve', '--sandbox'], { XDG_CONFIG_HOME: shell.XDG_CONFIG_HOME }]);
     expect(readFileSync(profile, 'utf8')).toBe(before);
-  });
-
-  it('puts no secret into the entry of a sandbox', async () => {
-    const { env } = home();
-    const secret = { ...env, FARECLERK_DATABASE_URL: 'postgres://clerk:hunter2@db.example/air' };
-    const seen = await session(['init', '--host', 'generic', '--no-check'], secret);
-    expect([seen.code, seen.screen]).toEqual([2, expect.stringContaining('FARECLERK_DATABASE_URL_FILE')]);
-    expect(seen.screen + seen.stdout).not.toContain('hunter2');
+    const secret = { ...shell, FARECLERK_DATABASE_URL: 'postgres://clerk:hunter2@db.example/air' };
+    const refused = await plain(secret, 'generic', '--sandbox');
+    expect([refused.code, refused.screen]).toEqual([2, expect.stringContaining('FARECLERK_DATABASE_URL_FILE')]);
+    expect(refused.screen + refused.stdout).not.toContain('hunter2');
   });
 
   it('finds the folder of --project in the home folder of the person', async () => {
-    const argv = ['init', '--host', 'claude-code', '--no-check', '--sandbox', '--project=~/no-such-desk'];
-    expect((await session(argv, home().env)).screen).toContain(`+++ ${join(homedir(), 'no-such-desk', '.mcp.json')}`);
+    const { plain, env } = desk();
+    const { screen } = await plain(env, 'claude-code', '--sandbox', '--project=~/no-such-desk');
+    expect(screen).toContain(`+++ ${join(homedir(), 'no-such-desk', '.mcp.json')}`);
   });
 });

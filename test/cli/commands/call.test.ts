@@ -108,7 +108,8 @@ describe('key=value inputs', () => {
     const all = [...search, 'legs.0.days_after=1', 'include_sold_out=true', 'detail=full', 'max_results=2'];
     expect((await typed(env, all)).code).toBe(0);
     const unknown = ['pay_booking', 'locator=123456', 'payment={"type": "invoice"}', 'expected_total=172.50'];
-    expect((await typed(env, unknown)).json().error.code).toBe('E_NOT_FOUND');
+    for (const words of [unknown, ['cancel_segment', 'locator=ABC123', 'segment_refs=1,2, 3']])
+      expect((await typed(env, words)).json().error.code).toBe('E_NOT_FOUND');
     // The value goes on behind its first equals sign.
     const whole = ['create_booking', 'offer_ids=none', 'contact={"given_name": "a=b", "surname": "c"}'];
     expect((await typed(env, whole)).code).toBe(1);

@@ -83,6 +83,7 @@ describe('the dialect', () => {
       { level: 'ok' },
     ]);
     expect(seen.flat).toContain('rail dialect, as set. Seen: fare codes with flightSegmentRPH');
+    expect(seen.report.answers.notes.rows).toMatchObject({ rows: 2, otherClass: 0 });
   });
 
   it('recognises the airline dialect by price groups and named travellers, and leaves rows of another class out', async () => {

@@ -228,12 +228,12 @@ describe('fareclerk doctor, of the journal', () => {
       level: 'ok',
       said: expect.stringMatching(/^Newest 2000 entries whole, nothing in doubt\. `fareclerk journal verify --all`/),
     });
-    const before = process.listenerCount('SIGINT');
+    const before = process.listenerCount('SIGTERM');
     const stopped = journal(env, 'verify', '--all');
-    while (process.listenerCount('SIGINT') === before) await new Promise((resolve) => setImmediate(resolve));
+    while (process.listenerCount('SIGTERM') === before) await new Promise((resolve) => setImmediate(resolve));
     process.emit('SIGINT');
     expect(await stopped).toMatchObject({ code: 1, stdout: expect.not.stringContaining('"whole": true') });
-    expect(process.listenerCount('SIGINT')).toBe(before);
+    expect(process.listenerCount('SIGTERM')).toBe(before);
   });
 });
 

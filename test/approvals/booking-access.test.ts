@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { limitedToCaller, MAX_TRIES, TRIES_MS } from '../../src/approvals/booking-access.ts';
-import { memoryClaims } from '../../src/approvals/claims.ts';
+import { claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import { error } from '../journal/harness.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 import { booking as anyBooking, type refusal } from './harness.ts';
@@ -24,7 +24,8 @@ const booking = anyBooking({
 
 function world(failure?: Code) {
   const asked: string[] = [];
-  const claims = memoryClaims();
+  // No ledger lists anything here.
+  const claims = claimsWithLedger(memoryClaims(), { find: async () => ({ entries: [], total: 0 }) });
   let now = 1_000_000;
   const answers: Partial<Record<Method, (given: never) => unknown>> = {
     read(locator: string) {

@@ -1,7 +1,4 @@
-/**
- * Claims in memory, of the ledger, of the journal and of one call: tries are counted per caller within a time window, and
- * each can be taken back.
- */
+/** Claims in memory, of the ledger, of the journal and of one call. */
 import { expect, test, vi } from 'vitest';
 import {
   claimsInCall,
@@ -15,33 +12,6 @@ import { newOperation } from '../store/new-operation.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const bob = { tenant: 't', id: 'bob' };
-const limit = (since: number, max = 2) => ({ since, max });
-
-test('counts tries of a caller up to the limit within the window, then reports the oldest', async () => {
-  const claims = memoryClaims();
-  const begin = (at: number, since: number, caller = ann) => claims.begin(caller, at, limit(since));
-  expect(await begin(10, 0)).toEqual({ kind: 'counted', id: expect.any(String) });
-  expect(await begin(20, 0)).toMatchObject({ kind: 'counted' });
-  expect(await begin(30, 0)).toEqual({ kind: 'too_many', oldest: 10 });
-  expect(await begin(30, 0, bob)).toMatchObject({ kind: 'counted' });
-  expect(await begin(30, 10)).toMatchObject({ kind: 'counted' });
-  expect(await begin(40, 10)).toEqual({ kind: 'too_many', oldest: 20 });
-  // Without an earlier try there is no oldest to report: the limit is at least one.
-  expect(await memoryClaims().begin(ann, 10, limit(0, 0))).toMatchObject({ kind: 'counted' });
-});
-
-test('takes back only the given try of the caller', async () => {
-  const claims = claimsWithLedger(memoryClaims(), { find: async () => ({ entries: [], total: 0 }) });
-  const first = await claims.begin(ann, 10, limit(0));
-  await claims.begin(ann, 20, limit(0));
-  if (first.kind !== 'counted') throw new Error('not counted');
-  await claims.forget(bob, first.id);
-  await claims.forget(ann, 'another');
-  expect(await claims.begin(ann, 30, limit(0))).toMatchObject({ kind: 'too_many' });
-  await claims.forget(ann, first.id);
-  expect(await claims.begin(ann, 40, limit(0))).toMatchObject({ kind: 'counted' });
-  expect(await claims.begin(ann, 50, limit(0))).toEqual({ kind: 'too_many', oldest: 20 });
-});
 
 test('keeps claims apart for callers whose joined names are equal', async () => {
   const claims = memoryClaims();

@@ -37,50 +37,42 @@ test('finds an approval only with its handle, caller, tool and arguments, in any
 
 const RUNS = Number(process.env.TAMPER_RUNS ?? 100_000);
 
-test(`${RUNS} tampered presentations, none accepted`, async () => {
+test(`${RUNS} tampered presentations, none accepted`, { timeout: 120_000 }, async () => {
   desk.tool = { args: ARGS };
   const { handle } = await desk.ask();
-  const by = { caller: ANN, tool: 'pay_booking', args: ARGS as Record<string, unknown> };
+  const { stackTraceLimit } = Error;
+  // A stack costs as much as the look-up.
+  Error.stackTraceLimit = 0;
   let accepted = 0;
   for (let i = 0; i < RUNS; i++) {
-    const [tampered, { caller, ...act }] = tamper(i, handle, by);
-    const found = await desk.call({ caller, canElicit: true }, tampered, act).catch(() => undefined);
+    const [tampered, { caller, ...act }] = tamper(i, handle);
+    const found = await desk.call({ caller, canElicit: true }, tampered, act as Partial<Act>).catch(() => undefined);
     if (found !== undefined) accepted++;
   }
+  Error.stackTraceLimit = stackTraceLimit;
   expect(accepted).toBe(0);
   expect((await desk.call({ canElicit: true }, handle)).kind).toBe('ask');
 });
 
-interface By {
-  caller: typeof ANN;
-  tool: string;
-  args: Record<string, unknown>;
-}
-
 /** Changes one bound value: a character of the handle, the tool, the caller or an argument. */
-function tamper(i: number, handle: string, by: By): [string, By] {
+function tamper(i: number, handle: string): [string, { caller: typeof ANN; tool: string; args: object }] {
+  const by = { caller: ANN, tool: 'pay_booking', args: ARGS };
   const at = 3 + (i % (handle.length - 3));
   const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'[i % 64] ?? 'A';
   const letter = handle[at] === other ? '.' : other;
   const tools = ['cancel_segment', 'cancel_passenger', 'change_names', 'PAY_BOOKING'];
-  switch (i % 8) {
-    case 0:
-      return [handle.slice(0, at) + letter + handle.slice(at + 1), by];
-    case 1:
-      return [handle, { ...by, tool: tools[i % 4] ?? '' }];
-    case 2:
-      return [handle, { ...by, caller: { ...by.caller, id: `${by.caller.id}${i}` } }];
-    case 3:
-      return [handle, { ...by, caller: { ...by.caller, tenant: `t${i}` } }];
-    case 4:
-      return [handle, { ...by, args: { ...by.args, [`field_${i}`]: i } }];
-    case 5:
-      return [handle, { ...by, args: { ...by.args, locator: `AB${i}` } }];
-    case 6:
-      return [handle, { ...by, args: { ...by.args, payment: { type: 'invoice', holder_name: `n${i}` } } }];
-    default:
-      return [`${handle}${other.repeat(1 + (i % 5))}`, by];
-  }
+  const changes = [
+    {},
+    { tool: tools[i % 4] ?? '' },
+    { caller: { ...ANN, id: `ann${i}` } },
+    { caller: { ...ANN, tenant: `t${i}` } },
+    { args: { ...ARGS, [`field_${i}`]: i } },
+    { args: { ...ARGS, locator: `AB${i}` } },
+    { args: { ...ARGS, payment: { type: 'invoice', holder_name: `n${i}` } } },
+    {},
+  ];
+  const handles = [handle.slice(0, at) + letter + handle.slice(at + 1), `${handle}${other.repeat(1 + (i % 5))}`];
+  return [{ 0: handles[0], 7: handles[1] }[i % 8] ?? handle, { ...by, ...changes[i % 8] }];
 }
 
 const later = async (ms: number) => {

@@ -174,12 +174,6 @@ describe('an address that the client opens', () => {
     expect(await desk.waiting()).toMatchObject({ decision: 'pending', askedBy: 'page' });
   });
 
-  test('takes a slow decline for a no', async () => {
-    const handle = await askUrl();
-    desk.clock.jump(3_000);
-    expect(await refusal(desk.answer(handle, DECLINE, OPENS))).toMatchObject(DECLINED);
-  });
-
   test('opens the page here if the client stays silent', async () => {
     await askUrl();
     await desk.clock.pass(40_000);

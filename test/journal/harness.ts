@@ -78,20 +78,13 @@ export class TestClock {
 }
 
 /** The second record's part of it, which outlives a process. */
-class MemoryEnds {
-  readonly #ends = new Map<string, End>();
-
-  keep(end: End): void {
-    this.#ends.set(end.id, structuredClone(end));
-  }
-
-  all(): readonly End[] {
-    return [...this.#ends.values()];
-  }
-
-  drop(id: string): void {
-    this.#ends.delete(id);
-  }
+function memoryEnds() {
+  const ends = new Map<string, End>();
+  return {
+    keep: (end: End) => void ends.set(end.id, structuredClone(end)),
+    all: () => [...ends.values()],
+    drop: (id: string) => void ends.delete(id),
+  };
 }
 
 /** A state in memory, by the time of that clock. It is closed when the test is over. */
@@ -127,7 +120,7 @@ export class Harness {
   readonly store: State['operations'];
   /** How often calls to the store fail from now on. */
   readonly faults: Calls = {};
-  readonly ends = new MemoryEnds();
+  readonly ends = memoryEnds();
   /** Ends the first process. */
   readonly ending = new AbortController();
   readonly warnings: string[] = [];
@@ -237,16 +230,15 @@ export function act(
   send: (dispatch: Dispatch) => Promise<Evidence>,
   recheck = async () => {},
 ): Act & { sends: number } {
-  const counted = {
+  return {
     sends: 0,
     recheck,
-    async send(dispatch: Dispatch) {
+    async send(dispatch) {
       if (!dispatch.mayStart()) throw unsent();
-      counted.sends++;
+      this.sends++;
       return await send(dispatch);
     },
   };
-  return counted;
 }
 
 export function error(code: ClerkError['code'], details: Partial<ConstructorParameters<typeof ClerkError>[2]> = {}) {

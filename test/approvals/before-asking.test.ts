@@ -2,6 +2,7 @@
  * What refuses an act before a person is asked, how a person is asked, and what warns them.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { error } from '../journal/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import {
@@ -188,8 +189,8 @@ describe('limits', () => {
 });
 
 test('refuses before asking if the preview is refused', async () => {
-  desk.terms = () => Promise.reject(Object.assign(new Error(), { code: 'E_NOT_PERMITTED' }));
-  await expect(desk.call(asks)).rejects.toThrow();
+  desk.terms = () => Promise.reject(error('E_NOT_PERMITTED'));
+  expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_NOT_PERMITTED' });
   expect(await desk.waiting()).toBeUndefined();
 });
 

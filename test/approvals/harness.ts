@@ -6,7 +6,6 @@ import { decide } from '../../src/approvals/decide.ts';
 import { guardedCall } from '../../src/approvals/guarded-call.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
-import { plainTracer } from '../../src/server/tracing/tracer.ts';
 import {
   type Booking,
   booking,
@@ -17,6 +16,7 @@ import {
   paidBooking,
   quiet,
   receipt,
+  Spans,
   type State,
   TestClock,
 } from '../journal/harness.ts';
@@ -67,6 +67,7 @@ export function page(over: object = {}, canOpen = true): NonNullable<Settings['p
 
 export class CallHarness extends Harness {
   readonly runtime: Call['runtime'];
+  readonly tracing: Spans;
   settings = SETTINGS;
   /** What the tool previews; a function may fail or change. */
   terms: Terms | (() => Promise<Terms>) = payTerms();
@@ -79,11 +80,13 @@ export class CallHarness extends Harness {
   readonly remembered: Booking[] = [];
 
   constructor(state: State, clock: TestClock) {
+    const tracing = new Spans();
     const reply: typeof evidenceRules.reply = (...given) => this.verdict ?? evidenceRules.reply(...given);
-    super(state, clock, { tracing: plainTracer, chain: state.chain, rules: { ...evidenceRules, reply } });
+    super(state, clock, { tracing, chain: state.chain, rules: { ...evidenceRules, reply } });
     let ids = 0;
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
-    const own = { clock, random, tracing: plainTracer, inFlight: new Set<Promise<unknown>>() };
+    this.tracing = tracing;
+    const own = { clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
     this.runtime = { airline: { read: () => this.read() }, state, journal: this.journal, ...own };
   }
 

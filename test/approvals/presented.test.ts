@@ -1,8 +1,6 @@
 /** An approval_id is good for its own caller, tool and arguments, and no longer than its question is kept. */
 import { beforeEach, expect, test } from 'vitest';
-import { traceFields } from '../../src/server/trace.ts';
-import { plainTracer } from '../../src/server/tracing/tracer.ts';
-import { type Act, ANN, CallHarness, PAGE, paidBooking, quiet, receipt, refusal, YES } from './harness.ts';
+import { type Act, ANN, CallHarness, PAGE, quiet, refusal, YES } from './harness.ts';
 
 const DAY = 24 * 3_600_000;
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
@@ -116,36 +114,33 @@ test('a question that a forgotten person was in is asked anew', async () => {
 });
 
 test('a yes is carried out, and a lost answer settled, in the trace of the call that asked', async () => {
-  const [ASKED, OTHER] = ['0af7651916cd43dd8448eb211c80319c', '1111111111111111111111111111111f'];
-  const under = <T>(trace: string | undefined, work: () => Promise<T>): Promise<T> =>
-    plainTracer.serve({ traceparent: `00-${trace}-b7ad6b7169203331-01` }, { name: 'call' }, work);
-  const seen: ReturnType<typeof traceFields>[] = [];
-  desk.reply = async () => {
-    seen.push(traceFields());
-    return receipt();
+  const { tracing } = desk;
+  const under = (trace: string | undefined) => {
+    tracing.trace = trace;
   };
-  await under(ASKED, () => desk.ask());
-  const { operationId, trace } = (await desk.waiting()) ?? {};
-  expect(trace).toMatch(new RegExp(`^00-${ASKED}-[0-9a-f]{16}-01$`));
-  await desk.decide(true, {}, PAGE);
-  expect(seen).toMatchObject([{ trace_id: ASKED, operation: operationId }]);
-  expect((await desk.entry(operationId)).trace).toBe(trace);
-  await under(ASKED, () => desk.ask());
-  await under(OTHER, () => desk.decide(true, {}, PAGE));
-  const second = await under(ASKED, () => desk.ask());
-  await under(OTHER, () => desk.answer(second.handle));
-  const third = await under(ASKED, () => desk.ask());
+  const ofLast = (name: string) => tracing.begun.findLast((span) => span.name === `${name} pay_booking`);
+  for (const [answering, isOnPage] of [
+    // Outside any call, and in another one.
+    [undefined, true],
+    ['other', true],
+    ['other', false],
+  ] as const) {
+    under('asked');
+    const { handle } = await desk.ask();
+    const operation = (await desk.waiting())?.operationId ?? '';
+    under(answering);
+    await (isOnPage ? desk.decide(true, {}, PAGE) : desk.answer(handle));
+    expect(tracing.begun).toContainEqual(expect.objectContaining({ name: 'approval', of: 'asked', operation }));
+    expect(ofLast('carry out')).toMatchObject({ of: 'asked', operation });
+    expect((await desk.entry(operation)).trace).toBe('asked');
+  }
+  under('asked');
+  const { handle } = await desk.ask();
+  under('other');
   desk.reply = () => new Promise(() => undefined);
   void desk.decide(true, {}, PAGE).catch(() => undefined);
   await quiet();
   await desk.clock.pass(180_000);
-  desk.shown = async () => {
-    seen.push(traceFields());
-    return paidBooking();
-  };
-  await desk.during(
-    2_000,
-    under(OTHER, () => desk.call({}, third.handle)),
-  );
-  expect(seen.slice(0, 4).map(({ trace_id }) => trace_id)).toEqual([ASKED, ASKED, ASKED, ASKED]);
+  await desk.during(2_000, desk.call({}, handle));
+  expect(ofLast('settle')).toMatchObject({ of: 'asked', operation: (await desk.newest())?.id });
 });

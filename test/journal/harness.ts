@@ -111,6 +111,21 @@ function failing(store: State['operations'], faults: Calls): State['operations']
   });
 }
 
+/** A tracer that notes the spans. */
+export class Spans {
+  /** Runs now. */
+  trace: string | undefined;
+  readonly begun: { readonly name: string; readonly of?: string | undefined; readonly operation?: string }[] = [];
+  current = () => this.trace;
+  about() {}
+  mark() {}
+  fail() {}
+  span<T>(about: Spans['begun'][number], work: () => Promise<T>): Promise<T> {
+    this.begun.push(about);
+    return work();
+  }
+}
+
 /** What the airline answers: evidence, an error, or what the test does. */
 type Answer = Evidence | Error | ((dispatch: Dispatch) => Promise<Evidence>);
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { traceFields } from '../../src/server/trace.ts';
-import { plainTracer } from '../../src/server/tracing/tracer.ts';
 import { SAR } from '../store/new-operation.ts';
 import {
   type Booking,
@@ -19,6 +17,7 @@ import {
   receipt,
   refused,
   SETTLE,
+  Spans,
 } from './harness.ts';
 
 const unpaid = booking();
@@ -310,14 +309,9 @@ describe('a receipt of another amount than the approved one', () => {
 });
 
 test('another process settles an operation in the trace that asked for it', async () => {
-  const ASKED = '0af7651916cd43dd8448eb211c80319c';
-  const h = await doubted(unpaid, { trace: `00-${ASKED}-b7ad6b7169203331-01` });
-  const seen: object[] = [];
-  h.shown = async () => {
-    seen.push(traceFields());
-    return paidBooking();
-  };
-  await h.process('p2', { tracing: plainTracer }).reconcile();
-  expect(seen).toMatchObject([{ trace_id: ASKED, operation: 'a' }]);
+  const h = await doubted(paidBooking(), { trace: 'asked' });
+  const tracing = new Spans();
+  await h.process('p2', { tracing }).reconcile();
+  expect(tracing.begun).toMatchObject([{ name: 'settle pay_booking', of: 'asked', operation: 'a' }]);
   expect((await h.entry()).state).toBe('succeeded');
 });

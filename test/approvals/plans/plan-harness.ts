@@ -14,7 +14,6 @@ import {
   booking,
   type Evidence,
   error,
-  type Journal,
   lost,
   memoryState,
   type Operation,
@@ -41,21 +40,13 @@ export const BOB = { tenant: 't', id: 'bob' };
 /** How long one yes is good. */
 export const YES_MS = 30 * 60_000;
 
-interface Kept {
-  version: number;
-  price: number;
-  paid: boolean;
-  gone: boolean;
-}
+const KEPT = { version: 1, price: 10_000, paid: true, gone: false };
+type Kept = typeof KEPT;
 
 /** What the airline does with the next message: carries it out and answers, loses the answer, refuses, or drops the message. */
 type Manner = 'done' | 'lost' | 'refused' | 'dropped';
 
-interface Sent {
-  readonly tool: string;
-  readonly locator: string;
-  readonly operationId: string;
-}
+type Sent = Record<'tool' | 'locator' | 'operationId', string>;
 
 export class PlanHarness {
   readonly clock: TestClock;
@@ -102,7 +93,14 @@ export class PlanHarness {
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++this.#ids).padStart(12, '0')}` };
     const airline = { read: async (locator: string) => this.shown(locator) };
     const plans = { leases: state.leases, owner, running: new Map<string, Promise<void>>(), ending: ending.signal };
-    const journal = this.#journal(owner, airline);
+    const journal = createJournal({
+      ...{ store: state.operations, chain: state.chain, clock, reader: airline, owner, settleMs: SETTLE },
+      digest: (text) => `#${text}`,
+      rules: {
+        reply: () => 'done',
+        reading: ({ id }) => this.proves ?? (this.done.has(id) ? 'done' : 'not_done'),
+      },
+    });
     const settings = () => this.settings;
     return {
       runtime: { airline, state, journal, clock, random, inFlight: new Set(), plans },
@@ -123,22 +121,11 @@ export class PlanHarness {
     this.#endings.get(owner)?.abort('over');
   }
 
-  #journal(owner: string, reader: Parts['runtime']['airline']): Journal {
-    return createJournal({
-      ...{ store: this.state.operations, chain: this.state.chain, clock: this.clock, reader, owner, settleMs: SETTLE },
-      digest: (text) => `#${text}`,
-      rules: {
-        reply: () => 'done',
-        reading: ({ id }) => this.proves ?? (this.done.has(id) ? 'done' : 'not_done'),
-      },
-    });
-  }
-
   /** Bookings `B1`, `B2` …, paid by default. */
   make(count: number, kept: Partial<Kept> = {}): readonly string[] {
     return Array.from({ length: count }, () => {
       const locator = `B${++this.#made}`;
-      this.bookings.set(locator, { version: 1, price: 10_000, paid: true, gone: false, ...kept });
+      this.bookings.set(locator, { ...KEPT, ...kept });
       return locator;
     });
   }
@@ -183,7 +170,9 @@ export class PlanHarness {
     const common = { act: `${tool} ${locator}`, nature: 'change' as const, ask: true, send: {} };
     if (tool === 'create_booking') {
       const sections = [{ kind: 'act' as const, lines: ['Hold seats, unpaid.'] }];
-      return { ...common, act: 'Hold', ask: false, sections, subject: this.#created(), facts: args.offer };
+      const offer = this.fare && { segments: [{ ref: '1', fare: 'YOW' }] };
+      const subject = { kind: 'create' as const, ...(offer && { offer }) };
+      return { ...common, act: 'Hold', ask: false, sections, subject, facts: args.offer };
     }
     const { version, price, paid, gone } = { ...this.kept(locator) };
     if (gone) throw new ClerkError('E_NOT_PERMITTED', `${locator} is gone. Nothing was sent.`, { next: 'Read it.' });
@@ -205,18 +194,13 @@ export class PlanHarness {
     return { ...base, act: `Release hold ${locator}`, booking: this.shown(locator) };
   }
 
-  #created(): Terms['subject'] {
-    return { kind: 'create', ...(this.fare && { offer: { segments: [{ ref: '1', fare: 'YOW' }] } }) };
-  }
-
   #carryOut({ tool, locator, operationId }: Sent): Evidence {
     const manner = this.manners.get(locator) ?? this.manners.get(tool) ?? 'done';
     if (manner === 'refused') throw error('E_NOT_PERMITTED', { airline: { status: 422, code: '1' } });
     if (manner === 'dropped') throw lost();
     this.done.add(operationId);
     const name = tool === 'create_booking' ? `N${++this.#made}` : locator;
-    if (tool === 'create_booking')
-      this.bookings.set(name, { version: 1, price: this.priceOfNew, paid: false, gone: false });
+    if (tool === 'create_booking') this.bookings.set(name, { ...KEPT, price: this.priceOfNew, paid: false });
     if (tool === 'pay_booking') this.kept(name).paid = true;
     if (tool === 'cancel_booking') this.kept(name).gone = true;
     this.kept(name).version += 1;
@@ -234,12 +218,7 @@ export class PlanHarness {
   }
 
   /** Calls run_plan, and moves the clock until it answers. */
-  async run(
-    id: string,
-    how: Partial<Asker> = {},
-    approvalId?: unknown,
-    over: Partial<RunPlanArgs> = {},
-  ): Promise<Answer> {
+  async run(id: string, how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<RunPlanArgs> = {}) {
     return this.during(planCall(this.parts, { caller: ANN, ...how }, { plan_id: id, ...over }, approvalId));
   }
 
@@ -254,10 +233,7 @@ export class PlanHarness {
   }
 
   /** Asks on the page: the question of the plan. */
-  async ask(
-    id: string,
-    over: Partial<RunPlanArgs> = {},
-  ): Promise<{ readonly question: Approval; readonly handle: string }> {
+  async ask(id: string, over: Partial<RunPlanArgs> = {}) {
     const answer = (await this.run(id, {}, undefined, over)) as Result;
     const waiting = await this.state.approvals.waiting(this.clock.now());
     const question = waiting.find(({ part }) => part?.plan === id && part.line === 0);

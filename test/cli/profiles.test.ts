@@ -43,35 +43,37 @@ describe('a plain shell after the set-up of a real airline', () => {
   });
 
   it.each([
-    ['pause', 'emergency'],
-    ['resume'],
-    ['approve'],
-    ['forget', '--locator', 'ABC123'],
-    ['events', 'resend', 'all'],
-    ['findings', 'close', 'ABC123'],
-    ['journal', 'restored'],
-    ['journal', 'resolve', 'abc', '--note', 'paid'],
-  ])('refuses `%s %s` if a setting of the shell would make it mean the sandbox', async (...argv) => {
-    const env = { ...shell(['jeddah']), FARECLERK_LOG_LEVEL: 'error' };
-    const { code, stdout, stderr } = await ran(env, ...argv);
+    'pause emergency',
+    'resume',
+    'approve',
+    'forget --locator ABC123',
+    'events resend all',
+    'findings close ABC123',
+    'journal restored',
+    'journal resolve abc --note paid',
+  ])('refuses `%s` if a setting of the shell would make it mean the sandbox', async (line) => {
+    const { code, stdout, stderr } = await ran(
+      { ...shell(['jeddah']), FARECLERK_LOG_LEVEL: 'error' },
+      ...line.split(' '),
+    );
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('mean the sandbox airline, and profile jeddah is of a real one. Nothing was changed.');
     expect(stderr).toMatch(/--profile jeddah`.* --sandbox`/);
   });
 
+  const paused = (env: Record<string, string>, ...more: readonly string[]) => ran(env, 'pause', 'emergency', ...more);
+  const refused = (said: string | RegExp, code = 1) => ({ code, stderr: expect.stringMatching(said) });
+
   it('refuses the default state if the profile of the same airline and agency has another', async () => {
     const env = { ...shell(['jeddah']), ...airline.settings };
-    const { code, stderr } = await ran(env, 'pause', 'emergency');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /mean SQLite \S+\/xdg-state\/\S+, and profile jeddah .* SQLite \S+\/state\/jeddah\/\S+\. Nothing/,
+    expect(await paused(env)).toMatchObject(
+      refused(
+        /mean SQLite \S+\/xdg-state\/\S+, and profile jeddah .* SQLite \S+\/state\/jeddah\/\S+\. Nothing[\s\S]*unset the FARECLERK_ variables and run `.* --profile jeddah`\. .* set FARECLERK_STATE_DIR/,
       ),
-    ]);
-    expect(stderr).toMatch(/unset the FARECLERK_ variables and run `.* --profile jeddah`\. .* set FARECLERK_STATE_DIR/);
+    );
     const meant = { FARECLERK_STATE_DIR: join(env.HOME ?? '', 'state', 'jeddah') };
-    expect((await ran({ ...env, ...meant }, 'pause', 'emergency')).code).toBe(0);
-    expect((await ran({ ...env, FARECLERK_AGENCY_ID: 'another' }, 'pause', 'emergency')).code).toBe(0);
+    for (const more of [meant, { FARECLERK_AGENCY_ID: 'another' }])
+      expect(await paused({ ...env, ...more })).toMatchObject({ code: 0 });
   });
 
   it.each(['', 'profiles/jeddah/'])(
@@ -81,48 +83,29 @@ describe('a plain shell after the set-up of a real airline', () => {
       const folder = join(env.XDG_STATE_HOME ?? '', 'fareclerk', at);
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'fareclerk.sqlite'), '');
-      const { code, stderr } = await ran(env, 'pause', 'emergency');
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringContaining(`${at}fareclerk.sqlite is the journal of a real one. Nothing`),
-      ]);
-      expect((await ran(env, 'pause', 'a rehearsal', '--sandbox')).code).toBe(0);
+      expect(await paused(env)).toMatchObject(refused(`${at}fareclerk.sqlite is the journal of a real one. Nothing`));
+      expect(await paused(env, '--sandbox')).toMatchObject({ code: 0 });
     },
   );
 
-  it('acts on the sandbox with --sandbox', async () => {
+  it('acts on the sandbox with --sandbox, or without a profile', async () => {
     const env = shell(['default']);
-    const { code, stderr } = await ran(env, 'pause', 'a rehearsal', '--sandbox');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Airline: the sandbox, nothing is real.')]);
+    const sandbox = { code: 0, stderr: expect.stringContaining('Airline: the sandbox, nothing is real.') };
+    expect(await paused(env, '--sandbox')).toMatchObject(sandbox);
     expect((await ran(env, 'resume')).stdout).toBe('Sending was not paused.\n');
+    expect(await paused(shell())).toMatchObject(sandbox);
   });
 
-  it('asks for the name if no profile is the default', async () => {
-    const { code, stderr } = await ran(shell(['jeddah', 'riyadh']), 'pause', 'emergency');
-    expect(code).toBe(1);
-    expect(stderr).toContain('No profile is named default; there is jeddah, riyadh. Nothing was done.');
-    expect(stderr).toContain('Add --profile jeddah');
-  });
-
-  it('acts on no state if the profile cannot be believed', async () => {
-    const env = shell(['default']);
-    chmodSync(join(env.XDG_CONFIG_HOME ?? '', 'fareclerk', 'default.env'), 0o666);
-    const { code, stderr } = await ran(env, 'pause', 'emergency');
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/settings of profile default \(.*\) are not valid\. Nothing was started\./);
-    expect((await ran({ ...env, FARECLERK_LOCALE: 'en' }, 'pause', 'emergency')).code).toBe(1);
-  });
-
-  it('without a profile means the sandbox, as before', async () => {
-    const { code, stderr } = await ran(shell(), 'pause', 'a rehearsal');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Airline: the sandbox, nothing is real.')]);
-  });
-
-  it('says when every user can read the settings', async () => {
+  it('acts on no state if no profile is the default, or it cannot be believed', async () => {
+    const two = /No profile is named default; there is jeddah, riyadh\. Nothing was done\.[\s\S]*Add --profile jeddah/;
+    expect(await paused(shell(['jeddah', 'riyadh']))).toMatchObject(refused(two));
     const env = shell(['default']);
     const file = join(env.XDG_CONFIG_HOME ?? '', 'fareclerk', 'default.env');
+    chmodSync(file, 0o666);
+    const wrong = /settings of profile default \(.*\) are not valid\. Nothing was started\./;
+    expect(await paused(env)).toMatchObject(refused(wrong, 2));
+    expect(await paused({ ...env, FARECLERK_LOCALE: 'en' })).toMatchObject({ code: 1 });
     chmodSync(file, 0o644);
-    const { code, stderr } = await ran(env, 'resume');
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`can read ${file}. Run \`chmod 600\` on it.`)]);
+    expect(await paused(env)).toMatchObject(refused(`can read ${file}. Run \`chmod 600\` on it.`, 0));
   });
 });

@@ -189,14 +189,7 @@ describe('a stack trace', () => {
 });
 
 describe('what is bundled', () => {
-  it('the package contains the licences of its dependencies', () => {
-    const text = readFileSync(join(program.folder, 'dist', 'licenses.txt'), 'utf8');
-    for (const name of ['zod', 'undici', 'pino', '@modelcontextprotocol/server', '@modelcontextprotocol/client']) {
-      expect(text).toContain(`\n${name} `);
-    }
-  });
-
-  it('the bill of materials names every bundled package with version, licence and address', () => {
+  it('the bill of materials names every bundled package with version, licence and address, and its licence is there', () => {
     const { bomFormat, metadata, components } = JSON.parse(
       readFileSync(join(program.folder, 'dist', 'sbom.cdx.json'), 'utf8'),
     );
@@ -212,6 +205,9 @@ describe('what is bundled', () => {
     });
     expect(bundled.length).toBeGreaterThan(20);
     expect(listed.map(({ purl }) => purl).sort()).toEqual(bundled.sort());
+    const licences = readFileSync(join(program.folder, 'dist', 'licenses.txt'), 'utf8');
+    for (const { purl } of listed)
+      expect(licences).toContain(`\n${decodeURIComponent(purl).replace(/^pkg:npm\/(.*)@.*/, '$1')} `);
     expect(listed.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
   });
 

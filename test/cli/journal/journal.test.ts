@@ -27,7 +27,7 @@ describe('what the journal says of operations', () => {
   const TRIP = ['HHR101 MED → JED, Wed 9 Dec 2026', 'HHR202 JED → MED, Fri 11 Dec 2026'];
   const back = { refund: { amount: SAR(15_950) } };
   const OPERATIONS: Parameters<typeof journalOf>[0] = {
-    'aaaa-paid': { outcome: { tickets: [{ number: '770-1' }, { number: '770-2' }] }, more: {} },
+    'aaaa-paid': { outcome: { tickets: [{ number: '770-1' }, { number: '770-2' }] }, more: { locator: 'ABC555' } },
     'bbbb-refund-stated': { outcome: back, more: refund },
     'cccc-refund-not-stated': { more: refund },
     'dddd-rebooked-for-a-charge': { outcome: { charge: { amount: SAR(9_200) } }, more: rebook },
@@ -37,7 +37,7 @@ describe('what the journal says of operations', () => {
       state: 'in_doubt',
       more: { tool: 'create_booking', locator: 'NEW123', subject: { kind: 'create', trip: TRIP } as never },
     },
-    'hhhh-sent': { state: 'dispatched', more: { ...refund, locator: 'SENT12' } },
+    'hhhh-sent': { state: 'dispatched', more: { ...refund, locator: 'ABC123' } },
     'iiii-asks-a-person': { ...needsPerson, outcome: { check: 'a "line"\nand another', ...back }, more: refund },
     'jjjj-refused': { state: 'refused', outcome: back, more: { ...refund, caller: '=HYPERLINK("http://x","a")' } },
     'kkkk-by-nobody': { more: { assurance: 'caller_confirmed', tenant: 'sandbox', approvedBy: '+1,2' } },
@@ -45,7 +45,7 @@ describe('what the journal says of operations', () => {
       more: { assurance: 'caller_confirmed', trace: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
     },
   };
-  const known = { locator: 'ABC123', madeHere: true, seenAt: 1000, state: 'held' } as const;
+  const known = { locator: 'ABC555', madeHere: true, seenAt: 1000, state: 'held' } as const;
 
   it('is read by people as a list and one by one, with trip, money and who said yes', async () => {
     const env = await journalOf(OPERATIONS);
@@ -56,7 +56,8 @@ describe('what the journal says of operations', () => {
     );
     await state.close();
     const scenes: Record<string, string> = { list: await read(env) };
-    for (const id of Object.keys(OPERATIONS)) {
+    // The others differ from one of these in what the list shows.
+    for (const id of Object.keys(OPERATIONS).filter((one) => !/sent|refused|refund$/.test(one.slice(5)))) {
       const [facts = ''] = (await read(env, 'show', id)).split('\n\n');
       scenes[id.slice(5).replaceAll('-', ' ')] = facts.split('\n').slice(1).join('\n');
     }

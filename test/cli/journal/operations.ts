@@ -16,7 +16,11 @@ interface Left {
 }
 
 async function leave({ operations }: State, id: string, { at = 1_000, state = 'succeeded', outcome, more }: Left = {}) {
-  await operations.insert(newOperation(id, more), { now: at, owner: 'p1', leaseUntil: at + 60_000 });
+  await operations.insert(newOperation(id, { locator: 'ABC999', ...more }), {
+    now: at,
+    owner: 'p1',
+    leaseUntil: at + 60_000,
+  });
   if (state === 'intent') return;
   const by = { actor: 'p1' };
   const sent = { dispatchedAt: at + 1_000 };

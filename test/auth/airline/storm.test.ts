@@ -1,155 +1,121 @@
 /** Token cache and airline adapter together, over real sockets: how many token requests many calls at once cause. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
 import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
 import { airlineAt } from '../../ota/support/airlines.ts';
 import { confirmed, LOCATOR, payReply, readReply, watchedDispatch } from '../../ota/support/samples.ts';
-import { type Answer, type Received, reply, startWire, type WireServer } from '../../ota/support/wire-server.ts';
+import { reply, startWire } from '../../ota/support/wire-server.ts';
+import { SETTINGS } from './logins.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+type Answer = Parameters<typeof startWire>[0];
+type Received = Parameters<Answer>[0];
 
-const form = (request: Received): Record<string, string> => Object.fromEntries(new URLSearchParams(request.text));
+let provider: Awaited<ReturnType<typeof startWire>>;
+let upstream: Awaited<ReturnType<typeof startWire>>;
+let client: ReturnType<typeof airlineAt>;
+let close: () => Promise<unknown>;
+/** How the identity provider and the airline answer, and what the clock says. */
+let identity: (request: Received) => Buffer | undefined;
+let airline: (request: Received) => Buffer;
+let clock: number;
 
-async function setUp(identity: Answer, airline: Answer, now?: () => number) {
-  const provider = await startWire(identity);
-  const upstream = await startWire(airline);
+const formOf = (request: Received) => Object.fromEntries(new URLSearchParams(request.text));
+const grantsAsked = () => provider.received.map((request) => formOf(request).grant_type);
+const granted = ({ index }: Received) => {
+  const lives = { expires_in: 7200, refresh_expires_in: 14400 };
+  return reply(200, {
+    access_token: `token-${index}`,
+    refresh_token: `refresh-${index}`,
+    token_type: 'bearer',
+    ...lives,
+  });
+};
+const isPayment = ({ headers }: Received) => headers['local-name'] !== 'OTA_ReadRQ';
+
+beforeEach(async () => {
+  [identity, clock] = [granted, 1_000_000];
+  airline = (request) => reply(200, isPayment(request) ? payReply() : readReply());
+  provider = await startWire((request, socket) => {
+    const text = identity(request);
+    if (text === undefined) socket.resetAndDestroy();
+    else socket.write(text);
+  });
+  upstream = await startWire((request, socket) => socket.write(airline(request)));
   const transport = createTransport();
-  open.push(transport, provider, upstream);
-  const settings = {
-    authUrl: provider.origin,
-    tenant: 'hhr',
-    clientId: 'app',
-    clientSecret: 'secret',
-    username: 'desk',
-    password: 'word',
-  };
-  const grants = createGrants(settings, formPoster(transport, 2_000));
-  const tokens = createTokenCache({ grants, ...(now === undefined ? {} : { now }) });
-  const client = airlineAt(upstream.origin, { transport, credentials: { mode: 'both', apiKey: 'k', tokens } });
-  return { provider, upstream, client, tokens };
-}
+  const grants = createGrants({ ...SETTINGS, authUrl: provider.origin }, formPoster(transport, 2_000));
+  const tokens = createTokenCache({ grants, now: () => clock });
+  client = airlineAt(upstream.origin, { transport, credentials: { mode: 'both', apiKey: 'k', tokens } });
+  close = () => Promise.all([transport, provider, upstream].map((one) => one.close()));
+});
+afterEach(() => close());
 
-const granted: Answer = (request, socket) =>
-  socket.write(
-    reply(200, {
-      access_token: `token-${request.index}`,
-      expires_in: 7200,
-      refresh_expires_in: 14400,
-      refresh_token: `refresh-${request.index}`,
-      token_type: 'bearer',
-    }),
-  );
-const read: Answer = (_, socket) => socket.write(reply(200, readReply()));
-const grantsAsked = (provider: WireServer) => provider.received.map((request) => form(request).grant_type);
+const reads = (count: number) => Promise.all(Array.from({ length: count }, () => client.read(LOCATOR)));
+const pay = (dispatch = watchedDispatch()) => {
+  const amount = { minor: 17250, currency: 'SAR' };
+  return client.pay(confirmed({ order: { locator: LOCATOR, paymentType: 'external' as const, amount } }, dispatch));
+};
 
-describe('many calls at once', () => {
-  it('makes one token request for a thousand calls with an expired token', async () => {
-    let clock = 1_000_000;
-    const { provider, upstream, client } = await setUp(granted, read, () => clock);
-    await client.read(LOCATOR);
-    clock += 7_200_000;
-    await Promise.all(Array.from({ length: 1_000 }, () => client.read(LOCATOR)));
-    expect(grantsAsked(provider)).toEqual(['password', 'refresh_token']);
-    expect(provider.received[0]).toMatchObject({
-      method: 'POST',
-      path: '/realms/hhr/protocol/openid-connect/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    expect(upstream.received).toHaveLength(1_001);
-    const used = new Set(upstream.received.slice(1).map((request) => request.headers.authorization));
-    expect(used).toEqual(new Set(['Bearer token-1']));
+it('makes one token request for a thousand calls with an expired token', async () => {
+  await client.read(LOCATOR);
+  clock += 7_200_000;
+  await reads(1_000);
+  expect(grantsAsked()).toEqual(['password', 'refresh_token']);
+  expect(provider.received[0]).toMatchObject({
+    ...{ method: 'POST', path: '/realms/hhr/protocol/openid-connect/token' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
-
-  it('makes one refresh for a thousand 401s, and completes every read', async () => {
-    const { provider, upstream, client } = await setUp(granted, (request, socket) =>
-      socket.write(request.headers.authorization === 'Bearer token-1' ? reply(200, readReply()) : reply(401, '')),
-    );
-    const bookings = await Promise.all(Array.from({ length: 1_000 }, () => client.read(LOCATOR)));
-    expect(bookings).toHaveLength(1_000);
-    expect(grantsAsked(provider)).toEqual(['password', 'refresh_token']);
-    expect(upstream.received).toHaveLength(2_000);
-  });
-
-  it('makes one refresh if every token gets a 401, and fails every call', async () => {
-    const { provider, client } = await setUp(granted, (_, socket) => socket.write(reply(401, '')));
-    for (let round = 0; round < 3; round += 1) {
-      const results = await Promise.allSettled(Array.from({ length: 50 }, () => client.read(LOCATOR)));
-      for (const result of results) expect(result).toMatchObject({ reason: { code: 'E_AUTH', effect: 'none' } });
-    }
-    expect(grantsAsked(provider)).toEqual(['password', 'refresh_token']);
-  });
+  const used = upstream.received.map(({ headers }) => headers.authorization);
+  expect([used.length, new Set(used.slice(1))]).toEqual([1_001, new Set(['Bearer token-1'])]);
 });
 
-describe('an identity provider', () => {
-  it('tries one refresh and one password if the provider forgot the refresh token', async () => {
-    let clock = 1_000_000;
-    const { provider, client } = await setUp(
-      (request, socket) =>
-        form(request).grant_type === 'refresh_token'
-          ? socket.write(reply(400, { error: 'invalid_grant', error_description: 'Token is not active' }))
-          : granted(request, socket),
-      read,
-      () => clock,
-    );
-    await client.read(LOCATOR);
-    clock += 7_200_000;
-    await Promise.all(Array.from({ length: 100 }, () => client.read(LOCATOR)));
-    expect(grantsAsked(provider)).toEqual(['password', 'refresh_token', 'password']);
-  });
+it('makes one refresh for a thousand 401s, and completes every read', async () => {
+  airline = ({ headers }) => (headers.authorization === 'Bearer token-1' ? reply(200, readReply()) : reply(401, ''));
+  expect(await reads(1_000)).toHaveLength(1_000);
+  expect([grantsAsked(), upstream.received.length]).toEqual([['password', 'refresh_token'], 2_000]);
+});
 
-  it('tries a refused password only once, and sends no payment', async () => {
-    const { provider, upstream, client } = await setUp(
-      (_, socket) =>
-        socket.write(reply(401, { error: 'invalid_grant', error_description: 'Invalid user credentials' })),
-      read,
-    );
-    for (let call = 0; call < 10; call += 1) {
-      await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never' });
-    }
-    const dispatch = watchedDispatch();
-    const order = confirmed(
-      { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
-      dispatch,
-    );
-    await expect(client.pay(order)).rejects.toMatchObject({ code: 'E_AUTH', effect: 'none' });
-    expect(provider.received).toHaveLength(1);
-    expect([upstream.connections, dispatch.asked]).toEqual([0, 0]);
-  });
+it('makes one refresh if every token gets a 401, and fails every call', async () => {
+  airline = () => reply(401, '');
+  for (let round = 0; round < 3; round += 1) {
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => client.read(LOCATOR)));
+    for (const result of results) expect(result).toMatchObject({ reason: { code: 'E_AUTH', effect: 'none' } });
+  }
+  expect(grantsAsked()).toEqual(['password', 'refresh_token']);
+});
 
-  it('fails fast while the provider is down, and sends no payment', async () => {
-    const { provider, upstream, client } = await setUp((_, socket) => socket.resetAndDestroy(), read);
-    const order = confirmed(
-      { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
-      watchedDispatch(),
-    );
-    await expect(client.pay(order)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
-    await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
-    expect([provider.received.length, upstream.connections]).toEqual([1, 0]);
-  });
+it('tries one refresh and one password if the provider forgot the refresh token', async () => {
+  const forgotten = reply(400, { error: 'invalid_grant', error_description: 'Token is not active' });
+  identity = (request) => (formOf(request).grant_type === 'refresh_token' ? forgotten : granted(request));
+  await client.read(LOCATOR);
+  clock += 7_200_000;
+  await reads(100);
+  expect(grantsAsked()).toEqual(['password', 'refresh_token', 'password']);
+});
 
-  it('renews a token that would expire within ten minutes of a payment', async () => {
-    let clock = 1_000_000;
-    const { provider, upstream, client } = await setUp(
-      granted,
-      (request, socket) =>
-        socket.write(reply(200, request.headers['local-name'] === 'OTA_ReadRQ' ? readReply() : payReply())),
-      () => clock,
-    );
-    await client.read(LOCATOR);
-    clock += 7_200_000 - 60_000 - 599_000;
-    const order = confirmed(
-      { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
-      watchedDispatch(),
-    );
-    await client.pay(order);
-    expect(grantsAsked(provider)).toEqual(['password', 'refresh_token']);
-    expect(upstream.received.map((request) => request.headers.authorization)).toEqual([
-      'Bearer token-0',
-      'Bearer token-1',
-    ]);
-  });
+it('tries a refused password only once, and sends no payment', async () => {
+  const wrong = reply(401, { error: 'invalid_grant', error_description: 'Invalid user credentials' });
+  identity = () => wrong;
+  for (let call = 0; call < 10; call += 1) {
+    await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never' });
+  }
+  const dispatch = watchedDispatch();
+  await expect(pay(dispatch)).rejects.toMatchObject({ code: 'E_AUTH', effect: 'none' });
+  expect([provider.received.length, upstream.connections, dispatch.asked]).toEqual([1, 0, 0]);
+});
+
+it('fails fast while the provider is down, and sends no payment', async () => {
+  identity = () => undefined;
+  await expect(pay()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
+  await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
+  expect([provider.received.length, upstream.connections]).toEqual([1, 0]);
+});
+
+it('renews a token that would expire within ten minutes of a payment', async () => {
+  await client.read(LOCATOR);
+  clock += 7_200_000 - 60_000 - 599_000;
+  await pay();
+  expect(grantsAsked()).toEqual(['password', 'refresh_token']);
+  const used = upstream.received.map(({ headers }) => headers.authorization);
+  expect(used).toEqual(['Bearer token-0', 'Bearer token-1']);
 });

@@ -1,332 +1,278 @@
-/** The token cache over scripted grants, on a clock of its own. */
+/** Grants as they are sent and read, and the token cache over them, on a clock of its own. */
 import { describe, expect, it } from 'vitest';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
-import { GrantError, type Grants } from '../../../src/auth/airline/token-request.ts';
-import type { TokenSet } from '../../../src/domain/login-store.ts';
+import { createGrants } from '../../../src/auth/airline/token-request.ts';
+import { DOWN, REFUSED, type Reply, SETTINGS, scripted } from './logins.ts';
 
-interface Script {
-  password?: (count: number) => TokenSet | Error | Promise<TokenSet>;
-  refresh?: (count: number, refreshToken: string) => TokenSet | Error | Promise<TokenSet>;
+function setUp(random = 0, lives?: object) {
+  const { told, grants, now } = scripted(lives);
+  return { told, cache: createTokenCache({ grants, now, random: () => random }) };
 }
-
-const REFUSED = new GrantError('refused', 400, 'invalid_grant');
-const UNAVAILABLE = new GrantError('unavailable', 503);
-
-function setUp(script: Script = {}, random = () => 0) {
-  const clock = { at: 10_000_000 };
-  const calls: string[] = [];
-  const answer = async (given: TokenSet | Error | Promise<TokenSet>): Promise<TokenSet> => {
-    const set = await given;
-    if (set instanceof Error) throw set;
-    return set;
-  };
-  const grants: Grants = {
-    password: () => {
-      calls.push('password');
-      const count = calls.filter((call) => call === 'password').length;
-      return answer(script.password?.(count) ?? tokenSet(`p${count}`));
-    },
-    refresh: (refreshToken) => {
-      calls.push(`refresh ${refreshToken}`);
-      const count = calls.filter((call) => call.startsWith('refresh')).length;
-      return answer(script.refresh?.(count, refreshToken) ?? tokenSet(`f${count}`));
-    },
-  };
-  return { clock, calls, cache: createTokenCache({ grants, now: () => clock.at, random }) };
-}
-
-const tokenSet = (name: string, life = 7_200, refreshLife = 14_400): TokenSet => ({
-  accessToken: `access-${name}`,
-  expiresIn: life,
-  refreshToken: `refresh-${name}`,
-  refreshExpiresIn: refreshLife,
-});
-
 const minutes = (count: number): number => count * 60_000;
 /** Lets a renewal in the background finish. */
 const settle = () => new Promise((done) => setImmediate(done));
+const thousand = (call: () => Promise<string>) => Promise.all(Array.from({ length: 1_000 }, call));
 
-describe('one request for many callers', () => {
-  it('makes one request for a thousand callers without a token', async () => {
-    const { cache, calls } = setUp();
-    const tokens = await Promise.all(Array.from({ length: 1_000 }, () => cache.token()));
-    expect(new Set(tokens)).toEqual(new Set(['access-p1']));
-    expect(calls).toEqual(['password']);
-  });
-
-  it('makes one refresh for a thousand callers with an expired token', async () => {
-    const { cache, calls, clock } = setUp();
+describe('grants', () => {
+  it('are sent as documented, with the tenant inside its path segment', async () => {
+    const { told, cache } = setUp();
     await cache.token();
-    clock.at += minutes(119);
-    const tokens = await Promise.all(Array.from({ length: 1_000 }, () => cache.token()));
-    expect(new Set(tokens)).toEqual(new Set(['access-f1']));
-    expect(calls).toEqual(['password', 'refresh refresh-p1']);
+    told.clock += minutes(119);
+    await cache.token();
+    const client = { client_id: 'app', client_secret: 's3cret&=+' };
+    const url = 'https://id.example/auth/realms/hhr/protocol/openid-connect/token';
+    expect(told.forms).toEqual([
+      { url, form: { grant_type: 'password', ...client, username: 'desk', password: 'pä ss' } },
+      { url, form: { grant_type: 'refresh_token', ...client, refresh_token: 'refresh-1' } },
+    ]);
+    const settings = { ...SETTINGS, authUrl: 'https://id.example', tenant: '../x?y' };
+    const asked: string[] = [];
+    await createGrants(settings, async (address) => Promise.reject(asked.push(address)))
+      .password()
+      .catch(() => 0);
+    expect(asked).toEqual(['https://id.example/realms/..%2Fx%3Fy/protocol/openid-connect/token']);
   });
 
-  it('fails all waiting callers after one failed request', async () => {
-    const { cache, calls } = setUp({ password: () => UNAVAILABLE });
+  it.each([
+    [{ access_token: 'a' }, { accessToken: 'a', expiresIn: 60 }],
+    [
+      { access_token: 'a', expires_in: '300' },
+      { accessToken: 'a', expiresIn: 300 },
+    ],
+    [
+      { access_token: 'a', expires_in: -1, refresh_expires_in: 0 },
+      { accessToken: 'a', expiresIn: 60 },
+    ],
+    [
+      { access_token: 'a', expires_in: 60, refresh_token: 7 },
+      { accessToken: 'a', expiresIn: 60 },
+    ],
+  ])('are read by their valid fields: %j', async (body, expected) => {
+    const { told, grants } = scripted();
+    told.always = { status: 200, body };
+    expect(await grants.password()).toEqual(expected);
+  });
+
+  const USER = /FARECLERK_USERNAME, FARECLERK_PASSWORD/;
+  const CLIENT = /FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET/;
+  const ALL = /FARECLERK_AUTH_URL.*FARECLERK_PASSWORD/;
+  it.each<[number, unknown, RegExp | undefined]>([
+    [400, { error: 'invalid_grant', error_description: 'Account is not fully set up' }, USER],
+    [401, { error: 'unauthorized_client' }, CLIENT],
+    [401, { error: 'invalid_client' }, CLIENT],
+    [400, { error: 'invalid_scope' }, ALL],
+    [403, '<html>', ALL],
+    [404, { error: 'Realm does not exist' }, /FARECLERK_AUTH_URL and FARECLERK_TENANT/],
+    [429, { error: 'slow_down' }, undefined],
+    [408, '', undefined],
+    [500, { error: 'unknown_error' }, undefined],
+    [503, '<html>', undefined],
+    [302, '', undefined],
+    [200, '<html>login</html>', undefined],
+    [200, {}, undefined],
+    [200, { access_token: 'two\r\nlines' }, undefined],
+    [200, null, undefined],
+  ])(
+    'are refused by status %i with body %j: the operator checks %s, else they are tried later',
+    async (status, body, check) => {
+      const { told, cache } = setUp();
+      told.always = { status, body };
+      const refused = { code: 'E_AUTH', retry: 'never', next: expect.stringMatching(check ?? '') };
+      const later = { code: 'E_AIRLINE_DOWN', retry: 'after_s:30' };
+      await expect(cache.token()).rejects.toMatchObject({
+        ...{ effect: 'none', message: expect.stringMatching(/Nothing was sent\.$/) },
+        ...(check ? refused : later),
+      });
+    },
+  );
+
+  it('are tried later if the network fails, without details of the request', async () => {
+    const grants = createGrants(SETTINGS, () => Promise.reject(new Error('connect s3cret')));
+    await expect(grants.password()).rejects.toMatchObject({ kind: 'unavailable', message: 'token unavailable' });
+  });
+});
+
+describe('one request', () => {
+  it('is made for a thousand callers without a token, with an expired one, or with one that got a 401', async () => {
+    const { told, cache } = setUp();
+    expect(new Set(await thousand(() => cache.token()))).toEqual(new Set(['access-1']));
+    told.clock += minutes(119);
+    expect(new Set(await thousand(() => cache.token()))).toEqual(new Set(['access-2']));
+    told.clock += minutes(1);
+    const renewed = await thousand(async () => {
+      cache.invalidate('access-2');
+      return cache.token();
+    });
+    expect(new Set(renewed)).toEqual(new Set(['access-3']));
+    for (const old of ['access-2', 'access-1', '']) cache.invalidate(old);
+    await cache.token();
+    expect(told.asked).toEqual(['password', 'refresh-1', 'refresh-2']);
+  });
+
+  it('fails all waiting callers if it fails', async () => {
+    const { told, cache } = setUp();
+    told.always = DOWN;
     const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => cache.token()));
-    expect(results.every((result) => result.status === 'rejected')).toBe(true);
-    expect(calls).toEqual(['password']);
+    expect([new Set(results.map(({ status }) => status)), told.asked.length]).toEqual([new Set(['rejected']), 1]);
+  });
+
+  it('is made at most every 30 s if the airline rejects every token', async () => {
+    const { told, cache } = setUp();
+    for (let call = 0; call < 60; call += 1) {
+      cache.invalidate(await cache.token());
+      await cache.token();
+      told.clock += 1_000;
+    }
+    expect(told.asked).toHaveLength(3);
   });
 });
 
 describe('the life of a token', () => {
-  it("replaces a token a minute before the provider's expiry", async () => {
-    const { cache, calls, clock } = setUp({}, () => 0.999);
+  it("ends a minute before the provider's expiry", async () => {
+    const { told, cache } = setUp(0.999);
     await cache.token();
-    clock.at += minutes(107);
-    expect(await cache.token()).toBe('access-p1');
-    expect(calls).toHaveLength(1);
-    clock.at += minutes(12);
-    expect(await cache.token()).toBe('access-f1');
+    told.clock += minutes(107);
+    expect([await cache.token(), told.asked.length]).toEqual(['access-1', 1]);
+    told.clock += minutes(12);
+    expect(await cache.token()).toBe('access-2');
   });
 
-  it('renews a token early in the background while callers keep the old one', async () => {
-    let release: (set: TokenSet) => void = () => {};
-    const { cache, calls, clock } = setUp({
-      refresh: () =>
-        new Promise((done) => {
-          release = done;
-        }),
-    });
-    await cache.token();
-    clock.at += minutes(119) * 0.75 - 1;
-    await cache.token();
-    expect(calls).toHaveLength(1);
-    clock.at += 1;
-    expect(await Promise.all([cache.token(), cache.token()])).toEqual(['access-p1', 'access-p1']);
-    expect(calls).toEqual(['password', 'refresh refresh-p1']);
-    release(tokenSet('new'));
-    await settle();
-    expect(await cache.token()).toBe('access-new');
-    expect(calls).toHaveLength(2);
-  });
-
-  it('renews a token after 75 to 90 per cent of its life', async () => {
+  it('is renewed in the background after 75 to 90 per cent of it, while callers keep the old token', async () => {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
     for (const [random, share] of [
       [0, 0.75],
       [0.5, 0.825],
       [0.999, 0.89985],
     ] as const) {
-      const { cache, calls, clock } = setUp({}, () => random);
+      const { told, cache } = setUp(random);
       await cache.token();
-      clock.at += minutes(119) * share - 10;
-      await cache.token();
-      expect(calls).toHaveLength(1);
-      clock.at += 20;
-      await cache.token();
-      expect(calls).toHaveLength(2);
-    }
-  });
-
-  it('keeps using the old token after a failed background renewal', async () => {
-    const { cache, calls, clock } = setUp({ refresh: () => UNAVAILABLE });
-    await cache.token();
-    clock.at += minutes(100);
-    for (let call = 0; call < 50; call += 1) {
-      expect(await cache.token()).toBe('access-p1');
+      told.always = () => promise;
+      told.clock += minutes(119) * share - 10;
+      expect([await cache.token(), told.asked.length]).toEqual(['access-1', 1]);
+      told.clock += 20;
+      expect(await Promise.all([cache.token(), cache.token()])).toEqual(['access-1', 'access-1']);
+      expect(told.asked).toEqual(['password', 'refresh-1']);
+      resolve(told.granted(9));
       await settle();
+      expect([await cache.token(), told.asked.length]).toEqual(['access-9', 2]);
     }
-    expect(calls).toEqual(['password', 'refresh refresh-p1']);
   });
 
-  it('uses a short-lived token for three quarters of its life', async () => {
-    const { cache, calls, clock } = setUp({ password: () => tokenSet('short', 60) });
+  it('goes on after a failed background renewal, or a refused one, until it ends', async () => {
+    for (const [failure, asked, code] of [
+      [DOWN, 2, 'E_AIRLINE_DOWN'],
+      [REFUSED, 3, 'E_AUTH'],
+    ] as const) {
+      const { told, cache } = setUp();
+      await cache.token();
+      told.always = failure;
+      told.clock += minutes(100);
+      for (let call = 0; call < 20; call += 1) {
+        expect(await cache.token()).toBe('access-1');
+        await settle();
+      }
+      expect(told.asked).toHaveLength(asked);
+      told.clock += minutes(19);
+      await expect(cache.token()).rejects.toMatchObject({ code });
+    }
+  });
+
+  it('is three quarters of a short one', async () => {
+    const { told, cache } = setUp(0, { expires_in: 60 });
     await cache.token();
-    clock.at += 33_000;
+    told.clock += 33_000;
     await cache.token();
-    expect(calls).toHaveLength(1);
-    clock.at += 12_000;
-    expect(await cache.token()).toBe('access-f1');
+    expect(told.asked).toHaveLength(1);
+    told.clock += 12_000;
+    expect(await cache.token()).toBe('access-2');
+  });
+
+  it('is renewed before a payment if it would end too soon, unless the provider issues only short ones or fails', async () => {
+    const { told, cache } = setUp();
+    await cache.token();
+    told.clock += minutes(80);
+    expect(await cache.ensureLife(minutes(10))).toBe('access-1');
+    told.clock += minutes(29);
+    expect(await cache.token()).toBe('access-1');
+    await settle();
+    expect([await cache.ensureLife(minutes(10)), told.asked.length]).toEqual(['access-2', 2]);
+    told.always = DOWN;
+    told.clock += minutes(115);
+    expect(await cache.ensureLife(minutes(10))).toBe('access-2');
+    const brief = setUp(0, { expires_in: 300 });
+    for (let n = 0; n < 2; n++) expect(await brief.cache.ensureLife(minutes(10))).toBe('access-1');
+    expect(brief.told.asked).toEqual(['password']);
   });
 });
 
-describe('a refresh before the password', () => {
-  it('renews with the newest refresh token', async () => {
-    const { cache, calls, clock } = setUp();
+describe('a refresh', () => {
+  it('is made with the newest refresh token, or with the old one if none came with it, while that lives', async () => {
+    const { told, cache } = setUp();
     for (let round = 0; round < 3; round += 1) {
       await cache.token();
-      clock.at += minutes(119);
+      told.clock += minutes(119);
     }
+    told.always = { status: 200, body: { access_token: 'only', expires_in: 60 } };
     await cache.token();
-    expect(calls).toEqual(['password', 'refresh refresh-p1', 'refresh refresh-f1', 'refresh refresh-f2']);
+    told.clock += minutes(1);
+    await cache.token();
+    expect(told.asked).toEqual(['password', 'refresh-1', 'refresh-2', 'refresh-3', 'refresh-3']);
+    told.clock += minutes(239);
+    await cache.token();
+    expect(told.asked.at(-1)).toBe('password');
   });
 
-  it('keeps the old refresh token if a refresh returns no new one', async () => {
-    const { cache, calls, clock } = setUp({ refresh: (count) => ({ accessToken: `only-${count}`, expiresIn: 60 }) });
+  it('that is refused is followed by one password, and one that does not reach the provider by none', async () => {
+    const { told, cache } = setUp();
     await cache.token();
-    for (let round = 0; round < 2; round += 1) {
-      clock.at += minutes(119 * (1 - round) + round);
-      await cache.token();
-    }
-    expect(calls).toEqual(['password', 'refresh refresh-p1', 'refresh refresh-p1']);
-  });
-
-  it('tries one refresh and one password if the refresh token is refused', async () => {
-    const { cache, calls, clock } = setUp({ refresh: () => REFUSED });
-    await cache.token();
-    clock.at += minutes(119);
-    expect(await cache.token()).toBe('access-p2');
-    expect(calls).toEqual(['password', 'refresh refresh-p1', 'password']);
-  });
-
-  it('does not try an expired refresh token', async () => {
-    const { cache, calls, clock } = setUp();
-    await cache.token();
-    clock.at += minutes(239);
-    await cache.token();
-    expect(calls).toEqual(['password', 'password']);
-  });
-
-  it('does not send the password after a refresh that could not reach the provider', async () => {
-    const { cache, calls, clock } = setUp({ refresh: () => UNAVAILABLE });
-    await cache.token();
-    clock.at += minutes(119);
+    told.clock += minutes(119);
+    told.answers = [REFUSED];
+    expect(await cache.token()).toBe('access-3');
+    told.clock += minutes(119);
+    told.always = DOWN;
     await expect(cache.token()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
-    expect(calls).toEqual(['password', 'refresh refresh-p1']);
+    expect(told.asked).toEqual(['password', 'refresh-1', 'password', 'refresh-3']);
   });
 });
 
-describe('a refusal', () => {
-  it('never retries a refused password, so that the account is not locked', async () => {
-    const { cache, calls, clock } = setUp({ password: () => REFUSED });
+it('never retries a refused password, alone or after a refused refresh, so that the account is not locked', async () => {
+  for (const granted of [false, true]) {
+    const { told, cache } = setUp();
+    if (granted) await cache.token();
+    told.clock += minutes(119);
+    told.always = REFUSED;
     for (let day = 0; day < 10; day += 1) {
       await expect(cache.token()).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never', effect: 'none' });
       await expect(cache.ensureLife(minutes(10))).rejects.toMatchObject({ code: 'E_AUTH' });
-      clock.at += minutes(24 * 60);
+      told.clock += minutes(24 * 60);
     }
-    expect(calls).toEqual(['password']);
-  });
-
-  it('never retries a password refused after a refused refresh token', async () => {
-    const { cache, calls, clock } = setUp({
-      refresh: () => REFUSED,
-      password: (count) => (count === 1 ? tokenSet('p1') : REFUSED),
-    });
-    await cache.token();
-    clock.at += minutes(119);
-    for (let call = 0; call < 5; call += 1) await expect(cache.token()).rejects.toMatchObject({ code: 'E_AUTH' });
-    expect(calls).toEqual(['password', 'refresh refresh-p1', 'password']);
-  });
-
-  it('uses the old token until it expires after a refusal in the background', async () => {
-    const { cache, calls, clock } = setUp({
-      refresh: () => REFUSED,
-      password: (count) => (count === 1 ? tokenSet('p1') : REFUSED),
-    });
-    await cache.token();
-    clock.at += minutes(100);
-    for (let call = 0; call < 5; call += 1) {
-      expect(await cache.token()).toBe('access-p1');
-      await settle();
-    }
-    expect(calls).toHaveLength(3);
-    clock.at += minutes(19);
-    await expect(cache.token()).rejects.toMatchObject({ code: 'E_AUTH' });
-  });
+    expect(told.asked).toEqual(granted ? ['password', 'refresh-1', 'password'] : ['password']);
+  }
 });
 
-describe('an outage', () => {
-  it('retries a provider that is down after 30 s, doubling up to 15 minutes', async () => {
-    const { cache, calls, clock } = setUp({ password: () => UNAVAILABLE });
-    const began = clock.at;
-    const askedAt: number[] = [];
-    for (; clock.at <= began + minutes(60); clock.at += 5_000) {
-      const before = calls.length;
-      await expect(cache.token()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
-      if (calls.length > before) askedAt.push((clock.at - began) / 1_000);
-    }
-    const pauses = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
-    expect(pauses).toEqual([30, 60, 120, 240, 480, 900, 900]);
-  });
-
-  it('tells callers when to retry during an outage, and returns a token after it', async () => {
-    const { cache, calls, clock } = setUp({ password: (count) => (count < 4 ? UNAVAILABLE : tokenSet('back')) });
-    for (const seconds of [30, 60, 120]) {
-      await expect(cache.token()).rejects.toMatchObject({ retry: `after_s:${seconds}` });
-      clock.at += seconds * 1_000 - 1;
-      await expect(cache.token()).rejects.toMatchObject({ retry: 'after_s:1' });
-      clock.at += 1;
-    }
-    expect(calls).toHaveLength(3);
-    expect(await cache.token()).toBe('access-back');
-  });
-
-  it('never waits longer than 15 minutes before the next login', async () => {
-    const { cache, clock } = setUp({ password: () => UNAVAILABLE }, () => 0.999);
-    let last = '';
-    for (let attempt = 0; attempt < 12; attempt += 1) {
-      last = await cache.token().then(
-        () => '',
-        (error: { retry: string }) => error.retry,
-      );
-      clock.at += minutes(15);
-    }
-    expect(last).toBe('after_s:900');
-  });
-});
-
-describe('ensureLife', () => {
-  it('renews a token that would expire too soon, and waits for the new one', async () => {
-    const { cache, calls, clock } = setUp();
-    await cache.token();
-    clock.at += minutes(80);
-    expect(await cache.ensureLife(minutes(10))).toBe('access-p1');
-    clock.at += minutes(29);
-    expect(await cache.token()).toBe('access-p1');
-    await settle();
-    expect(await cache.ensureLife(minutes(10))).toBe('access-f1');
-    expect(calls).toHaveLength(2);
-  });
-
-  it('accepts a shorter life if the provider issues only short-lived tokens', async () => {
-    const { cache, calls } = setUp({ password: () => tokenSet('brief', 300) });
-    expect(await cache.ensureLife(minutes(10))).toBe('access-brief');
-    expect(await cache.ensureLife(minutes(10))).toBe('access-brief');
-    expect(calls).toEqual(['password']);
-  });
-
-  it('returns the old token if a renewal fails and the token is still valid', async () => {
-    const { cache, clock } = setUp({ refresh: () => UNAVAILABLE });
-    await cache.token();
-    clock.at += minutes(115);
-    expect(await cache.ensureLife(minutes(10))).toBe('access-p1');
-  });
-});
-
-describe('invalidate', () => {
-  it('makes one refresh for a thousand parallel 401s', async () => {
-    const { cache, calls } = setUp();
-    const tokens = await Promise.all(Array.from({ length: 1_000 }, () => cache.token()));
-    const renewed = await Promise.all(
-      tokens.map(async (token) => {
-        cache.invalidate(token);
-        return cache.token();
-      }),
-    );
-    expect(new Set(renewed)).toEqual(new Set(['access-f1']));
-    for (const token of tokens) cache.invalidate(token);
-    await cache.token();
-    expect(calls).toEqual(['password', 'refresh refresh-p1']);
-  });
-
-  it('ignores the rejection of a token that is not the current one', async () => {
-    const { cache, calls } = setUp();
-    await cache.token();
-    cache.invalidate('access-old');
-    cache.invalidate('');
-    await cache.token();
-    expect(calls).toEqual(['password']);
-  });
-
-  it('renews at most once in 30 s if the airline rejects every token', async () => {
-    const { cache, calls, clock } = setUp();
-    for (let call = 0; call < 60; call += 1) {
-      cache.invalidate(await cache.token());
-      await cache.token();
-      clock.at += 1_000;
-    }
-    expect(calls).toHaveLength(3);
-  });
+it('retries a provider that is down after 30 s, doubling up to 15 minutes, and tells callers when', async () => {
+  const { told, cache } = setUp();
+  told.always = DOWN;
+  const began = told.clock;
+  const askedAt: number[] = [];
+  for (; told.clock <= began + minutes(60); told.clock += 5_000) {
+    const before = told.asked.length;
+    const elapsed = (told.clock - began) / 1_000;
+    const failure = await cache.token().catch((error: unknown) => error);
+    if (told.asked.length > before) askedAt.push(elapsed);
+    const pause = [30, 60, 120, 240, 480, 900, 900][askedAt.length - 1] ?? 900;
+    const left = (askedAt.at(-1) ?? 0) + pause - elapsed;
+    expect(failure).toMatchObject({ code: 'E_AIRLINE_DOWN', retry: `after_s:${left}` });
+  }
+  expect(askedAt.slice(1).map((at, i) => at - (askedAt[i] ?? 0))).toEqual([30, 60, 120, 240, 480, 900, 900]);
+  told.always = undefined;
+  told.clock += minutes(15);
+  expect(await cache.token()).toMatch(/^access-/);
+  const spread = setUp(0.999);
+  spread.told.always = DOWN;
+  for (let n = 0; n < 12; n += 1) {
+    const failure = await spread.cache.token().catch((error: unknown) => error);
+    if (n === 11) expect(failure).toMatchObject({ retry: 'after_s:900' });
+    spread.told.clock += minutes(15);
+  }
 });

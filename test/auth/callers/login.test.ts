@@ -4,8 +4,9 @@
  */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogin, type LoginOptions } from '../../../src/auth/callers/login.ts';
-import { createSeal } from '../../../src/auth/callers/seal.ts';
+import { createLogin } from '../../../src/auth/callers/login.ts';
+
+type LoginOptions = Parameters<typeof createLogin>[0];
 
 const ISSUER = 'https://id.example/realms/air';
 const REDIRECT = 'https://air.example/approve/signed-in';
@@ -104,79 +105,53 @@ function loginWith(options: Partial<LoginOptions> = {}) {
   return { login, signIn };
 }
 
+/** Signs in with an ID token of these claims. */
+function signInWith(more: JWTPayload, options: Partial<LoginOptions> = {}) {
+  world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
+  return loginWith(options).signIn();
+}
+
 describe('a good sign-in', () => {
-  it('names the person as a caller of the page, with a display name', async () => {
-    const { signIn } = loginWith();
-    world.answer = async (nonce) => ({
-      status: 200,
-      value: tokens(await token(claims(nonce, { preferred_username: 'ann\u202E\n' }))),
-    });
-    expect(await signIn()).toMatchObject({
+  it('names the person as a caller of the page, with a display name and the tenant of its claim', async () => {
+    expect(await signInWith({ preferred_username: 'ann\u202E\n' })).toMatchObject({
       kind: 'signed_in',
       person: { tenant: ISSUER, id: 'oauth:ann:page', approver: false, name: 'ann' },
     });
+    const { person } = await signInWith({ agency: 'north' }, { tenantClaim: 'agency' });
+    expect(person?.tenant).toBe(`${ISSUER}#north`);
   });
 
-  it('sends the verifier of the code and the secret of the client', async () => {
-    const { signIn } = loginWith();
-    const { start } = await signIn();
+  it('sends the verifier of the code and the secret of the client, in the form where the provider wants it there', async () => {
+    const { start } = await loginWith().signIn();
     const [{ form, headers } = { form: new URLSearchParams(), headers: {} as Record<string, string> }] = world.posted;
-    expect(Object.fromEntries(form)).toMatchObject({
-      grant_type: 'authorization_code',
-      code: 'c',
-      redirect_uri: REDIRECT,
-    });
+    const code = { grant_type: 'authorization_code', code: 'c', redirect_uri: REDIRECT };
+    expect(Object.fromEntries(form)).toMatchObject(code);
     const challenge = new URL(start.address).searchParams.get('code_challenge');
     const digest = await crypto.subtle.digest('SHA-256', Buffer.from(form.get('code_verifier') ?? ''));
     expect(Buffer.from(digest).toString('base64url')).toBe(challenge);
-    expect(headers.authorization).toBe(`Basic ${btoa('page:a+b')}`);
-    expect(form.has('client_secret')).toBe(false);
+    expect([headers.authorization, form.has('client_secret')]).toEqual([`Basic ${btoa('page:a+b')}`, false]);
     // The query of the provider's own address is kept.
     expect(new URL(start.address).searchParams.get('ui')).toBe('desk');
-  });
-
-  it('sends the secret in the form if the provider accepts it only there', async () => {
     world.methods = ['client_secret_post'];
     await loginWith().signIn();
-    expect(Object.fromEntries(world.posted[0]?.form ?? [])).toMatchObject({ client_id: 'page', client_secret: 'a b' });
-    expect(world.posted[0]?.headers.authorization).toBeUndefined();
-  });
-
-  it('reads the tenant from its claim', async () => {
-    const { signIn } = loginWith({ tenantClaim: 'agency' });
-    world.answer = async (nonce) => ({
-      status: 200,
-      value: tokens(await token(claims(nonce, { agency: 'north' }))),
-    });
-    expect((await signIn()).person?.tenant).toBe(`${ISSUER}#north`);
+    const posted = world.posted.at(-1);
+    expect(Object.fromEntries(posted?.form ?? [])).toMatchObject({ client_id: 'page', client_secret: 'a b' });
+    expect(posted?.headers.authorization).toBeUndefined();
   });
 
   it.each([
-    ['roles', { roles: ['boss'] }],
-    ['groups', { groups: ['x', 'boss'] }],
-    ["Keycloak's realm roles", { realm_access: { roles: ['boss'] } }],
-    ["Keycloak's roles of the client", { resource_access: { page: { roles: ['boss'] } } }],
-  ])('finds the role in %s', async (_where, more) => {
-    const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
-    expect((await signIn()).person?.approver).toBe(true);
-  });
-
-  it.each([
-    ['another role', { roles: ['bosses'] }],
-    ['a plain text with its name', { roles: 'boss' }],
-    ['roles of another client', { resource_access: { other: { roles: ['boss'] } } }],
-    ['a list in a list', { roles: [['boss']] }],
-  ])('does not accept %s as the role', async (_what, more) => {
-    const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
-    expect((await signIn()).person?.approver).toBe(false);
-  });
-
-  it('gives nobody the approver role if none is configured', async () => {
-    const { approverRole: _, ...rest } = { approverRole: 'boss' };
-    const login = loginWith({ ...rest, approverRole: '' });
-    expect((await login.signIn()).person?.approver).toBe(false);
+    ['roles', { roles: ['boss'] }, true],
+    ['groups', { groups: ['x', 'boss'] }, true],
+    ["Keycloak's realm roles", { realm_access: { roles: ['boss'] } }, true],
+    ["Keycloak's roles of the client", { resource_access: { page: { roles: ['boss'] } } }, true],
+    ['another role', { roles: ['bosses'] }, false],
+    ['a plain text with its name', { roles: 'boss' }, false],
+    ['roles of another client', { resource_access: { other: { roles: ['boss'] } } }, false],
+    ['a list in a list', { roles: [['boss']] }, false],
+  ])('finds the role in %s: %j: %s', async (_where, more, isApprover) => {
+    expect((await signInWith(more)).person?.approver).toBe(isApprover);
+    // Nobody is an approver if no role is configured.
+    expect((await signInWith(more, { approverRole: '' })).person?.approver).toBe(false);
   });
 });
 
@@ -295,15 +270,15 @@ describe('cookies of the browser', () => {
     expect(denied).toEqual({ kind: 'denied', place: 'two' });
   });
 
-  it('fails if the secret is unavailable, and requests it again on the next use', async () => {
+  it('fail if the secret is unavailable, which is requested again on the next use', async () => {
     let tries = 0;
     const secret = async () => {
       tries += 1;
       if (tries === 1) throw new Error('store');
       return new Uint8Array(32);
     };
-    const seal = createSeal(secret, 'x');
-    await expect(seal.close({}, 'use', 60)).rejects.toThrow('store');
-    expect(await seal.open(await seal.close({ a: 1 }, 'use', 60), 'use')).toMatchObject({ a: 1 });
+    const { login, signIn } = loginWith({ secret });
+    await expect(login.begin(PLACE, false)).rejects.toThrow('store');
+    expect((await signIn()).kind).toBe('signed_in');
   });
 });

@@ -4,23 +4,22 @@
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ClerkError, ERROR_CODES, type ErrorCode } from '../../src/errors.ts';
-import type { Clerk } from '../../src/server/clerk.ts';
-import { errorResult } from '../../src/server/error-result.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ClerkError, ERROR_CODES } from '../../src/errors.ts';
 import { createMcpServer } from '../../src/server/mcp/server.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
+import { openTinyClerk } from './http/support/tiny-clerk.ts';
 
-let next: ClerkError;
-
-/** Answers every call with this error, as the pipeline would. */
-const clerk = {
-  tools: CATALOG,
-  options: { schemas: liveSchemas() },
-  call: async () => errorResult(next, 'sandbox'),
-} as unknown as Clerk;
-
+/** How every call fails. */
+let next: ClerkError | undefined;
+const input = () => {
+  if (next) throw next;
+  return z.strictObject({});
+};
+const tools = CATALOG.map((tool) => ({ ...tool, input }) as never);
+const { clerk, close } = await openTinyClerk({ tools, schemas: liveSchemas() });
 const client = new Client({ name: 'v1', version: '1' });
 
 beforeAll(async () => {
@@ -30,26 +29,27 @@ beforeAll(async () => {
   await client.connect(theirs);
   await client.listTools();
 });
-afterAll(() => client.close());
+afterAll(async () => {
+  await client.close();
+  await close();
+});
 
-function full(code: ErrorCode): ClerkError {
-  return new ClerkError(code, 'It went wrong. Nothing was sent.', {
-    next: 'Call read_booking.',
-    effect: 'unknown',
-    retry: 'after_s:30',
-    airline: { status: 422, code: '73', title: 'EXPIRED', correlationId: 'c-1' },
-    terms: ['Pay SAR 1.00'],
-  });
-}
+const FULL = {
+  next: 'Call read_booking.',
+  effect: 'unknown',
+  retry: 'after_s:30',
+  terms: ['Pay SAR 1.00'],
+  airline: { status: 422, code: '73', title: 'EXPIRED', correlationId: 'c-1' },
+} as const;
 
-describe.each(CATALOG.map((tool) => tool.name))('%s', (name) => {
-  test.each(ERROR_CODES)('shows the error %s to a v1 client', async (code) => {
-    for (const error of [full(code), new ClerkError(code, 'Bare.', { next: 'Ask a person.' })]) {
-      next = error;
+test.each(CATALOG.map((tool) => tool.name))('shows every error of %s to a v1 client', async (name) => {
+  for (const code of ERROR_CODES) {
+    const message = 'It went wrong. Nothing was sent.';
+    for (next of [new ClerkError(code, message, FULL), new ClerkError(code, 'Bare.', { next: 'Ask a person.' })]) {
       const result = await client.callTool({ name, arguments: {} });
       expect(result.isError).toBe(true);
       expect(result.structuredContent).toMatchObject({ environment: 'sandbox', error: { code } });
       expect((result.content as { text: string }[])[0]?.text).toContain(`[sandbox] ${code}: `);
     }
-  });
+  }
 });

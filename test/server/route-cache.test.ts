@@ -1,64 +1,92 @@
-import { describe, expect, it } from 'vitest';
-import type { Airline } from '../../src/domain/airline.ts';
-import type { Route } from '../../src/domain/booking/routes-and-calendar.ts';
+/**
+ * What place names cost: the list of routes is requested once, and kept. Requests on the wire, counted.
+ */
+import { afterAll, expect, it } from 'vitest';
 import { ROUTES_LIFE_MS, rememberRoutes } from '../../src/server/route-cache.ts';
+import { airlineAt } from '../campaigns/support/airline.ts';
+import { dayFrom } from './calls/bookings.ts';
+import { codeOf, type Desk, errorOf, openDesk, resultOf, siblingOf } from './calls/desk.ts';
 
-const station = { code: 'XMD', name: 'Madinah', city: 'Madinah', cityCode: 'MED', country: 'SA' };
-const ROUTES: readonly Route[] = [{ from: station, to: [] }];
+let sent: string[] = [];
+let later = 0;
+const desk = await openDesk();
+const airline = airlineAt({
+  settings: desk.sandbox.settings,
+  log: { call: ({ operation }) => void sent.push(operation) },
+});
+afterAll(async () => {
+  await airline.close();
+  await desk.close();
+});
 
-/** An airline whose answers the test gives one by one. */
-function airline() {
-  const asked: PromiseWithResolvers<readonly Route[]>[] = [];
-  const own = {
-    routes: () => {
-      const answer = Promise.withResolvers<readonly Route[]>();
-      asked.push(answer);
-      return answer.promise;
-    },
-  } as unknown as Airline;
-  const clock = { now: 0 };
-  return { asked, clock, remembered: rememberRoutes(own, () => clock.now) };
+const remembering = (real: Desk['parts']['airline'] = airline) => rememberRoutes(real, () => Date.now() + later);
+const clerk = siblingOf(desk, { open: async () => ({ ...desk.parts, airline: remembering() }) });
+
+async function asked(tool: string, args: object) {
+  sent = [];
+  const how = { caller: { tenant: 'desk', id: 'ann' }, canElicit: false, canOpenUrls: false };
+  const result = resultOf(await clerk.call(tool, args, how));
+  return { result, code: codeOf(result), sent };
 }
+const search = (from: string, to: string) =>
+  asked('search_fares', { legs: [{ from, to, date: dayFrom(desk, 20) }], passengers: { adults: 1 } });
 
-describe('cached routes', () => {
-  it('requests routes once for all waiting callers and the lifetime of the list', async () => {
-    const { asked, clock, remembered } = airline();
-    const both = Promise.all([remembered.routes(), remembered.routes()]);
-    asked[0]?.resolve(ROUTES);
-    expect(await both).toEqual([ROUTES, ROUTES]);
-    clock.now = ROUTES_LIFE_MS - 1;
-    expect(await remembered.routes()).toBe(ROUTES);
-    expect(asked.length).toBe(1);
-    clock.now = ROUTES_LIFE_MS;
-    const later = remembered.routes();
-    asked[1]?.resolve([]);
-    expect(await later).toEqual([]);
-    expect(asked.length).toBe(2);
-  });
+it('a search by codes takes one request, the first name adds the list of routes, and later names add none', async () => {
+  expect((await search('QCA', 'XMD')).sent).toEqual(['fare_search']);
+  expect((await search('qca', 'xmd')).sent).toEqual(['fare_search']);
+  const named = await search('Makkah', 'Madinah');
+  expect(named.sent).toEqual(['routes', 'fare_search']);
+  expect(named.result.structured.understood).toBe('“Makkah” is Makkah Al Rusayfah (QCA); Madinah (XMD).');
+  expect((await search('makkah', 'jeddah airport')).sent).toEqual(['fare_search']);
+  expect((await search('QCA', 'MED')).sent).toEqual(['fare_search', 'fare_search']);
+});
 
-  it('does not cache an empty list of routes or a failure', async () => {
-    const { asked, remembered } = airline();
-    const empty = remembered.routes();
-    asked[0]?.resolve([]);
-    await empty;
-    const failing = remembered.routes();
-    asked[1]?.reject(new Error('down'));
-    await expect(failing).rejects.toThrow('down');
-    const good = remembered.routes();
-    asked[2]?.resolve(ROUTES);
-    expect(await good).toBe(ROUTES);
-  });
+it('refuses the name of a city with two stations, and sends its code to the airline', async () => {
+  expect(await search('Makkah', 'Jeddah')).toMatchObject({ code: 'E_INPUT', sent: [] });
+  const { result, sent: requests } = await search('QCA', 'JED');
+  expect([errorOf(result).code, requests]).toEqual(['E_INPUT', ['fare_search']]);
+  expect(result.text).toContain('2 stations have this name: Jeddah Airport (XJA), Jeddah Al Sulaymaniyah (XJS)');
+});
 
-  it('continues a request for routes for others when one caller aborts', async () => {
-    const { asked, remembered } = airline();
-    const caller = new AbortController();
-    const leaves = remembered.routes({ signal: caller.signal });
-    const stays = remembered.routes({ signal: new AbortController().signal });
-    caller.abort(new Error('gone'));
-    await expect(leaves).rejects.toThrow('gone');
-    await expect(remembered.routes({ signal: AbortSignal.abort(new Error('late')) })).rejects.toThrow('late');
-    asked[0]?.resolve(ROUTES);
-    expect(await stays).toBe(ROUTES);
-    expect(asked.length).toBe(1);
-  });
+it('the calendar takes one request, with codes or with known names', async () => {
+  const days = { start_date: dayFrom(desk, 10), end_date: dayFrom(desk, 12) };
+  for (const [from, to] of [
+    ['QCA', 'XMD'],
+    ['Makkah', 'Madinah'],
+  ]) {
+    const { result, sent: requests } = await asked('get_calendar_dates', { from, to, ...days });
+    expect([requests, result.structured.dates]).toEqual([['calendar'], expect.objectContaining({ length: 3 })]);
+  }
+});
+
+it('keeps a list for its life and for all callers, but no empty one and no failure, and leaves with the caller alone', async () => {
+  const answers: PromiseWithResolvers<Awaited<ReturnType<typeof airline.routes>>>[] = [];
+  const routes = () => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<typeof airline.routes>>>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  const cached = remembering({ ...airline, routes });
+  const some = await airline.routes();
+  const leaving = new AbortController();
+  const left = cached.routes({ signal: leaving.signal });
+  const both = Promise.all([cached.routes(), cached.routes({ signal: new AbortController().signal })]);
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await expect(cached.routes({ signal: AbortSignal.abort(new Error('late')) })).rejects.toThrow('late');
+  answers[0]?.resolve(some);
+  expect(await both).toEqual([some, some]);
+  while (answers.length === 1 && later < 24 * 3_600_000) {
+    later += 30_000;
+    void cached.routes().catch(() => 0);
+  }
+  expect(later).toBe(ROUTES_LIFE_MS);
+  answers[1]?.resolve([]);
+  await new Promise(setImmediate);
+  const failing = cached.routes();
+  answers[2]?.reject(new Error('down'));
+  await expect(failing).rejects.toThrow('down');
+  const good = cached.routes();
+  answers[3]?.resolve(some);
+  expect([await good, answers.length]).toEqual([some, 4]);
 });

@@ -1,81 +1,141 @@
+/** Traces: whose a call continues, what its log lines and requests carry, and what a recorder gets of its spans. */
 import { describe, expect, it } from 'vitest';
-import { currently, nextSpan, outgoingTrace, receivedTrace, traceFields } from '../../src/server/trace.ts';
-import { plainTracer } from '../../src/server/tracing/tracer.ts';
+import { ClerkError } from '../../src/errors.ts';
+import { nextSpan, outgoingTrace, outsideTrace, traceFields } from '../../src/server/trace.ts';
+import { createTracer } from '../../src/server/tracing/tracer.ts';
 import { callBody, goodHeaders, raw } from './http/support/raw.ts';
 import { serve } from './http/support/serve.ts';
 import { openTinyClerk } from './http/support/tiny-clerk.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
-const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+const OTHER = '1111111111111111111111111111111f';
+const parent = (trace: string) => `00-${trace}-b7ad6b7169203331-01`;
+const PARENT = parent(TRACE);
 
-describe('traceparent', () => {
-  it('continues a traceparent with a new span', () => {
-    const trace = nextSpan(receivedTrace({ traceparent: PARENT, tracestate: 'vendor=1' }));
-    expect(trace).toMatchObject({ traceId: TRACE, flags: '01', state: 'vendor=1' });
-    expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/);
-    expect(trace.spanId).not.toBe('b7ad6b7169203331');
+type Recorder = Awaited<ReturnType<NonNullable<Parameters<typeof createTracer>[0]>>>;
+type Span = Parameters<Recorder['start']>;
+
+/** Keeps every span. */
+function recording() {
+  const spans: { about: Span[0]; parent: Span[1]; links: string[]; says: unknown[] }[] = [];
+  const recorder: Recorder = {
+    start(about, above, links) {
+      const span = { about, parent: above, links: links.map(({ traceId }) => traceId), says: [] as unknown[] };
+      spans.push(span);
+      return {
+        trace: nextSpan(above),
+        mark: (fields, event) => void span.says.push(event ?? fields),
+        fail: (type) => void span.says.push(`failed: ${type}`),
+        link: ({ traceId }) => void span.links.push(traceId),
+        end: () => void span.says.push('ended'),
+      };
+    },
+    close: async () => undefined,
+  };
+  return { spans, tracer: createTracer(async () => recorder) };
+}
+
+describe('a traceparent', () => {
+  /** What a call carries on that came with this. */
+  const carried = (headers: Parameters<ReturnType<typeof createTracer>['serve']>[0]) =>
+    createTracer().serve(headers, { name: 'call' }, async () => {
+      await new Promise(setImmediate);
+      const { span_id: span, trace_id } = traceFields();
+      const { traceparent = '', tracestate } = outgoingTrace() as { traceparent?: string; tracestate?: string };
+      expect(traceparent).toMatch(new RegExp(`^00-${trace_id}-${span}-0[0-9a-f]$`));
+      return { trace: trace_id, flags: traceparent.slice(-2), span, state: tracestate };
+    });
+
+  it('is continued with a new span, also of a later version with more fields', async () => {
+    const continued = await carried({ traceparent: PARENT, tracestate: 'vendor=1' });
+    expect(continued).toMatchObject({ trace: TRACE, flags: '01', state: 'vendor=1' });
+    expect(continued.span).toMatch(/^[0-9a-f]{16}$/);
+    expect(continued.span).not.toBe('b7ad6b7169203331');
+    expect(await carried({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
+      trace: TRACE,
+      flags: '01',
+    });
+    expect([traceFields(), outgoingTrace()]).toEqual([{}, {}]);
   });
 
   it.each([
-    undefined,
-    7,
-    '',
-    'x',
-    PARENT.toUpperCase(),
-    `ff-${TRACE}-b7ad6b7169203331-01`,
-    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
-    `00-${TRACE}-${'0'.repeat(16)}-01`,
-    `${PARENT}-more`,
-    `${PARENT}\r\nx: y`,
+    ...[undefined, 7, '', 'x', PARENT.toUpperCase(), `ff-${TRACE}-b7ad6b7169203331-01`, `${PARENT}-more`],
+    ...[`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `00-${TRACE}-${'0'.repeat(16)}-01`, `${PARENT}\r\nx: y`],
     `00-${TRACE}x-b7ad6b7169203331-01`,
-  ])('begins a new trace after an invalid traceparent: %j', (traceparent) => {
-    const trace = nextSpan(receivedTrace({ traceparent, tracestate: 'vendor=1' }));
-    expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
-    expect(trace.traceId).not.toBe(TRACE);
-    expect(trace.flags).toBe('00');
-    expect(trace.state).toBeUndefined();
+  ])('that is invalid begins a new trace: %j', async (traceparent) => {
+    const fresh = await carried({ traceparent: traceparent as string, tracestate: 'vendor=1' });
+    expect(fresh).toMatchObject({ trace: expect.stringMatching(/^[0-9a-f]{32}$/), flags: '00' });
+    expect([fresh.trace === TRACE, fresh.state]).toEqual([false, undefined]);
   });
 
-  it('accepts more fields in a traceparent of a later version', () => {
-    expect(receivedTrace({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
-      traceId: TRACE,
-      flags: '01',
-    });
+  it.each([`a${'b'.repeat(512)}`, 'a\u0001b', 'ä=1', '', 7])('loses an invalid tracestate: %j', async (tracestate) => {
+    const { trace, state } = await carried({ traceparent: PARENT, tracestate: tracestate as string });
+    expect([trace, state]).toEqual([TRACE, undefined]);
   });
 
-  it.each([`a${'b'.repeat(512)}`, 'a\u0001b', 'ä=1', '', 7])('drops an invalid tracestate: %j', (tracestate) => {
-    expect(receivedTrace({ traceparent: PARENT, tracestate })?.state).toBeUndefined();
-  });
-
-  it('provides the trace only during a call', async () => {
-    expect([currently(), traceFields(), outgoingTrace()]).toEqual([undefined, {}, {}]);
-    await plainTracer.serve({ traceparent: PARENT, tracestate: 'v=1' }, { name: 'call' }, async () => {
-      await new Promise(setImmediate);
-      const { span_id: span } = traceFields();
-      expect(traceFields()).toEqual({ trace_id: TRACE, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
-      expect(outgoingTrace()).toEqual({ traceparent: `00-${TRACE}-${span}-01`, tracestate: 'v=1' });
-      plainTracer.about('op-1');
-      expect(traceFields()).toMatchObject({ trace_id: TRACE, operation: 'op-1' });
-    });
-    expect(currently()).toBeUndefined();
+  it('comes in a header over HTTP, or in the message, which has precedence', async () => {
+    const lines: object[] = [];
+    const log = { call: (fields: object) => lines.push({ ...fields, ...traceFields() }), failure() {} };
+    const at = await serve({}, await openTinyClerk({ log: log as never }));
+    const call = (headers: [string, string][], _meta?: object) => {
+      const message = JSON.parse(callBody('who_am_i'));
+      const body = JSON.stringify({ ...message, params: { ...message.params, ...(_meta && { _meta }) } });
+      return raw(at.port, { headers: [...goodHeaders(at.port), ...headers], body });
+    };
+    await call([['traceparent', PARENT]]);
+    await call([['traceparent', PARENT]], { traceparent: parent(OTHER) });
+    await call([]);
+    expect(lines).toMatchObject([{ tool: 'who_am_i', trace_id: TRACE }, { trace_id: OTHER }, { outcome: 'ok' }]);
+    await at.close();
   });
 });
 
-describe('over HTTP', () => {
-  it('logs the trace of the header, or of the message, which has precedence', async () => {
-    const lines: object[] = [];
-    const log = { call: (fields: object) => lines.push({ ...fields, ...traceFields() }), failure() {} };
-    const at = await serve({}, await openTinyClerk({ log }));
-    const other = TRACE.replace('0af', 'fff');
-    const call = (headers: [string, string][], meta?: object) => {
-      const message = JSON.parse(callBody('who_am_i'));
-      if (meta) message.params._meta = meta;
-      return raw(at.port, { headers: [...goodHeaders(at.port), ...headers], body: JSON.stringify(message) });
-    };
-    await call([['traceparent', PARENT]]);
-    await call([['traceparent', PARENT]], { traceparent: PARENT.replace(TRACE, other) });
-    await call([]);
-    expect(lines).toMatchObject([{ tool: 'who_am_i', trace_id: TRACE }, { trace_id: other }, { outcome: 'ok' }]);
-    await at.close();
+describe('a span', () => {
+  it('of a kept trace continues it, and both traces link to each other', async () => {
+    const { spans, tracer } = recording();
+    const of = { name: 'carry out', of: PARENT, operation: 'op-1' };
+    await tracer.serve({ traceparent: parent(OTHER) }, { name: 'page' }, () =>
+      tracer.span(of, async () => expect(traceFields()).toMatchObject({ trace_id: TRACE, operation: 'op-1' })),
+    );
+    expect(spans).toMatchObject([
+      { about: { name: 'page' }, links: [TRACE] },
+      { about: { name: 'carry out' }, parent: { traceId: TRACE, flags: '01' }, links: [OTHER] },
+    ]);
+  });
+
+  it('within the kept trace is a child of what runs, without links', async () => {
+    const { spans, tracer } = recording();
+    await tracer.serve({ traceparent: PARENT }, { name: 'call' }, async () => {
+      const { span_id: spanId } = traceFields();
+      await tracer.span({ name: 'carry out', of: PARENT }, async () => undefined);
+      expect(spans[1]?.parent).toMatchObject({ traceId: TRACE, spanId });
+    });
+    expect(spans.map(({ links }) => links)).toEqual([[], []]);
+  });
+
+  it('fails with the code of an error, never with its message', async () => {
+    const { spans, tracer } = recording();
+    const error = new ClerkError('E_AIRLINE_DOWN', 'Amal Haddad', { next: 'Wait.' });
+    await expect(tracer.span({ name: 'read' }, () => Promise.reject(error))).rejects.toBe(error);
+    expect(spans[0]?.says).toEqual(['failed: E_AIRLINE_DOWN', 'ended']);
+  });
+
+  it('names its operation in later log lines of the same call', async () => {
+    const { spans, tracer } = recording();
+    await tracer.serve({}, { name: 'call' }, async () => {
+      expect(traceFields().operation).toBeUndefined();
+      tracer.about('op-1');
+      await tracer.span({ name: 'read' }, async () => expect(traceFields().operation).toBe('op-1'));
+      expect(traceFields().operation).toBe('op-1');
+      // Work outside the trace has none.
+      expect(outsideTrace(() => traceFields())).toEqual({});
+    });
+    expect(spans[0]?.says).toContainEqual({ 'fareclerk.operation.id': 'op-1' });
+  });
+
+  it('runs its work even if the recorder cannot be loaded', async () => {
+    const tracer = createTracer(() => Promise.reject(new Error('no such chunk')));
+    expect(await tracer.span({ name: 'read' }, async () => 'done')).toBe('done');
+    await tracer.close();
   });
 });

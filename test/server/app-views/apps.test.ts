@@ -5,99 +5,67 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { viewDocument } from '../../../src/server/app-views/documents.ts';
-import { readView } from '../../../src/server/app-views/index.ts';
-import { viewPage } from '../../../src/server/app-views/page.ts';
-import { uiMeta, VIEWS, viewUri } from '../../../src/server/app-views/ui.ts';
-import { inputJsonSchema, outputJsonSchema } from '../../../src/server/schemas.ts';
-import { annotations, isAssumed } from '../../../src/tools/definition/define.ts';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { asking } from '../http/support/clients.ts';
-import { type Served, serve } from '../http/support/serve.ts';
+import { asking, textOf } from '../http/support/clients.ts';
+import { serve } from '../http/support/serve.ts';
+import { openTinyClerk } from '../http/support/tiny-clerk.ts';
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const APPS = join(SRC, 'server', 'app-views');
+const VIEWS = ['fares', 'dates', 'seats', 'booking', 'quote', 'terms'];
+const uriOf = (view: string) => `ui://fareclerk/${view}.html`;
 
-describe('over HTTP', () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve();
+const served = await serve({}, await openTinyClerk({ tools: CATALOG }));
+const client = await asking('v2-2026', served);
+afterAll(async () => {
+  await client.close();
+  await served.close();
+});
+
+it.each(['v1', 'v2-legacy', 'v2-2026'] as const)(
+  'announces and serves the views to a %s client, but does not list them',
+  async (kind) => {
+    const other = await asking(kind, served);
+    expect(other.getServerCapabilities()?.extensions).toEqual({ 'io.modelcontextprotocol/ui': {} });
+    for (const uri of VIEWS.map(uriOf)) {
+      const text = expect.stringMatching(/^<!doctype html>/);
+      const _meta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
+      const { contents } = await other.readResource({ uri });
+      expect(contents).toEqual([{ uri, mimeType: 'text/html;profile=mcp-app', text, _meta }]);
+    }
+    const { resources } = await other.listResources();
+    expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([]);
+    await other.close();
+  },
+);
+
+test('gives a view to certain reading tools and to every commit tool, in a list of at most 8,000 tokens (o200k)', async () => {
+  const { tools } = await client.listTools();
+  const own = tools.map(({ name, _meta }) => [name, (_meta?.ui as { resourceUri: string } | undefined)?.resourceUri]);
+  const commits = CATALOG.flatMap(({ name, effect }) => (effect === 'commit' ? [[name, uriOf('terms')]] : []));
+  expect(Object.fromEntries(own.filter(([, uri]) => uri !== undefined))).toEqual({
+    search_fares: uriOf('fares'),
+    find_cheapest_dates: uriOf('dates'),
+    get_seat_map: uriOf('seats'),
+    read_booking: uriOf('booking'),
+    create_booking: uriOf('booking'),
+    quote_cancellation: uriOf('quote'),
+    ...Object.fromEntries(commits),
   });
-  afterAll(() => served.close());
-
-  it.each(['v1', 'v2-legacy', 'v2-2026'] as const)(
-    'announces and serves the views to a %s client, but does not list them',
-    async (kind) => {
-      const client = await asking(kind, { url: served.serving.url });
-      expect(client.getServerCapabilities()?.extensions).toEqual({ 'io.modelcontextprotocol/ui': {} });
-      for (const view of VIEWS) {
-        const { contents } = await client.readResource({ uri: viewUri(view) });
-        expect(contents).toEqual([
-          {
-            uri: `ui://fareclerk/${view}.html`,
-            mimeType: 'text/html;profile=mcp-app',
-            text: expect.stringMatching(/^<!doctype html>/),
-            _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
-          },
-        ]);
-      }
-      const { resources } = await client.listResources();
-      expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([]);
-      await expect(client.readResource({ uri: 'ui://fareclerk/../ui.ts' })).rejects.toThrow();
-      await client.close();
-    },
+  // Without the tools of plans, and those whose requests are assumed.
+  const usual = new Set(
+    CATALOG.flatMap(({ name, toolset, assumed }) => (toolset === 'plans' || assumed?.includes('rail') ? [] : name)),
   );
-});
-
-test('gives the quote of a cancellation its view', () => {
-  expect(uiMeta({ name: 'quote_cancellation', effect: 'read' })).toEqual({
-    ui: { resourceUri: 'ui://fareclerk/quote.html' },
-  });
-});
-
-test('gives a view to certain reading tools and to every commit tool', () => {
-  const own = CATALOG.flatMap((tool) => {
-    const view = uiMeta(tool)?.ui.resourceUri.slice('ui://fareclerk/'.length);
-    return view === undefined ? [] : [[tool.name, view]];
-  });
-  const reads = own.filter(([name, view]) => view !== 'terms.html' && name !== 'quote_cancellation');
-  expect(Object.fromEntries(reads)).toEqual({
-    search_fares: 'fares.html',
-    find_cheapest_dates: 'dates.html',
-    get_seat_map: 'seats.html',
-    read_booking: 'booking.html',
-    create_booking: 'booking.html',
-  });
-  const terms = own.filter(([, view]) => view === 'terms.html').map(([name]) => name);
-  expect(terms).toEqual(CATALOG.filter(({ effect }) => effect === 'commit').map(({ name }) => name));
-});
-
-test('keeps the list of tools with views within 8,000 tokens (o200k), without the tools of plans', () => {
-  const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed) && tool.toolset !== 'plans').map((tool) => {
-    const meta = uiMeta(tool);
-    return {
-      name: tool.name,
-      title: tool.title,
-      description: tool.description,
-      inputSchema: inputJsonSchema(tool),
-      annotations: annotations(tool),
-      ...(meta && { _meta: meta }),
-      outputSchema: outputJsonSchema(tool),
-    };
-  });
+  const sent = tools.filter(({ name }) => usual.has(name));
   expect(encode(JSON.stringify(sent)).length).toBeLessThanOrEqual(8_000);
 });
 
-test('reports an unknown view as not found', () => {
-  for (const uri of [
-    'ui://fareclerk/none.html',
-    'ui://fareclerk/toString.html',
-    'ui://fareclerk/',
-    'ui://other/fares.html',
-  ]) {
-    expect(() => readView(uri)).toThrow(/not found/i);
+test('reports an unknown view as not found', async () => {
+  for (const uri of ['none.html', 'toString.html', '', '../ui.ts'].map((path) => `ui://fareclerk/${path}`)) {
+    await expect(textOf(client, uri)).rejects.toThrow(/not found/i);
   }
+  await expect(textOf(client, 'ui://other/fares.html')).rejects.toThrow(/not found/i);
 });
 
 /** Modules that a file imports statically, directly or through others. */
@@ -116,32 +84,20 @@ test('loads no view when tools are listed', () => {
 });
 
 describe('a document', () => {
-  it.each(VIEWS)('keeps the view %s within 12 KB', (view) => {
-    const published = viewDocument(view);
-    expect(Buffer.byteLength(published)).toBeLessThanOrEqual(12 * 1024);
-    expect(published).toContain('<html lang="en">');
-  });
-
-  it.each(VIEWS)('lets the view %s load, send and submit nothing', (view) => {
-    const [content] = readView(viewUri(view)).contents;
-    const text = content !== undefined && 'text' in content ? content.text : '';
+  it.each(VIEWS)('of the view %s has at most 12 KB, and loads, sends and submits nothing', async (view) => {
+    const text = await textOf(client, uriOf(view));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(12 * 1024);
+    expect(text).toContain('<html lang="en">');
     expect(text).toContain(`content="default-src 'none';`);
     expect(text).not.toMatch(/\b(?:https?:|src=|href=|url\(|@import|fetch\(|XMLHttpRequest|WebSocket|sendBeacon)/);
+    // No script ends its own element.
+    expect(text.match(/<\/script>/g)).toHaveLength(1);
   });
 
   it('never creates markup from a string in the source of a view', () => {
     const files = readdirSync(APPS, { recursive: true, encoding: 'utf8' }).filter((file) => /[\\/].*\.ts$/.test(file));
     expect(files.length).toBeGreaterThanOrEqual(8);
-    for (const file of files) {
-      const source = readFileSync(join(APPS, file), 'utf8');
-      expect([
-        file,
-        source.match(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(|new Function/),
-      ]).toEqual([file, null]);
-    }
-  });
-
-  it('refuses a view whose script would end its own element', () => {
-    expect(() => viewPage('x', "'</script>'", '')).toThrow(/ends its own/);
+    const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(|new Function/;
+    expect(files.filter((file) => markup.test(readFileSync(join(APPS, file), 'utf8')))).toEqual([]);
   });
 });

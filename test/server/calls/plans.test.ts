@@ -1,7 +1,5 @@
 /** A plan from the proposal to the end, against the sandbox airline: what is ticked is done, each line once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PlanView } from '../../../src/approvals/plans/plan.ts';
-import { showMoney } from '../../../src/domain/pricing/money.ts';
 import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from './bookings.ts';
 import { type Desk, failures, handleOf, openDesk } from './desk.ts';
 
@@ -14,10 +12,11 @@ async function propose(...steps: readonly { readonly tool: string; readonly argu
   return { id: structured.plan_id as string, text, isError, structured };
 }
 
-async function until(id: string, state: PlanView['state']): Promise<PlanView> {
+/** The plan once it is over. */
+async function ended(id: string) {
   for (;;) {
     const view = await desk.clerk.plan(id);
-    if (view?.state === state) return view;
+    if (view?.state === 'over') return view;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -48,7 +47,7 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     expect(question?.part?.line).toBe(0);
     expect(await desk.clerk.waiting()).toHaveLength(1);
     await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' }, [1, 3]);
-    const view = await until(id, 'over');
+    const view = await ended(id);
     expect(view.lines.map(({ state }) => state)).toEqual(['done', 'not_ticked', 'done']);
     expect(sentSince(before)).toEqual(['segments_cancelled', 'segments_cancelled']);
     const told = await desk.result('run_plan', { plan_id: id, approval_id: handleOf(asked) });
@@ -57,7 +56,13 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     const state = await desk.result('run_plan', { plan_id: id });
     expect([state.structured.status, await desk.clerk.waiting()]).toEqual(['done', []]);
     const refunds = desk.sandbox.ledger().filter(({ event }) => event === 'refunded');
-    const back = refunds.slice(-2).flatMap(({ amount }) => (amount === undefined ? [] : [showMoney(amount)]));
+    const back = refunds
+      .slice(-2)
+      .flatMap(({ amount }) =>
+        amount === undefined
+          ? []
+          : [`${amount.currency} ${(amount.minor / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`],
+      );
     const { lines } = state.structured.plan as { lines: readonly { came_back?: string }[] };
     expect(lines.map((line) => line.came_back)).toEqual([back[0], undefined, back[1]]);
     expect(state.text).toContain(`1. Cancel booking: ${booked[0]}: done, ${back[0]} came back`);
@@ -77,7 +82,7 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     await desk.result('run_plan', { plan_id: id });
     const [question] = await desk.clerk.waiting();
     await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' }, [1]);
-    const view = await until(id, 'over');
+    const view = await ended(id);
     expect(view.lines[0]?.why).toMatch(/^Booked as [A-Z0-9]{6}\.$/);
     expect(view.lines.map(({ state }) => state)).toEqual(['done']);
     expect(sentSince(before)).toEqual(['paid', 'segments_cancelled']);

@@ -1,195 +1,177 @@
 /**
  * While sending is stopped, nobody is asked and every call says why. A failure before the send says that nothing
- * was sent.
+ * was sent; a ledger that cannot be written holds nothing up.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createReadiness } from '../../../src/server/http/readiness.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { heldBooking } from './bookings.ts';
-import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from './desk.ts';
+import { serve } from '../http/support/serve.ts';
+import { heldBooking, ticketedBooking } from './bookings.ts';
+import { accept, CALLER, codeOf, type Desk, dialogHow, errorOf, failures, openDesk, PAY } from './desk.ts';
 
 let desk: Desk;
+let at: Awaited<ReturnType<typeof serve<Desk>>>;
 let folder: string;
+let locator: string;
+const unrecorded: unknown[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'clerk-standstill-'));
-  desk = await openDesk({ openState: (now) => openSqliteState(join(folder, 'state.sqlite'), { now }) });
+  desk = await openDesk({
+    openState: (now) => openSqliteState(join(folder, 'state.sqlite'), { now, busyMs: 300 }),
+    log: { call() {}, failure: ({ error }) => failures.push(error), unrecorded: ({ error }) => unrecorded.push(error) },
+  });
+  at = await serve({ metrics: createMetrics({ process: false, state: { freshMs: 0 } }) }, desk);
 });
 afterAll(async () => {
-  await desk.close();
+  await at.close();
   rmSync(folder, { recursive: true, force: true });
 });
+beforeEach(async () => {
+  locator = await heldBooking(desk);
+});
 
-const pay = (locator: string) => ({ locator, payment: { type: 'invoice' } });
-const chain = () => {
+const get = async (path: string) => (await fetch(`http://127.0.0.1:${at.port}${path}`)).text();
+const question = () => desk.ask('pay_booking', { locator, ...PAY });
+const pay = () => desk.result('pay_booking', { locator, ...PAY }, dialogHow);
+
+/** Does the work while the operator has paused sending. */
+async function paused<T>(why: string, work: () => Promise<T>): Promise<T> {
   const { chain } = desk.parts.state;
-  if (chain === undefined) throw new Error('no chain');
-  return chain;
-};
-
-async function question(locator: string): Promise<{ handle: string; raw: unknown }> {
-  const asked = await desk.call('pay_booking', pay(locator), dialogHow);
-  if (asked.kind !== 'ask') throw new Error('did not ask');
-  return { handle: asked.handle, raw: accept(asked.form.properties.decision.enum[1] ?? '') };
+  await chain?.pause(why, 'os:ann', desk.parts.clock.now());
+  try {
+    return await work();
+  } finally {
+    await chain?.resume('os:ann', desk.parts.clock.now());
+  }
 }
-
-const yes = (locator: string, dialog: { handle: string; raw: unknown }) =>
-  desk.result('pay_booking', pay(locator), { ...dialogHow, dialog });
+const NOT_NOW = { code: 'E_NOT_PERMITTED', effect: 'none' };
 
 describe('while the operator has paused sending', () => {
-  test('refuses a payment without asking while sending is paused, and still reads bookings', async () => {
-    const locator = await heldBooking(desk);
-    await chain().pause('the airline asked', 'os:ann', desk.parts.clock.now());
-    const refused = await desk.result('pay_booking', pay(locator), dialogHow);
-    expect(refused.structured.error).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none' });
-    expect(refused.text).toContain('“the airline asked”');
-    expect(refused.text).toContain('fareclerk resume');
-    expect(await desk.result('read_booking', { locator })).toMatchObject({ isError: false });
-    await chain().resume('os:ann', desk.parts.clock.now());
-    expect(codeOf(await desk.say('pay_booking', pay(locator), accept))).toBe('done');
+  test('a payment is refused without asking, and bookings are still read', async () => {
+    await paused('the airline asked', async () => {
+      const refused = await pay();
+      expect(errorOf(refused)).toMatchObject(NOT_NOW);
+      expect(refused.text).toMatch(/“the airline asked”[\s\S]*fareclerk resume/);
+      expect(await desk.result('read_booking', { locator })).toMatchObject({ isError: false });
+    });
+    expect(codeOf(await desk.say('pay_booking', { locator, ...PAY }, accept))).toBe('done');
   });
 
-  test('spends a yes that comes while sending is paused', async () => {
-    const locator = await heldBooking(desk);
-    const asked = await question(locator);
+  test('a yes is spent, in the dialog as on the page', async () => {
+    const asked = await question();
     const before = desk.acts().length;
-    await chain().pause('wait', 'os:ann', desk.parts.clock.now());
-    expect((await yes(locator, asked)).structured.error).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none' });
-    await chain().resume('os:ann', desk.parts.clock.now());
-    expect(codeOf(await yes(locator, asked))).toMatch(/^E_APPROVAL_/);
-    expect(desk.acts().length).toBe(before);
-  });
-
-  test('refuses a yes on the page while sending is paused', async () => {
-    const locator = await heldBooking(desk);
-    const asked = await desk.call('pay_booking', pay(locator), dialogHow);
-    if (asked.kind !== 'ask') throw new Error('did not ask');
-    const [open] = (await desk.parts.state.approvals.waiting(desk.parts.clock.now())).slice(-1);
-    await chain().pause('wait', 'os:ann', desk.parts.clock.now());
-    const pressed = await desk.clerk.decide(open?.operationId ?? '', true, { caller: CALLER, assurance: 'page' });
-    await chain().resume('os:ann', desk.parts.clock.now());
+    expect(errorOf(await paused('wait', () => asked.yes()))).toMatchObject(NOT_NOW);
+    expect(codeOf(await asked.yes())).toMatch(/^E_APPROVAL_/);
+    await question();
+    const open = (await desk.clerk.waiting()).find((one) => one.locator === locator);
+    const by = { caller: CALLER, assurance: 'page' } as const;
+    const pressed = await paused('wait', () => desk.clerk.decide(open?.operationId ?? '', true, by));
     expect(pressed).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
     expect(pressed.lines.join()).toContain('paused sending');
+    expect(desk.acts().length).toBe(before);
   });
 
-  test('reports an earlier payment as already done while sending is paused', async () => {
-    const locator = await heldBooking(desk);
-    const asked = await question(locator);
-    expect(codeOf(await yes(locator, asked))).toBe('done');
-    await chain().pause('wait', 'os:ann', desk.parts.clock.now());
-    expect(codeOf(await yes(locator, asked))).toBe('already_done');
-    await chain().resume('os:ann', desk.parts.clock.now());
+  test('an earlier payment is reported as already done', async () => {
+    const asked = await question();
+    expect([codeOf(await asked.yes()), codeOf(await paused('wait', () => asked.yes()))]).toEqual([
+      'done',
+      'already_done',
+    ]);
   });
 
-  test('shows the pause in readiness and metrics', async () => {
-    const metrics = createMetrics({ process: false, state: { freshMs: 0 } });
-    metrics.watchState(desk.clerk);
-    const look = async () =>
-      [JSON.stringify(await createReadiness({ clerk: desk.clerk })()), (await metrics.text()).body] as const;
-    await chain().pause('wait', 'os:ann', desk.parts.clock.now());
-    const [ready, figures] = await look();
+  test('readiness and metrics show it', async () => {
+    // A look at readiness is shared for two seconds.
+    await pause(2_000);
+    const seen = async () => [await get('/readyz'), await get('/metrics')] as const;
+    const [ready, figures] = await paused('wait', seen);
     expect(ready).toContain('paused by the operator');
     expect(figures).toContain('fareclerk_sending_stopped{why="paused"} 1');
-    await chain().resume('os:ann', desk.parts.clock.now());
-    const [readyAgain, figuresAgain] = await look();
+    await pause(2_000);
+    const [readyAgain, figuresAgain] = await seen();
     expect(readyAgain).not.toContain('sending');
-    expect(figuresAgain).toContain('fareclerk_sending_stopped{why="paused"} 0');
-    expect(figuresAgain).toContain('fareclerk_sending_stopped{why="held"} 0');
-    metrics.close();
+    for (const why of ['paused', 'held']) expect(figuresAgain).toContain(`fareclerk_sending_stopped{why="${why}"} 0`);
   });
 });
 
-describe('an operation that a person closed', () => {
-  test('removes an operation that a person closed from all warnings, and says so to its approval', async () => {
-    const locator = await heldBooking(desk);
-    const asked = await question(locator);
-    expect(codeOf(await yes(locator, asked))).toBe('done');
-    const { operations } = desk.parts.state;
-    const [operation] = await operations.list({ locator, limit: 1 });
-    const id = operation?.id ?? '';
-    const meta = { now: desk.parts.clock.now(), actor: 'test' };
-    await operations.transition(id, ['succeeded'], 'needs_person', { outcome: { check: 'look' } }, meta);
-    const metrics = createMetrics({ process: false, state: { freshMs: 0 } });
-    metrics.watchState(desk.clerk);
-    desk.advance(60_000);
-    expect((await metrics.text()).body).toMatch(/needing_person_oldest_seconds (?:59|6\d)/);
-    const attention = async () => (await desk.result('list_bookings', { query: locator })).text;
-    expect(await attention()).toContain('a person must check');
-    const open = await operations.get(id);
-    if (open === undefined) throw new Error('no operation');
-    expect(await desk.parts.journal.resolve(open, 'os:ann', 'it is paid')).toBe(true);
-    expect(await attention()).not.toContain('a person must check');
-    expect((await metrics.text()).body).toMatch(/fareclerk_operations_needing_person 0/);
-    const report = await desk.result('report_activity', { measure: 'in_doubt' });
-    expect(JSON.stringify(report.structured.entries)).not.toContain(id);
-    const told = await yes(locator, asked);
-    expect(told.structured.error).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-    expect(told.text).toContain('A person checked this pay_booking with the airline');
-    metrics.close();
-  });
+test('an operation that a person closed is in no warning any more, and its approval says so', async () => {
+  const asked = await question();
+  expect(codeOf(await asked.yes())).toBe('done');
+  const { operations } = desk.parts.state;
+  const [{ id } = { id: '' }] = await operations.list({ locator, limit: 1 });
+  const meta = { now: desk.parts.clock.now(), actor: 'test' };
+  await operations.transition(id, ['succeeded'], 'needs_person', { outcome: { check: 'look' } }, meta);
+  desk.advance(60_000);
+  expect(await get('/metrics')).toMatch(/needing_person_oldest_seconds (?:59|6\d)/);
+  const attention = async () => (await desk.result('list_bookings', { query: locator })).text;
+  expect(await attention()).toContain('a person must check');
+  const open = await operations.get(id);
+  expect(open && (await desk.parts.journal.resolve(open, 'os:ann', 'it is paid'))).toBe(true);
+  expect(await attention()).not.toContain('a person must check');
+  expect(await get('/metrics')).toMatch(/fareclerk_operations_needing_person 0/);
+  const report = await desk.result('report_activity', { measure: 'in_doubt' });
+  expect(JSON.stringify(report.structured.entries)).not.toContain(id);
+  const told = await asked.yes();
+  expect(errorOf(told)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
+  expect(told.text).toContain('A person checked this pay_booking with the airline');
 });
 
-describe('a store that fails before anything is sent', () => {
-  /** Runs the work while another program holds the file's lock. */
-  async function locked<T>(work: () => Promise<T>): Promise<T> {
-    const file = join(folder, 'state.sqlite');
+describe('a store that fails', () => {
+  test('reports that nothing was sent if it is locked, with and without a yes', async () => {
+    const asked = await question();
+    const before = desk.acts().length;
     const source = `const { DatabaseSync } = require('node:sqlite');
-      const db = new DatabaseSync(${JSON.stringify(file)}); db.exec('begin immediate'); console.log('held');
-      setInterval(() => {}, 1000);`;
+      const db = new DatabaseSync(${JSON.stringify(join(folder, 'state.sqlite'))}); db.exec('begin immediate');
+      console.log('held'); setInterval(() => {}, 1000);`;
     const holder = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'ignore'] });
     await once(holder.stdout, 'data');
-    try {
-      return await work();
-    } finally {
-      holder.kill();
-      await once(holder, 'exit');
+    const [first, second] = [await pay(), await asked.yes()];
+    holder.kill();
+    await once(holder, 'exit');
+    for (const told of [first, second]) {
+      expect(told.structured.error).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'after_s:5' });
     }
-  }
-
-  const nothing = { code: 'E_INTERNAL', effect: 'none', retry: 'after_s:5' };
-
-  test('reports that nothing was sent if the store is locked, with and without a yes', {
-    timeout: 60_000,
-  }, async () => {
-    const locator = await heldBooking(desk);
-    const asked = await question(locator);
-    const before = desk.acts().length;
-    const [first, second] = await locked(async () => [
-      await desk.result('pay_booking', pay(locator), dialogHow),
-      await yes(locator, asked),
-    ]);
-    expect(first?.structured.error).toMatchObject(nothing);
-    expect(second?.structured.error).toMatchObject(nothing);
-    expect(second?.text).toContain('another program holds its lock. Nothing was sent.');
+    expect(second.text).toContain('another program holds its lock. Nothing was sent.');
     expect(desk.acts().length).toBe(before);
-    expect(codeOf(await yes(locator, asked))).toBe('done');
+    expect(codeOf(await asked.yes())).toBe('done');
   });
 
-  test('reports that nothing was sent after an internal error before the question', async () => {
-    const locator = await heldBooking(desk);
-    const { approvals } = desk.parts.state;
-    const { put } = approvals;
-    approvals.put = () => Promise.reject(new Error('a mistake'));
-    const told = await desk.result('pay_booking', pay(locator), dialogHow);
-    approvals.put = put;
-    expect(told.structured.error).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+  test('reports that nothing was sent after an internal error before the question, and an unknown effect if the journal cannot be read', async () => {
+    const { approvals, operations } = desk.parts.state;
+    const put = vi.spyOn(approvals, 'put').mockRejectedValue(new Error('a mistake'));
+    expect(errorOf(await pay())).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    put.mockRestore();
     expect(failures.splice(0)).toMatchObject([{ message: 'a mistake' }]);
+    const asked = await question();
+    const read = vi.spyOn(operations, 'get').mockRejectedValue(new Error('gone'));
+    expect(errorOf(await asked.yes())).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });
+    read.mockRestore();
+    failures.splice(0);
   });
 
-  test('reports an unknown effect if the journal cannot be read', async () => {
-    const locator = await heldBooking(desk);
-    const asked = await question(locator);
-    const { operations } = desk.parts.state;
-    const { get } = operations;
-    operations.get = () => Promise.reject(new Error('gone'));
-    const told = await yes(locator, asked);
-    operations.get = get;
-    expect(told.structured.error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });
-    failures.splice(0);
+  test('still reads and pays if the ledger cannot be written, and logs each missing record', async () => {
+    const paid = await ticketedBooking(desk);
+    const broken = new Error('database or disk is full');
+    const record = vi.spyOn(desk.parts.state.ledger, 'record').mockRejectedValue(broken);
+    const read = await desk.result('read_booking', { locator });
+    expect(read.structured).toMatchObject({ booking: { locator, state: 'held' } });
+    expect(await desk.result('get_seat_map', { locator: paid })).toMatchObject({ isError: false });
+    expect(await desk.result('send_tickets', { locator: paid, what: 'tickets' })).toMatchObject({ isError: false });
+    const before = desk.acts().length;
+    const payment = await desk.say('pay_booking', { locator, ...PAY }, accept);
+    expect(payment.structured).toMatchObject({ status: 'done', booking: { locator } });
+    expect(desk.acts().slice(before)).toEqual(['paid']);
+    // One for each of three calls, and three for the payment: what the question shows, what is read again after the yes,
+    // what is paid.
+    expect([unrecorded, failures]).toEqual([Array(6).fill(broken), []]);
+    const list = await desk.result('list_bookings', { locators: [locator], refresh: true });
+    expect(errorOf(list)).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    expect(failures.splice(0)).toEqual([broken]);
+    record.mockRestore();
   });
 });

@@ -1,21 +1,30 @@
 /** Tickets as PDF through the whole clerk, from an airline that serves real ones. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Result } from '../../../src/approvals/answer.ts';
-import type { SandboxFault } from '../../../src/sandbox/start.ts';
-import { readResource } from '../../../src/server/mcp/resources/index.ts';
+import { asking } from '../http/support/clients.ts';
+import { serve } from '../http/support/serve.ts';
 import { heldBooking, ticketedBooking } from './bookings.ts';
-import { accept, CALLER, codeOf, type Desk, failures, openDesk } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, failures, openDesk, PAY, type Result } from './desk.ts';
 
-interface Told {
-  readonly tickets: readonly { readonly uri: string; readonly passenger_name: string; readonly bytes: number }[];
-  readonly missing?: readonly { readonly number: string; readonly why: string }[];
-}
-const toldBy = ({ structured }: Result) => structured as unknown as Told;
+const toldBy = ({ structured }: Result) =>
+  structured as unknown as {
+    readonly tickets: readonly { readonly uri: string; readonly passenger_name: string; readonly bytes: number }[];
+    readonly missing?: readonly { readonly why: string }[];
+  };
 
-async function pdfAt(desk: Desk, uri: string): Promise<Buffer> {
-  const [content] = (await readResource({ clerk: desk.clerk, caller: CALLER }, uri)).contents;
-  expect(content).toMatchObject({ uri, mimeType: 'application/pdf' });
-  return Buffer.from(content !== undefined && 'blob' in content ? content.blob : '', 'base64');
+/** A client that reads tickets as resources; closed with the desk when the test ends. */
+async function readerAt(desk: Desk) {
+  const at = await serve({ caller: CALLER }, desk);
+  const client = await asking('v2-2026', at);
+  const close = async () => {
+    await client.close();
+    await at.close();
+  };
+  async function pdfAt(uri: string): Promise<Buffer> {
+    const [content] = (await client.readResource({ uri })).contents;
+    expect(content).toMatchObject({ uri, mimeType: 'application/pdf' });
+    return Buffer.from(content !== undefined && 'blob' in content ? String(content.blob) : '', 'base64');
+  }
+  return { pdfAt, close };
 }
 
 describe.each([
@@ -23,20 +32,17 @@ describe.each([
   ['airline', { dialect: 'airline' }],
   ['rail, with links instead of coupons', { tolerances: ['ticketsByLink'] }],
 ] as const)('%s', (_, sandbox) => {
-  let desk: Desk;
-  beforeAll(async () => {
-    desk = await openDesk({ sandbox });
-  });
-  afterAll(() => desk.close());
-
   it('gives every passenger a PDF of each train or flight, with their name in it', async () => {
+    const desk = await openDesk({ sandbox });
+    const { pdfAt, close } = await readerAt(desk);
+    onTestFinished(close);
     const locator = await ticketedBooking(desk);
     const result = await desk.result('get_tickets', { locator });
     const { tickets, missing } = toldBy(result);
     expect(missing).toBeUndefined();
     expect(tickets).toHaveLength(4);
     for (const { uri, passenger_name: name, bytes } of tickets) {
-      const pdf = await pdfAt(desk, uri);
+      const pdf = await pdfAt(uri);
       expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
       expect(pdf.length).toBe(bytes);
       expect(pdf.toString('latin1')).toContain(name);
@@ -50,7 +56,7 @@ describe('a payment', () => {
   it('lists each ticket with its passenger, trains and seats, and no link of the airline', async () => {
     const desk = await openDesk();
     const locator = await heldBooking(desk);
-    const paid = await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept);
+    const paid = await desk.say('pay_booking', { locator, ...PAY }, accept);
     const { tickets } = paid.structured as unknown as { tickets: { segment_refs: string[]; passenger_ref: string }[] };
     expect(tickets.map(({ passenger_ref, segment_refs }) => [passenger_ref, segment_refs])).toEqual([
       ['1', ['1', '2']],
@@ -83,7 +89,7 @@ describe('a ticket that cannot be had', () => {
     }
   }
 
-  it.each<[Omit<SandboxFault, 'message'>, RegExp]>([
+  it.each<[Omit<Parameters<Desk['sandbox']['order']>[0], 'message'>, RegExp]>([
     [{ kind: 'error-before', status: 404, code: '97' }, /the airline has no PDF of it$/],
     [{ kind: 'html', status: 200 }, /the airline's reply is not a PDF$/],
     [{ kind: 'html', status: 404 }, /an error of no known form \(HTTP 404\)$/],
@@ -114,26 +120,28 @@ describe('a ticket that cannot be had', () => {
 describe('get_tickets', () => {
   it('answers an unknown and an unpaid booking with an error, and changes nothing', async () => {
     const desk = await openDesk();
+    const { pdfAt, close } = await readerAt(desk);
     const locator = await heldBooking(desk);
     expect(codeOf(await desk.call('get_tickets', { locator }))).toBe('E_NOT_PAID');
     expect(codeOf(await desk.call('get_tickets', { locator: 'ZZZ999' }))).toBe('E_NOT_FOUND');
     expect(codeOf(await desk.call('get_tickets', { locator: '../../x' }))).toBe('E_INPUT');
     for (const uri of ['ZZZ999/1/1', '..%2F..%2Fx/1/1', `${locator}/1/1`]) {
-      await expect(pdfAt(desk, `fareclerk://tickets/${uri}`)).rejects.toThrow(/E_NOT_FOUND/);
+      await expect(pdfAt(`fareclerk://tickets/${uri}`)).rejects.toThrow(/E_NOT_FOUND/);
     }
-    await expect(pdfAt(desk, `fareclerk://tickets/${locator}/1`)).rejects.toThrow(/not found/i);
+    await expect(pdfAt(`fareclerk://tickets/${locator}/1`)).rejects.toThrow(/not found/i);
     expect(desk.acts()).toEqual([]);
-    await desk.close();
+    await close();
   });
 
   it('logs the call and nothing of the ticket', async () => {
     const logged: unknown[] = [];
     const desk = await openDesk({ log: { call: (fields) => logged.push(fields), failure: (e) => failures.push(e) } });
+    const { pdfAt, close } = await readerAt(desk);
     const locator = await ticketedBooking(desk);
     const { tickets } = toldBy(await desk.result('get_tickets', { locator }));
     logged.length = 0;
-    await pdfAt(desk, tickets[0]?.uri ?? '');
+    await pdfAt(tickets[0]?.uri ?? '');
     expect(logged).toEqual([{ tool: 'get_tickets', ms: expect.any(Number), outcome: 'ok' }]);
-    await desk.close();
+    await close();
   });
 });

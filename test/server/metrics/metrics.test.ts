@@ -1,215 +1,329 @@
 /**
  * The metrics that Prometheus reads over HTTP, after calls and operations that really happened.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Changes, type Context, move } from '../../../src/journal/context.ts';
-import type { NewOperation, Outcome } from '../../../src/journal/operation.ts';
-import type { OperationStore } from '../../../src/journal/ports.ts';
-import { untraced } from '../../../src/journal/tracing.ts';
-import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
-import { createMetrics, type Metrics } from '../../../src/server/metrics/metrics.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ClerkError } from '../../../src/errors.ts';
+import { createMetrics } from '../../../src/server/metrics/metrics.ts';
+import { countedLogin, countedSignIn } from '../../../src/server/metrics/sign-in-failures.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { newOperation, SAR } from '../../store/new-operation.ts';
 import { heldBooking } from '../calls/bookings.ts';
-import { type Desk, openDesk } from '../calls/desk.ts';
+import { accept, CALLER, openDesk, PAY } from '../calls/desk.ts';
 import { connectHttp, yes } from '../http/support/clients.ts';
 import { raw } from '../http/support/raw.ts';
-import { serve, serveSigned } from '../http/support/serve.ts';
+import { type Served, serve, serveSigned } from '../http/support/serve.ts';
+import { openTinyClerk } from '../http/support/tiny-clerk.ts';
 
-const scrape = (port: number, headers: readonly (readonly [string, string])[] = []) =>
-  raw(port, { method: 'GET', path: '/metrics', headers: [['host', `127.0.0.1:${port}`], ...headers] });
+type Metrics = ReturnType<typeof createMetrics>;
+type Headers = readonly (readonly [string, string])[];
+const ask = (port: number, headers: Headers) => raw(port, { method: 'GET', path: '/metrics', headers });
+const scrape = (port: number) => ask(port, [['host', `127.0.0.1:${port}`]]);
 
-/** Value of one series; undefined where it does not exist. */
-function value(text: string, series: string): number | undefined {
-  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-}
+/** The values of series; undefined where one does not exist. */
+const seriesIn = (body: string) => (series: string) => {
+  const line = body.split('\n').find((one) => one.startsWith(`fareclerk_${series} `));
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
+};
+const figuresOf = async (metrics: Metrics) => seriesIn((await metrics.text()).body);
+const metricsOf = (state = { freshMs: 0 }) => createMetrics({ process: false, state });
 
-describe('counts', () => {
-  let desk: Desk;
-  let metrics: Metrics;
-  let at: HttpServing;
-
+describe('calls, questions and money', () => {
+  const metrics = createMetrics({
+    ...{ process: false, state: { freshMs: 0 } },
+    build: { version: '1.2.3', environment: 'sandbox', store: 'sqlite' },
+  });
+  let desk: Awaited<ReturnType<typeof openDesk>>;
+  let at: Served;
   beforeAll(async () => {
-    metrics = createMetrics({ process: false });
     desk = await openDesk();
-    at = await startHttp(desk.clerk, {
-      version: '0',
-      host: '127.0.0.1',
-      port: 0,
-      caller: { tenant: 'desk', id: 'ann' },
-      metrics,
-      close: async () => metrics.close(),
-    });
+    Object.assign(desk.parts, { decided: metrics.decided });
+    at = (await serve({ caller: CALLER, metrics }, desk)) as never;
   });
-  afterAll(async () => {
-    await at.stop();
-    await desk.close();
+  afterAll(() => at.close());
+  const figures = async () => seriesIn((await scrape(at.port)).body);
+
+  it('begin at 0, so that the first event counts as an increase', async () => {
+    const seen = await figures();
+    for (const state of ['succeeded', 'refused', 'not_executed', 'needs_person']) {
+      expect(seen(`operations_settled_total{tool="pay_booking",state="${state}"}`)).toBe(0);
+    }
+    expect(seen('operations_settled_total{tool="read_booking",state="succeeded"}')).toBeUndefined();
+    expect(seen('tool_calls_total{tool="list_routes",outcome="E_INTERNAL"}')).toBe(0);
+    expect(seen('http_requests_total{route="/mcp",status="500"}')).toBe(0);
+    const build = `version="1.2.3",environment="sandbox",store="sqlite",node="${process.versions.node}"`;
+    expect(seen(`build_info{${build}}`)).toBe(1);
   });
 
-  it('counts tool calls by tool and outcome, with pending approvals and requests', async () => {
+  it('are counted by tool and outcome, with pending approvals and requests, and without a locator, name or caller', async () => {
     const locator = await heldBooking(desk);
-    const client = await connectHttp('v2-2026', at.url, {
-      person: (dialog) => (asked++ === 0 ? undefined : yes(dialog)),
-    });
     let asked = 0;
+    const person = (dialog: Parameters<typeof yes>[0]) => (asked++ === 0 ? undefined : yes(dialog));
+    const client = await connectHttp('v2-2026', at.url, { person });
     await client.call('list_routes', {});
-    await client.call('read_booking', { locator });
+    await client.call('read_booking', { locator, surname: await desk.surnameIn(locator) });
     await client.call('read_booking', { locator: 'NOSUCH' });
-    await client.call('pay_booking', { locator, payment: { type: 'invoice' } });
+    await client.call('pay_booking', { locator, ...PAY });
     const { body } = await scrape(at.port);
-    expect(value(body, 'fareclerk_tool_calls_total{tool="list_routes",outcome="ok"}')).toBe(1);
-    expect(value(body, 'fareclerk_tool_calls_total{tool="read_booking",outcome="ok"}')).toBe(1);
-    expect(value(body, 'fareclerk_tool_calls_total{tool="read_booking",outcome="E_NOT_FOUND"}')).toBe(1);
-    expect(value(body, 'fareclerk_tool_calls_total{tool="pay_booking",outcome="asked"}')).toBe(1);
-    expect(value(body, 'fareclerk_tool_call_duration_seconds_count{tool="read_booking"}')).toBe(2);
-    expect(value(body, 'fareclerk_approvals_waiting')).toBe(1);
-    expect(value(body, 'fareclerk_operations_in_doubt')).toBe(0);
-    expect(value(body, 'fareclerk_http_requests_total{route="/mcp",status="200"}')).toBeGreaterThanOrEqual(5);
-    await client.close();
-  });
-
-  it('puts no locator, name or caller in counts', async () => {
-    const locator = await heldBooking(desk);
-    const client = await connectHttp('v2-2026', at.url, { person: yes });
-    await client.call('read_booking', { locator, surname: 'Haddad' });
-    await client.call('pay_booking', { locator, payment: { type: 'invoice', holder_name: 'Amal Haddad' } });
-    const { body } = await scrape(at.port);
+    const seen = seriesIn(body);
+    const calls = ['list_routes",outcome="ok', 'read_booking",outcome="ok', 'read_booking",outcome="E_NOT_FOUND'];
+    for (const call of [...calls, 'pay_booking",outcome="asked'])
+      expect(seen(`tool_calls_total{tool="${call}"}`)).toBe(1);
+    expect(seen('tool_call_duration_seconds_count{tool="read_booking"}')).toBe(2);
+    expect([seen('approvals_waiting'), seen('operations_in_doubt')]).toEqual([1, 0]);
+    expect(seen('http_requests_total{route="/mcp",status="200"}')).toBeGreaterThanOrEqual(5);
     for (const secret of [locator, 'Haddad', 'amal', 'ann', 'desk"']) {
       expect(body).not.toMatch(new RegExp(`(?<!\\w)${secret}(?!\\w)`));
     }
     await client.close();
   });
+
+  it('time each answer by decision and channel, and count questions that lapsed within the hour', async () => {
+    desk.advance(3_600_000 * 2);
+    const payment = { locator: await heldBooking(desk), ...PAY };
+    const count = (seen: ReturnType<typeof seriesIn>, decision: string, channel = 'dialog') =>
+      seen(`approval_decision_seconds_count{decision="${decision}",channel="${channel}"}`) ?? 0;
+    const before = await figures();
+    await desk.say('pay_booking', payment, accept('no'));
+    await desk.say('pay_booking', payment, accept);
+    await desk.ask('cancel_booking', { locator: payment.locator });
+    const waiting = await figures();
+    expect(['yes', 'no'].map((one) => count(waiting, one) - count(before, one))).toEqual([1, 1]);
+    expect(count(waiting, 'yes', 'page')).toBe(0);
+    const open = async () => {
+      const seen = await figures();
+      return [seen('approvals_waiting'), seen('approvals_lapsed{channel="dialog"}')];
+    };
+    expect(await open()).toEqual([1, 0]);
+    desk.advance(3_600_000 / 4);
+    expect(await open()).toEqual([0, 1]);
+    desk.advance(3_600_000);
+    expect(await open()).toEqual([0, 0]);
+  });
 });
 
 describe('operations', () => {
-  it('counts operations that this process settles, with the money of successful ones', async () => {
-    const metrics = createMetrics({ process: false });
-    const state = await openSqliteState(':memory:');
-    const journal = journalWith(metrics, state.operations);
-    const settle = async (id: string, to: 'succeeded' | 'refused', minor: number, currency = 'SAR') => {
-      await enter(state.operations, id, minor, currency);
-      await move(journal, id, ['intent'], 'dispatched', {});
-      await move(journal, id, ['dispatched'], to, {});
-      // Another process was first, so it is not counted twice.
-      await move(journal, id, ['dispatched'], to, {});
-      // A second check without a change is not counted.
-      await move(journal, id, [to], to, {});
+  /** Settles operations as the journal does, whose hook counts each once. */
+  async function settling() {
+    const metrics = metricsOf();
+    const { operations, close } = await openSqliteState(':memory:');
+    const meta = { now: 2, actor: 'test' };
+    return {
+      metrics,
+      close,
+      async settle(to: 'succeeded' | 'refused', over: object = {}, outcome: object = {}) {
+        const id = crypto.randomUUID();
+        await operations.insert(newOperation(id, { locator: id.slice(0, 6), ...over }), {
+          now: 1,
+          owner: 'p',
+          leaseUntil: 10,
+        });
+        await operations.transition(id, ['intent'], to, { outcome }, meta);
+        const read = async () => operations.get(id) as never;
+        await metrics.settled(read, ['dispatched'], to);
+        // A second check without a change is not counted.
+        await metrics.settled(read, [to], to);
+      },
     };
-    await settle(crypto.randomUUID(), 'succeeded', 17_250);
-    await settle(crypto.randomUUID(), 'succeeded', 100);
-    await settle(crypto.randomUUID(), 'refused', 99_900);
-    await settle(crypto.randomUUID(), 'succeeded', 1_234, 'KWD');
-    await settle(crypto.randomUUID(), 'succeeded', 500, 'JPY');
-    const { body } = await metrics.text();
-    expect(value(body, 'fareclerk_money_moved_total{currency="SAR",direction="payment"}')).toBeCloseTo(173.5);
-    expect(value(body, 'fareclerk_money_moved_total{currency="KWD",direction="payment"}')).toBeCloseTo(1.234);
-    expect(value(body, 'fareclerk_money_moved_total{currency="JPY",direction="payment"}')).toBe(500);
-    expect(value(body, 'fareclerk_operations_settled_total{tool="pay_booking",state="succeeded"}')).toBe(4);
-    expect(value(body, 'fareclerk_operations_settled_total{tool="pay_booking",state="refused"}')).toBe(1);
-    expect(value(body, 'fareclerk_operation_settle_seconds_bucket{le="1",state="succeeded"}')).toBe(4);
-    expect(value(body, 'fareclerk_operation_settle_seconds_count{state="needs_person"}')).toBe(0);
-    expect(await state.operations.verify()).toBeUndefined();
-    await state.close();
+  }
+
+  it('are counted where this process settles them, with the money of successful ones', async () => {
+    const { metrics, settle, close } = await settling();
+    await settle('succeeded', { amount: SAR(17_250) });
+    await settle('succeeded', { amount: SAR(100) });
+    await settle('refused', { amount: SAR(99_900) });
+    await settle('succeeded', { amount: { minor: 1_234, currency: 'KWD' } });
+    await settle('succeeded', { amount: { minor: 500, currency: 'JPY' } });
+    const seen = await figuresOf(metrics);
+    const paid = ['SAR', 'KWD', 'JPY'].map((one) => seen(`money_moved_total{currency="${one}",direction="payment"}`));
+    expect(paid).toEqual([173.5, 1.234, 500]);
+    expect(seen('operations_settled_total{tool="pay_booking",state="succeeded"}')).toBe(4);
+    expect(seen('operations_settled_total{tool="pay_booking",state="refused"}')).toBe(1);
+    expect(seen('operation_settle_seconds_bucket{le="1",state="succeeded"}')).toBe(4);
+    expect(seen('operation_settle_seconds_count{state="needs_person"}')).toBe(0);
+    await close();
   });
 
-  it('counts refunds and changes of flights with the amount that the airline stated', async () => {
-    const metrics = createMetrics({ process: false });
-    const state = await openSqliteState(':memory:');
-    const journal = journalWith(metrics, state.operations);
-    const settle = async (changes: Partial<NewOperation>, outcome: Outcome) => {
-      const id = crypto.randomUUID();
-      await enter(state.operations, id, 66_400, 'SAR', changes);
-      await move(journal, id, ['intent'], 'dispatched', {});
-      await move(journal, id, ['dispatched'], 'succeeded', { outcome });
-    };
-    const sar = (minor: number) => ({ amount: { minor, currency: 'SAR' } });
-    const rebook = { subject: { kind: 'rebook_segment' } as never };
-    await settle(rebook, { charge: sar(9_200) });
-    await settle(rebook, {});
-    await settle({ direction: 'refund' }, { refund: sar(15_950) });
+  it('count refunds and changes of flights with the amount that the airline stated, else the highest possible one', async () => {
+    const { metrics, settle, close } = await settling();
+    const rebook = { amount: SAR(66_400), subject: { kind: 'rebook_segment' } };
+    const refund = { amount: SAR(66_400), direction: 'refund' };
     const moved = async (direction: string) =>
-      value((await metrics.text()).body, `fareclerk_money_moved_total{currency="SAR",direction="${direction}"}`);
+      (await figuresOf(metrics))(`money_moved_total{currency="SAR",direction="${direction}"}`);
+    await settle('succeeded', rebook, { charge: { amount: SAR(9_200) } });
+    await settle('succeeded', rebook);
+    await settle('succeeded', refund, { refund: { amount: SAR(15_950) } });
     expect([await moved('payment'), await moved('refund')]).toEqual([92, 159.5]);
-    // Without a stated amount the highest possible one counts.
-    await settle({ direction: 'refund' }, {});
+    await settle('succeeded', refund);
     expect(await moved('refund')).toBe(823.5);
-    await state.close();
-  });
-
-  it('times airline calls by operation and result', async () => {
-    const metrics = createMetrics({ process: false });
-    metrics.airlineCall({ operation: 'read', ms: 120, status: 200 });
-    metrics.airlineCall({ operation: 'read', ms: 80, status: 503 });
-    metrics.airlineCall({ operation: 'ticket', ms: 30_000, code: 'timeout' });
-    const { body } = await metrics.text();
-    const count = (labels: string) => value(body, `fareclerk_airline_call_duration_seconds_count{${labels}}`);
-    expect(count('operation="read",result="2xx"')).toBe(1);
-    expect(count('operation="read",result="5xx"')).toBe(1);
-    expect(count('operation="ticket",result="timeout"')).toBe(1);
+    await close();
   });
 });
 
+describe('the airline', () => {
+  it('shows its calls by operation and result, its lanes and its breakers', async () => {
+    const metrics = metricsOf();
+    expect((await figuresOf(metrics))('airline_breaker_open')).toBeUndefined();
+    metrics.airlineCall({ operation: 'read', ms: 120, status: 200 });
+    metrics.airlineCall({ operation: 'read', ms: 80, status: 503 });
+    metrics.airlineCall({ operation: 'ticket', ms: 30_000, code: 'timeout' });
+    const lanes = [{ lane: 'money', running: 1, waiting: 2, slots: 3 }];
+    metrics.watchAirline(() => ({ lanes, openBreakers: 1 }), 'SAR');
+    const seen = await figuresOf(metrics);
+    const calls = [
+      'operation="read",result="2xx"',
+      'operation="read",result="5xx"',
+      'operation="ticket",result="timeout"',
+    ];
+    for (const labels of calls) expect(seen(`airline_call_duration_seconds_count{${labels}}`)).toBe(1);
+    expect(['running', 'waiting', 'slots'].map((what) => seen(`airline_lane_${what}{lane="money"}`))).toEqual([
+      1, 2, 3,
+    ]);
+    expect([seen('airline_breaker_open'), seen('money_moved_total{currency="SAR",direction="payment"}')]).toEqual([
+      1, 0,
+    ]);
+  });
+});
+
+describe('the state store', () => {
+  it('is timed by kind of work, with a failure of the store counted, but not a refusal', async () => {
+    const metrics = metricsOf();
+    const state = metrics.timed(await openSqliteState(':memory:', { waited: metrics.waited }));
+    await state.operations.insert(newOperation('a'), { now: 1, owner: 'test', leaseUntil: 10 });
+    await state.operations.get('a');
+    await state.approvals.waiting(1);
+    const count = async (work: string, result = 'ok') =>
+      (await figuresOf(metrics))(`state_store_duration_seconds_count{work="${work}",result="${result}"}`);
+    for (const work of ['journal_write', 'journal_read', 'approvals']) expect(await count(work)).toBe(1);
+    expect(await count('journal_write', 'failed')).toBe(0);
+    expect((await figuresOf(metrics))('journal_wait_seconds_count')).toBeGreaterThan(0);
+    const broken = metrics.timed({
+      operations: {
+        get: () => Promise.reject(new ClerkError('E_INTERNAL', 'gone', { next: '' })),
+        insert: () => Promise.reject(new ClerkError('E_NOT_PERMITTED', 'paused', { next: '' })),
+        list: () => {
+          throw new Error('a bug');
+        },
+      },
+    });
+    await expect(broken.operations.get()).rejects.toThrow('gone');
+    await expect(broken.operations.insert()).rejects.toThrow('paused');
+    expect(() => broken.operations.list()).toThrow('a bug');
+    expect([await count('journal_read', 'failed'), await count('journal_write')]).toEqual([2, 2]);
+    await state.close();
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  /** A store whose answers the test gives, and a clock that the test moves. */
+  async function watched(waitMs: number) {
+    const time = { now: 0 };
+    const asked: PromiseWithResolvers<unknown>[] = [];
+    const metrics = createMetrics({ process: false, state: { freshMs: 1_000, waitMs, tick: () => time.now } });
+    const tiny = await openTinyClerk();
+    const openCounts = () => {
+      const answer = Promise.withResolvers<unknown>();
+      asked.push(answer);
+      return answer.promise;
+    };
+    const state = { ...tiny.parts.state, openCounts };
+    metrics.watchState({ tools: [], parts: async () => ({ ...tiny.parts, state }) as never });
+    const look = async () => {
+      const seen = await figuresOf(metrics);
+      return [seen('state_store_up'), seen('operations_in_doubt'), seen('state_counts_age_seconds')];
+    };
+    const answer = async (n: number, inDoubt: number) => {
+      await expect.poll(() => asked.length).toBeGreaterThan(n);
+      const zero = { needsPerson: 0, needsPersonHolds: 0, approvalsWaiting: 0, findingsOpen: 0 };
+      asked[n]?.resolve({ inDoubt, ...zero, approvalsLapsed: { dialog: 0, page: 0 } });
+      await new Promise(setImmediate);
+    };
+    return { time, asked, look, answer, close: tiny.close };
+  }
+
+  it('is asked once for concurrent scrapes, not again while the counts are fresh, and again after a failure', async () => {
+    const { time, asked, look, answer, close } = await watched(5_000);
+    const all = Promise.all([look(), look(), look()]);
+    await answer(0, 3);
+    expect(await all).toEqual(Array(3).fill([1, 3, 0]));
+    time.now = 999;
+    expect([await look(), asked.length]).toEqual([[1, 3, 0.999], 1]);
+    time.now = 1_000;
+    const again = look();
+    await answer(1, 4);
+    expect(await again).toEqual([1, 4, 0]);
+    time.now = 3_000;
+    const failing = look();
+    await expect.poll(() => asked.length).toBe(3);
+    asked[2]?.reject(new Error('gone'));
+    expect(await failing).toEqual([0, 4, 2]);
+    const third = look();
+    await answer(3, 5);
+    expect(await third).toEqual([1, 5, 0]);
+    await close();
+  });
+
+  it('is shown as down with the last known counts while an answer is late, and as unknown before the first', async () => {
+    const { time, asked, look, answer, close } = await watched(20);
+    expect([await look(), await look(), asked.length]).toEqual([
+      [0, undefined, undefined],
+      [0, undefined, undefined],
+      1,
+    ]);
+    await answer(0, 1);
+    expect(await look()).toEqual([1, 1, 0]);
+    time.now = 60_000;
+    for (let scrapes = 0; scrapes < 3; scrapes++) expect(await look()).toEqual([0, 1, 60]);
+    expect(asked).toHaveLength(2);
+    await answer(1, 2);
+    expect(await look()).toEqual([1, 2, 0]);
+    await close();
+  });
+});
+
+it('counts refused tokens and failed sign-ins on the page by reason', async () => {
+  const metrics = metricsOf();
+  const verdicts = [{ kind: 'bad', problem: 'expired' }, { kind: 'unavailable' }, { kind: 'good' }] as const;
+  const check = async (token: string) => verdicts[Number(token)] as never;
+  const signIn = countedSignIn(
+    { issuer: 'i', resource: 'r', warm: async () => true, keysAge: () => undefined, check },
+    metrics.signInFailed,
+  );
+  for (const token of ['0', '0', '1', '2']) await signIn.check(token);
+  const page = { ticketSeconds: 1, sessionSeconds: 1, isSame: () => false, person: async () => undefined };
+  const ends = { begin: async () => undefined, end: async () => ({ kind: 'denied' as const, place: 'p' }) };
+  const login = countedLogin({ ...page, ...ends }, metrics.signInFailed);
+  await login.begin('p', false);
+  await login.end(new URLSearchParams(), []);
+  const seen = await figuresOf(metrics);
+  const count = (by: string, reason: string) => seen(`sign_in_failures_total{by="${by}",reason="${reason}"}`);
+  expect(['expired', 'unavailable', 'audience'].map((reason) => count('token', reason))).toEqual([2, 1, 0]);
+  expect(['denied', 'unavailable', 'unfit'].map((reason) => count('page', reason))).toEqual([1, 1, 0]);
+});
+
 describe('/metrics', () => {
-  it('serves /metrics only to this machine, under its own name', async () => {
+  it('is served only to this machine, under its own name, also with a state that cannot be read', async () => {
     const metrics = createMetrics();
-    const at = await serve({ metrics, publicUrl: 'https://air.example' });
+    const tiny = await openTinyClerk();
+    const at = await serve({ metrics, publicUrl: 'https://air.example' }, { ...tiny, close: async () => undefined });
+    await tiny.close();
     const good = await scrape(at.port);
-    expect(good.status).toBe(200);
-    expect(good.headers['content-type']).toContain('text/plain');
+    expect([good.status, good.headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
     expect(good.body).toContain('process_resident_memory_bytes');
-    expect((await raw(at.port, { method: 'GET', path: '/metrics', headers: [['host', 'evil.example']] })).status).toBe(
-      403,
-    );
+    expect(seriesIn(good.body)('state_store_up')).toBe(0);
+    expect((await ask(at.port, [['host', 'evil.example']])).status).toBe(403);
     await at.close();
     metrics.close();
   });
 
-  it('serves /metrics with a token to every holder of the token, under any name', async () => {
-    const metrics = createMetrics({ process: false });
-    const at = await serveSigned({ metrics, metricsToken: 'scrape-me' });
-    const ask = (authorization?: string) =>
-      raw(at.port, {
-        method: 'GET',
-        path: '/metrics',
-        headers: [['host', '10.1.2.3:9000'], ...(authorization ? [['authorization', authorization] as const] : [])],
-      });
-    expect((await ask('Bearer scrape-me')).status).toBe(200);
+  it('is served with a token to every holder of it, under any name', async () => {
+    const at = await serveSigned({ metrics: metricsOf(), metricsToken: 'scrape-me' });
+    const as = (authorization?: string) =>
+      ask(at.port, [['host', '10.1.2.3:9000'], ...(authorization ? [['authorization', authorization] as const] : [])]);
+    expect((await as('Bearer scrape-me')).status).toBe(200);
     for (const wrong of [undefined, 'Bearer scrape-m', 'Bearer', 'Basic scrape-me', `Bearer ${await at.token()}`]) {
-      const refused = await ask(wrong);
+      const refused = await as(wrong);
       expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
     }
     await at.close();
   });
 });
-
-/** The parts of a journal that move an operation. */
-function journalWith(metrics: Metrics, store: OperationStore): Context {
-  const clock = { now: () => 2 };
-  const log = { info: () => undefined };
-  const { settled: moved } = metrics;
-  return { store, clock, owner: 'test', log, tracing: untraced, changes: new Changes(), moved } as unknown as Context;
-}
-
-async function enter(
-  store: OperationStore,
-  id: string,
-  minor: number,
-  currency: string,
-  changes: Partial<NewOperation> = {},
-): Promise<void> {
-  const operation = {
-    id,
-    tenant: 't',
-    caller: 'c',
-    tool: 'pay_booking',
-    assurance: 'person' as const,
-    argsDigest: 'a',
-    termsDigest: 'd',
-    locator: id.slice(0, 6),
-    amount: { minor, currency },
-    direction: 'payment' as const,
-    subject: { kind: 'pay', people: [], segments: [] } as never,
-    ...changes,
-  };
-  await store.insert(operation, { now: 1, owner: 'test', leaseUntil: 10 });
-}

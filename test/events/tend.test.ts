@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tendEvents } from '../../src/events/tend.ts';
-import { whileHeld } from '../../src/journal/while-held.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
@@ -156,23 +155,4 @@ test('goes on after a failure of the store, and says so', async () => {
   await state.outbox.add([{ id: 'a', type: 'booking.changed', at: now, tenant: 't' }]);
   await until(() => receiver.got.length > 0);
   await one.stop();
-});
-
-test('work ends before another process can have its lease, if the lease cannot be renewed', async () => {
-  let fails = false;
-  const leases = {
-    take: async () => (fails ? Promise.reject(new Error('away')) : true),
-    end: async () => Promise.reject(new Error('away')),
-  };
-  const end = new AbortController();
-  let ended: number | undefined;
-  const work = whileHeld({ leases, clock, name: 'events', owner: 'one' }, end.signal, async (held) => {
-    fails = true;
-    await until(() => held.aborted);
-    ended ??= now;
-    fails = false;
-    end.abort();
-  });
-  await work;
-  expect(ended).toBeLessThan(START + 30_000);
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
-import { DEFAULT_PACES } from '../../src/domain/booking/reading-times.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { type ReadingSeer, readSoon, seeReading } from '../../src/watching/see-reading.ts';
@@ -16,7 +15,11 @@ let state: State;
 let seer: ReadingSeer;
 beforeEach(async () => {
   state = await openSqliteState(':memory:', { now: () => NOW });
-  seer = { state, rules: { paces: DEFAULT_PACES }, digest: (text) => text };
+  seer = {
+    state,
+    rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: 4 * HOUR }] },
+    digest: (text) => text,
+  };
 });
 afterEach(() => state.close());
 

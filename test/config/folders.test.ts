@@ -1,9 +1,9 @@
 /** The folders of state and second records, where HOME or XDG_STATE_HOME is another user's. */
-import { chownSync, realpathSync, symlinkSync } from 'node:fs';
+import fs, { chownSync, realpathSync, symlinkSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
-import { foreignFolder } from '../../src/config/own-file.ts';
 import { folderOf, live, problems } from './read.ts';
 
 const US = 4712;
@@ -18,7 +18,10 @@ beforeEach(() => {
   if (process.getuid?.() === 0) chownSync(theirs, US - 1, US - 1);
   vi.spyOn(process, 'geteuid').mockReturnValue(US);
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 describe.skipIf(process.platform === 'win32')("another user's folder", () => {
   it('is refused as the default of state and second records, each with its setting', () => {
@@ -49,7 +52,14 @@ describe.skipIf(process.platform === 'win32')("another user's folder", () => {
   });
 
   it('is not one of root, where a user namespace shows root as nobody', () => {
-    expect(foreignFolder(theirs, () => 65_534)).toBeUndefined();
-    expect(foreignFolder(theirs, (path) => (path === theirs ? 4713 : 65_534))).toBe(theirs);
+    const { statSync } = fs;
+    const shown = (uidOf: (path: string) => number) => {
+      vi.spyOn(fs, 'statSync').mockImplementation(((path: string) =>
+        Object.assign(statSync(path), { uid: uidOf(path) })) as never);
+      syncBuiltinESMExports();
+      return () => readConfig({ HOME: ours, XDG_STATE_HOME: theirs });
+    };
+    expect(shown(() => 65_534)).not.toThrow();
+    expect(shown((path) => (path === theirs ? 4713 : 65_534))).toThrow(`${theirs} belongs to another user`);
   });
 });

@@ -1,10 +1,9 @@
 /**
- * Settings of the server over HTTP, of events, and the file of callers with a point of sale of their own.
+ * Settings of the server over HTTP, and of events.
  */
 import { describe, expect, it } from 'vitest';
-import { readCallersFile } from '../../src/config/callers.ts';
 import { readConfig } from '../../src/config/load.ts';
-import { type Env, expectRefused, fileOf, problems } from './read.ts';
+import { type Env, expectRefused, fileOf } from './read.ts';
 
 const SIGNED = { FARECLERK_ISSUER: 'https://id.example/realms/air', FARECLERK_PUBLIC_URL: 'https://air.example' };
 const EVENTS = {
@@ -57,45 +56,6 @@ describe('a server over HTTP', () => {
       { ...PAGE, FARECLERK_CURRENCY: 'JPY', FARECLERK_FOUR_EYES_ABOVE: '5.5' },
     ],
   ])('names %s in the error for %j', (words, env) => expectRefused(env, words));
-});
-
-describe('the file of callers', () => {
-  const read = (content: unknown) =>
-    readCallersFile(fileOf(typeof content === 'string' ? content : JSON.stringify(content)));
-  const north = { agent_id: 'A7', agency_id: 'North', currency: 'sar' };
-  const ann = { subject: 'ann', ...north };
-
-  it('maps tenant, subject or client to agent id, agency and currency', () => {
-    const rows = [
-      { client: 'desk', ...ann },
-      { tenant: 'north', ...north, country: 'sa' },
-    ];
-    const sale = { agentId: 'A7', agencyId: 'North', currency: 'SAR' };
-    expect(read({ callers: rows })).toEqual({
-      callers: [
-        { subject: 'ann', client: 'desk', ...sale },
-        { tenant: 'north', ...sale, country: 'SA' },
-      ],
-      others: 'served',
-    });
-    expect(read({ callers: rows, others: 'refused' }).others).toBe('refused');
-  });
-
-  it.each([
-    ['{', 'is not JSON'],
-    [{}, 'at callers'],
-    [{ callers: [] }, 'at callers'],
-    [{ callers: [north] }, 'whom it is for'],
-    [{ callers: [{ ...ann, agent: 'x' }] }, 'at callers.0'],
-    [{ callers: [{ ...ann, currency: 'riyal' }] }, 'at callers.0.currency'],
-    [{ callers: [ann, ann] }, 'callers.1'],
-  ])('refuses %j', (content, words) => {
-    expect(problems(() => read(content))).toContain(words);
-  });
-
-  it('must be readable', () => {
-    expect(problems(() => readCallersFile('/nowhere/callers.json'))).toContain('cannot be read');
-  });
 });
 
 describe('the settings of events', () => {

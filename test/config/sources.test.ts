@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig, UsageError } from '../../src/config/load.ts';
 import { configRoot, originOf, profileNames } from '../../src/config/origin.ts';
-import { readSettingsFile, settingsLine } from '../../src/config/settings-file.ts';
 import { fileOf, folderOf } from './read.ts';
 
 const REAL = [
@@ -183,17 +182,5 @@ describe('a file of settings', () => {
     const absent = () => readConfig({ FARECLERK_SETTINGS_FILE: '/nowhere/hunter2' });
     expect(absent).toThrow(/cannot be read/);
     expect(absent).not.toThrow(/hunter2/);
-  });
-
-  it.each(['plain', 'k=e+y', ' spaces ', `it's`, `"quoted"`, `'quoted'`, `a'b"c`, '#hash', 'a #1', ''])(
-    'has a line for the value %j, which is read as it was written',
-    (value) => {
-      const path = fileOf(settingsLine('FARECLERK_PASSWORD', value) ?? '');
-      expect(readSettingsFile({ path, namedBy: 'test' }, []).settings).toEqual({ FARECLERK_PASSWORD: value });
-    },
-  );
-
-  it('has no line for a value that no line can hold', () => {
-    for (const value of ['two\nlines', `'" `]) expect(settingsLine('FARECLERK_PASSWORD', value)).toBeUndefined();
   });
 });

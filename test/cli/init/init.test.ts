@@ -327,6 +327,25 @@ describe('init without a keyboard', () => {
     expect(written).not.toContain(key.FARECLERK_API_KEY);
   });
 
+  it('writes any value of one line as it was given, and none of two lines', async () => {
+    const { plain, shell, folder } = desk();
+    const values = ['plain', 'k=e+y', ' spaces ', `it's`, `"quoted"`, `'quoted'`, `a'b"c`, '#hash', 'a #1'];
+    const init = async (password: string, n: number) => {
+      const env = { ...airline.settings, ...shell, FARECLERK_PASSWORD: password };
+      const { code } = await plain(env, 'generic', '--yes', '--profile', `p${n}`);
+      return { code, file: join(folder, 'config', 'fareclerk', `p${n}.env`) };
+    };
+    for (const [n, password] of values.entries()) {
+      const { code, file } = await init(password, n);
+      const { airline: read } = readConfig({ FARECLERK_SETTINGS_FILE: file });
+      expect([code, read?.login?.password.reveal()]).toEqual([0, password]);
+    }
+    for (const password of [`'" `, 'two\nlines']) {
+      const { code, file } = await init(password, 99);
+      expect([code > 0, existsSync(file)]).toEqual([true, false]);
+    }
+  });
+
   it.skipIf(process.platform === 'win32').each(['HOME', 'XDG_CONFIG_HOME'])(
     'writes no profile if %s belongs to another user',
     async (name) => {

@@ -10,6 +10,7 @@ import { startIssuer } from '../../auth/callers/issuer.ts';
 import { connectHttp } from '../../server/http/support/clients.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { dateIn } from '../../support/people.ts';
+import { LIVE } from '../desk.ts';
 import { startFront } from '../doctor/front.ts';
 import { freshState, ran, screen } from '../screen.ts';
 
@@ -20,7 +21,7 @@ afterEach(async () => {
 
 const CALLERS = [
   { subject: 'ann', client: 'desk', agent_id: 'A9', agency_id: 'Ann', currency: 'USD', country: 'US' },
-  { tenant: 'north', agent_id: 'A7', agency_id: 'North', currency: 'EUR' },
+  { tenant: 'north', agent_id: 'A7', agency_id: 'North', currency: 'eur' },
   { client: 'kiosk', agent_id: 'K1', agency_id: 'Kiosk', currency: 'SAR' },
 ];
 const OWN = ['A1', 'Own', 'SAR'];
@@ -87,4 +88,25 @@ it('refuses other callers if the file says so', async () => {
   const { toldFor } = await serving('refused');
   expect(await toldFor({})).toEqual(['A9', 'Ann', 'USD']);
   expect(await toldFor({ sub: 'bob' })).toBe('E_NOT_PERMITTED');
+});
+
+const ANN = { subject: 'ann', agent_id: 'A7', agency_id: 'North', currency: 'sar' };
+
+it.each([
+  ['{', 'is not JSON'],
+  ['{}', 'at callers'],
+  ['{"callers": []}', 'at callers'],
+  [[{ ...ANN, subject: undefined }], 'whom it is for'],
+  [[{ ...ANN, agent: 'x' }], 'at callers.0'],
+  [[{ ...ANN, currency: 'riyal' }], 'at callers.0.currency'],
+  [[ANN, ANN], 'callers.1'],
+  [undefined, 'cannot be read'],
+])('does not start with the callers %j', async (callers, words) => {
+  const state = freshState();
+  const file = join(state.FARECLERK_STATE_DIR, 'callers.json');
+  if (callers) writeFileSync(file, typeof callers === 'string' ? callers : JSON.stringify({ callers }));
+  const signed = { FARECLERK_PUBLIC_URL: 'http://127.0.0.1:1', FARECLERK_ISSUER: 'https://id.example' };
+  const env = { ...LIVE, ...state, ...signed, FARECLERK_CALLERS_FILE: file };
+  const { code, stderr } = await ran(env, ['serve', '--http', '--port', '0']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });

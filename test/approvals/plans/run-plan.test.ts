@@ -114,7 +114,10 @@ describe('run_plan while a plan is carried out', () => {
     harness.manners.set('B1', 'lost');
     harness.proves = 'void';
     const { id, question, handle } = await harness.asked(2);
+    const following = harness.run(id);
+    await quiet();
     await harness.yes(question);
+    expect(statusOf(await following)).toBe('pending');
     const answer = await harness.run(id, {}, handle);
     expect(statusOf(answer)).toBe('pending');
     expect((answer as Result).text).toContain('nothing is sent twice');

@@ -15,7 +15,7 @@ const pays = (amount?: ReturnType<typeof SAR>, whole?: true): Moves => ({
 });
 const returns = (amount?: ReturnType<typeof SAR>, estimate: object = {}): Moves => ({
   money: { direction: 'refund', ...(amount && { amount }) },
-  estimate: { rule: '', ...estimate },
+  estimate: estimate as NonNullable<Terms['estimate']>,
 });
 const between = (atLeast: number, atMost: number) => ({ bounds: { atLeast: SAR(atLeast), atMost: SAR(atMost) } });
 const WORDS_ONLY = { ...between(0, 90), rule: 'The airline sent words only.' };
@@ -59,7 +59,9 @@ test('says what becomes of a hold that is not paid, unless only the rest of its 
   const harness = await PlanHarness.open();
   const [old = '', unpaid = ''] = [...harness.make(1), ...harness.make(1, { paid: false })];
   const lines = [cancelLine(old), payLine(unpaid), moveLine(old)];
-  const { id } = await harness.propose(lines);
+  const { id, lines: proposed } = await harness.propose(lines);
+  const [back, paid] = ['about SAR 90.00 comes back', 'pays SAR 100.00'];
+  expect(proposed.map(lineMoney)).toEqual([[back], [paid], [paid, back]]);
   const { question } = await harness.ask(id);
   const view = await harness.view(id);
   const releases = releaseWords(lines);

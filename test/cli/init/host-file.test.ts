@@ -8,7 +8,8 @@ import { screen, temporary } from '../screen.ts';
 
 const STARTED = ['/n/node', '/opt/f/bin/fareclerk.js'];
 const ENTRY = { type: 'stdio', command: '/n/node', args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'], env: {} };
-const PLACES = { vscode: '.config/Code/User/mcp.json', cursor: '.cursor/mcp.json' };
+/** In a project: the same on every platform. */
+const PLACES = { vscode: '.vscode/mcp.json', cursor: '.cursor/mcp.json' };
 
 /** Sets up the sandbox in a host whose file has this text. */
 async function changed(text: string | undefined, host: keyof typeof PLACES = 'vscode', home = temporary('host')) {
@@ -17,7 +18,7 @@ async function changed(text: string | undefined, host: keyof typeof PLACES = 'vs
   if (text !== undefined) writeFileSync(file, text);
   const it = screen({ XDG_CONFIG_HOME: '', HOME: home });
   Object.assign(it.terminal, { execPath: STARTED[0], argv: STARTED });
-  const code = await it.run('init', '--host', host, '--sandbox', '--no-check', '--yes');
+  const code = await it.run('init', '--host', host, '--project', home, '--sandbox', '--no-check', '--yes');
   return { code, file, after: readFileSync(file, 'utf8'), shown: it.shown() };
 }
 
@@ -81,7 +82,7 @@ describe('a host file', () => {
     mkdirSync(dirname(file));
     if (before !== undefined) writeFileSync(file, before);
     const it = screen({ XDG_CONFIG_HOME: '', HOME: home }, { keyboard: true });
-    const done = it.run('init', '--host', 'cursor', '--sandbox', '--no-check');
+    const done = it.run('init', '--host', 'cursor', '--project', home, '--sandbox', '--no-check');
     await it.sees('Write this? (yes/no): ');
     writeFileSync(file, '{"new": 1}');
     it.type('yes\r');
@@ -130,8 +131,8 @@ describe('the hosts', () => {
     ['linux', 'claude-desktop', '.config/Claude/claude_desktop_config.json', { XDG_CONFIG_HOME: 'relative' }],
     ['linux', 'claude-code', '.claude.json'],
     ['linux', 'claude-code', 'work/.claude.json', { CLAUDE_CONFIG_DIR: 'HOME/work' }],
-    ['linux', 'vscode', PLACES.vscode],
-    ['linux', 'cursor', PLACES.cursor],
+    ['linux', 'vscode', '.config/Code/User/mcp.json'],
+    ['linux', 'cursor', '.cursor/mcp.json'],
     ['linux', 'claude-code --project HOME/desk', 'desk/.mcp.json'],
     ['linux', 'vscode --project HOME/desk', 'desk/.vscode/mcp.json'],
     ['linux', 'cursor --project HOME/desk', 'desk/.cursor/mcp.json'],

@@ -79,29 +79,46 @@ function withoutFirst(booking = couple()): Booking {
 
 const RENAME: ExpectedChange = { kind: 'change_names', changes: [{ ref: '1', was: 'a', wanted: 'b' }] };
 
+type Reading = readonly [booking: Booking, later: number, ...kinds: string[]];
+
+/** Reads, carries the operation out a minute later, and says of each reading what it tells, so long after the first one. */
+async function story(
+  before: Booking,
+  did: ExpectedChange | undefined,
+  readings: readonly Reading[],
+  outcome?: Outcome,
+) {
+  await told(before, NOW);
+  if (did) await succeed(did, NOW + MINUTE, outcome);
+  const tells: string[][] = [];
+  for (const [booking, later] of readings) tells.push([...(await told(booking, NOW + later))]);
+  expect(tells).toEqual(readings.map(([, , ...kinds]) => kinds));
+}
+const JUST = MINUTE + 1;
+const newest = async () => {
+  const [finding] = await state.findings.open('t', NOW);
+  return [finding?.before, finding?.after];
+};
+
 describe('after a change of names', () => {
-  it.each([HOUR, 25 * HOUR])('a coupon that the airline voids is reported, read %s ms later', async (later) => {
-    await told(couple(), NOW);
-    await succeed(RENAME, NOW + MINUTE);
-    expect(await told(couple(), NOW + MINUTE + 1)).toEqual([]);
-    const void1 = coupon(couple(), '1', '1', { statusCode: 'V' });
-    expect(await told(void1, NOW + MINUTE + later)).toEqual(['coupon_closed']);
-    expect(await told(void1, NOW + MINUTE + later + 1)).toEqual([]);
-  });
+  const broken = (statusCode: string, who = '1', ref = '1') => coupon(couple(), who, ref, { statusCode });
 
-  it('a coupon that was suspended before any reading is reported', async () => {
-    await told(couple(), NOW);
-    await succeed(RENAME, NOW + MINUTE);
-    expect(await told(coupon(couple(), '2', '2', { statusCode: 'S' }), NOW + MINUTE + 1)).toEqual(['coupon_closed']);
-  });
+  it.each([HOUR, 25 * HOUR])('a coupon that the airline voids is reported, read %s ms later', (later) =>
+    story(couple(), RENAME, [
+      [couple(), JUST],
+      [broken('V'), MINUTE + later, 'coupon_closed'],
+      [broken('V'), JUST + later],
+    ]),
+  );
 
-  it('an exchanged ticket waits for the new one, and is reported if none comes', async () => {
-    await told(couple(), NOW);
-    await succeed(RENAME, NOW + MINUTE);
-    const half = coupon(couple(), '1', '1', { statusCode: 'E' });
-    expect(await told(half, NOW + 2 * MINUTE)).toEqual([]);
-    expect(await told(half, NOW + 2 * HOUR)).toEqual(['coupon_closed']);
-  });
+  it('a coupon that was suspended before any reading is reported', () =>
+    story(couple(), RENAME, [[broken('S', '2', '2'), JUST, 'coupon_closed']]));
+
+  it('an exchanged ticket waits for the new one, and is reported if none comes', () =>
+    story(couple(), RENAME, [
+      [broken('E'), 2 * MINUTE],
+      [broken('E'), 2 * HOUR, 'coupon_closed'],
+    ]));
 });
 
 describe('a reissue', () => {
@@ -123,111 +140,99 @@ describe('a reissue', () => {
     ],
   });
 
-  it('with other seats is reported', async () => {
-    await told(seats('12A', '12B'), NOW);
-    expect(await told(reissued('20F'), NOW + HOUR)).toEqual(['seat_changed']);
-    const [finding] = await state.findings.open('t', NOW);
-    expect([finding?.before, finding?.after]).toEqual([{ seat: '4/12A' }, { seat: '4/20F' }]);
-  });
-
-  it('with the same seats is none, whatever the new ticket is called', async () => {
-    await told(seats('12A', '12B'), NOW);
-    expect(await told(reissued('12A'), NOW + HOUR)).toEqual([]);
+  it('with other seats is reported, and with the same seats it is none, whatever the new ticket is called', async () => {
+    await story(seats('12A', '12B'), undefined, [
+      [reissued('12A'), HOUR],
+      [reissued('20F'), 2 * HOUR, 'seat_changed'],
+    ]);
+    expect(await newest()).toEqual([{ seat: '4/12A' }, { seat: '4/20F' }]);
   });
 });
 
 describe('after seats were chosen', () => {
-  const aim = (seat: string) => [{ segmentRef: '1', travelerRef: '1', seat }];
-  const choose = (seat: string, at: number, id?: string) =>
-    succeed(expectAssignedSeats(seats('12A', '12B'), aim(seat), digest), at, {}, id);
+  const choice = (seat: string) =>
+    expectAssignedSeats(seats('12A', '12B'), [{ segmentRef: '1', travelerRef: '1', seat }], digest);
 
-  it('the chosen one is none, and a seat that the airline moves then is reported at any time', async () => {
-    await told(seats('12A', '12B'), NOW);
-    await choose('14C', NOW + MINUTE);
-    expect(await told(seats('14C', '12B'), NOW + MINUTE + 1)).toEqual([]);
-    expect(await told(seats('1A', '12B'), NOW + DAY)).toEqual(['seat_changed']);
-    expect(await told(seats('14C', '12B'), NOW + 30 * HOUR)).toEqual(['seat_changed']);
-  });
+  it('the chosen one is none, and a seat that the airline moves then is reported at any time', () =>
+    story(seats('12A', '12B'), choice('14C'), [
+      [seats('14C', '12B'), JUST],
+      [seats('1A', '12B'), DAY, 'seat_changed'],
+      [seats('14C', '12B'), 30 * HOUR, 'seat_changed'],
+    ]));
 
   it('the seat of another passenger is reported alone, with the one that was chosen before it was moved', async () => {
-    await told(seats('12A', '12B'), NOW);
-    await choose('14C', NOW + MINUTE);
-    expect(await told(seats('14C', '3D'), NOW + MINUTE + 1)).toEqual(['seat_changed']);
-    const [other] = await state.findings.open('t', NOW);
-    expect([other?.before, other?.after]).toEqual([{ seat: '4/12B' }, { seat: '4/3D' }]);
-    await choose('15C', NOW + HOUR, 'again');
+    await story(seats('12A', '12B'), choice('14C'), [[seats('14C', '3D'), JUST, 'seat_changed']]);
+    expect(await newest()).toEqual([{ seat: '4/12B' }, { seat: '4/3D' }]);
+    await succeed(choice('15C'), NOW + HOUR, {}, 'again');
     expect(await told(seats('20F', '3D'), NOW + HOUR + 1)).toEqual(['seat_changed']);
-    const [moved] = await state.findings.open('t', NOW);
-    expect([moved?.before, moved?.after]).toEqual([{ seat: '4/15C' }, { seat: '4/20F' }]);
+    expect(await newest()).toEqual([{ seat: '4/15C' }, { seat: '4/20F' }]);
   });
 
-  it('a reading that still shows the old seat waits, and is reported once it must have shown the new one', async () => {
-    await told(seats('12A', '12B'), NOW);
-    await choose('14C', NOW + MINUTE);
-    expect(await told(seats('12A', '12B'), NOW + 2 * MINUTE)).toEqual([]);
-    expect(await told(seats('12A', '12B'), NOW + DAY)).toEqual(['seat_changed']);
-    expect(await told(seats('12A', '12B'), NOW + 30 * HOUR)).toEqual([]);
-  });
+  it('a reading that still shows the old seat waits, and is reported once it must have shown the new one', () =>
+    story(seats('12A', '12B'), choice('14C'), [
+      [seats('12A', '12B'), 2 * MINUTE],
+      [seats('12A', '12B'), DAY, 'seat_changed'],
+      [seats('12A', '12B'), 30 * HOUR],
+    ]));
 });
 
 describe('after a train was cancelled', () => {
-  const cancel = (outcome?: Outcome) => succeed(expectCancelledSegments(couple(), ['1']), NOW + MINUTE, outcome);
+  const FIRST = expectCancelledSegments(couple(), ['1']);
   const REFUND: Outcome = { refund: { amount: sar(30_000) } };
+  const refunded = (...amounts: number[]) => withRefunds(withoutFirst(), ...amounts);
+  const reads = (readings: readonly Reading[], outcome?: Outcome) => story(couple(), FIRST, readings, outcome);
 
-  it('its refund is none, also a day later, and a second one is reported', async () => {
-    await told(couple(), NOW);
-    await cancel(REFUND);
-    expect(await told(withoutFirst(), NOW + MINUTE + 1)).toEqual([]);
-    expect(await told(withRefunds(withoutFirst(), 30_000), NOW + 30 * HOUR)).toEqual([]);
-    expect(await told(withRefunds(withoutFirst(), 30_000, 30_000), NOW + 60 * HOUR)).toEqual(['refunded']);
-    expect(await told(withRefunds(withoutFirst(), 30_000, 30_000), NOW + 61 * HOUR)).toEqual([]);
-  });
+  it('its refund is none, also a day later, and a second one is reported', () =>
+    reads(
+      [
+        [withoutFirst(), JUST],
+        [refunded(30_000), 30 * HOUR],
+        [refunded(30_000, 30_000), 60 * HOUR, 'refunded'],
+        [refunded(30_000, 30_000), 61 * HOUR],
+      ],
+      REFUND,
+    ));
 
-  it('a refund of another sum is reported, and its own is none when it comes', async () => {
-    await told(couple(), NOW);
-    await cancel(REFUND);
-    expect(await told(withRefunds(withoutFirst(), 500), NOW + HOUR)).toEqual(['refunded']);
-    expect(await told(withRefunds(withoutFirst(), 500, 30_000), NOW + DAY)).toEqual([]);
-  });
+  it('a refund of another sum is reported, and its own is none when it comes', () =>
+    reads(
+      [
+        [refunded(500), HOUR, 'refunded'],
+        [refunded(500, 30_000), DAY],
+      ],
+      REFUND,
+    ));
 
   it('two refunds at once are one of ours and one of the airline', async () => {
-    await told(couple(), NOW);
-    await cancel(REFUND);
-    expect(await told(withRefunds(withoutFirst(), 500, 30_000), NOW + HOUR)).toEqual(['refunded']);
-    expect((await state.findings.open('t', NOW))[0]?.after).toMatchObject({ amount: '5.00' });
+    await reads([[refunded(500, 30_000), HOUR, 'refunded']], REFUND);
+    expect((await newest())[1]).toMatchObject({ amount: '5.00' });
   });
 
-  it.each(['V', 'S', 'Z'])('the other train keeps its coupons: one in status %s is reported', async (statusCode) => {
-    await told(couple(), NOW);
-    await cancel();
-    expect(await told(withoutFirst(), NOW + MINUTE + 1)).toEqual([]);
-    expect(await told(coupon(withoutFirst(), '1', '2', { statusCode }), NOW + 25 * HOUR)).toEqual(['coupon_closed']);
-  });
+  it.each(['V', 'S', 'Z'])('the other train keeps its coupons: one in status %s is reported', (statusCode) =>
+    reads([
+      [withoutFirst(), JUST],
+      [coupon(withoutFirst(), '1', '2', { statusCode }), 25 * HOUR, 'coupon_closed'],
+    ]),
+  );
 
-  it('is recognized by its refunded tickets if the reading leaves its status out', async () => {
-    await told(couple(), NOW);
-    await cancel();
+  it('is recognized by its refunded tickets if the reading leaves its status out', () => {
     const { statusCode: _, ...plain } = segment('1');
-    const without = { ...withoutFirst(), options: [option(plain), BACK] };
-    expect(await told(without, NOW + MINUTE + 1)).toEqual([]);
-    expect(await told(withoutFirst(), NOW + DAY)).toEqual([]);
+    return reads([
+      [{ ...withoutFirst(), options: [option(plain), BACK] }, JUST],
+      [withoutFirst(), DAY],
+    ]);
   });
 
-  it('the other train is reported when the airline cancels it, and the cancelled one when it runs again', async () => {
-    await told(couple(), NOW);
-    await cancel();
-    const none = { ...withoutFirst(), options: [...withoutFirst().options.slice(0, 1), cancelledBack()] };
-    expect(await told(none, NOW + MINUTE + 1)).toEqual(['segment_cancelled']);
-    const back = { ...couple(), options: [option(segment('1')), cancelledBack()] };
-    expect(await told(back, NOW + DAY)).toEqual(['segment_restored']);
-  });
-
-  it('is recognized under other pointers', async () => {
-    await told(couple(), NOW);
-    await cancel();
+  it('is recognized under other pointers', () => {
     const [one, two] = [segment('7', { statusCode: '16' }), { ...BACK.segments[0], ref: '1' }];
-    const options = [option(one), option(two as never)];
-    expect(await told({ ...couple(), tickets: [], options }, NOW + MINUTE + 1)).toEqual([]);
+    return reads([[{ ...couple(), tickets: [], options: [option(one), option(two as never)] }, JUST]]);
+  });
+
+  it('the other train is reported when the airline cancels it, and the cancelled one when it runs again', () => {
+    const none = { ...withoutFirst(), options: [...withoutFirst().options.slice(0, 1), cancelledBack()] };
+    return reads([
+      [none, JUST, 'segment_cancelled'],
+      [{ ...couple(), options: [option(segment('1')), cancelledBack()] }, DAY, 'segment_restored'],
+    ]);
   });
 });
 
@@ -258,44 +263,38 @@ describe('while a booking whose trains the airline cancelled is being refunded',
 });
 
 describe('after one of two rows of the same stations and time', () => {
-  const [gone, runs] = [segment('1', { flightNumber: '101', statusCode: '16' }), segment('2', { flightNumber: '105' })];
-  const both = (over: Partial<typeof runs> = {}) =>
-    couple({ options: [option(gone), option({ ...runs, ...over })], tickets: [] });
+  const gone = segment('1', { flightNumber: '101', statusCode: '16' });
+  const rows = (old: Partial<typeof gone>, runs: Partial<typeof gone>) =>
+    couple({
+      options: [option({ ...gone, ...old }), option({ ...segment('2', { flightNumber: '105' }), ...runs })],
+      tickets: [],
+    });
+  const OTHER_CLASS = { flightNumber: '105', bookingClass: 'Y' };
 
-  it('was cancelled, it is none, whichever row comes first', async () => {
-    await told(both(), NOW);
-    await succeed(expectCancelledSegments(both(), ['2']), NOW + MINUTE);
-    expect(await told(both({ statusCode: '16' }), NOW + MINUTE + 1)).toEqual([]);
-  });
-
-  it('was cancelled in its class, it is none', async () => {
-    const classes = (status: string) => {
-      const old = { ...gone, flightNumber: '105', bookingClass: 'Y' };
-      return couple({
-        options: [option(old), option({ ...runs, bookingClass: 'C', statusCode: status })],
-        tickets: [],
-      });
-    };
-    await told(classes('30'), NOW);
-    await succeed(expectCancelledSegments(classes('30'), ['2']), NOW + MINUTE);
-    expect(await told(classes('16'), NOW + MINUTE + 1)).toEqual([]);
-  });
+  it.each([
+    ['whichever row comes first', {}, {}],
+    ['in its class', OTHER_CLASS, { bookingClass: 'C', statusCode: '30' }],
+  ])('was cancelled, it is none, %s', (_title, old, runs) =>
+    story(rows(old, runs), expectCancelledSegments(rows(old, runs), ['2']), [
+      [rows(old, { ...runs, statusCode: '16' }), JUST],
+    ]),
+  );
 });
 
 describe('after a passenger left', () => {
-  it('another one who is gone is reported, and a refund of both is reported once', async () => {
-    const five = fiveAdults();
-    const without = (...refs: string[]) => ({
-      ...five,
-      travelers: five.travelers.filter(({ ref }) => !refs.includes(ref)),
-      tickets: five.tickets.filter((one) => !one.travelerRefs.some((ref) => refs.includes(ref))),
-    });
-    await told(five, NOW);
-    await succeed(expectCancelledPassengers(five, ['2'], digest), NOW + MINUTE);
-    expect(await told(without('3'), NOW + MINUTE + 1)).toEqual(['passenger_gone']);
-    expect(await told(without('2', '3'), NOW + 2 * MINUTE)).toEqual([]);
-    expect(await told(without('2', '3', '4'), NOW + DAY)).toEqual(['passenger_gone']);
+  const five = fiveAdults();
+  const without = (...refs: string[]): Booking => ({
+    ...five,
+    travelers: five.travelers.filter(({ ref }) => !refs.includes(ref)),
+    tickets: five.tickets.filter((one) => !one.travelerRefs.some((ref) => refs.includes(ref))),
   });
+
+  it('another one who is gone is reported, and a refund of both is reported once', () =>
+    story(five, expectCancelledPassengers(five, ['2'], digest), [
+      [without('3'), JUST, 'passenger_gone'],
+      [without('2', '3'), 2 * MINUTE],
+      [without('2', '3', '4'), DAY, 'passenger_gone'],
+    ]));
 });
 
 describe('after a train was rebooked', () => {
@@ -303,36 +302,31 @@ describe('after a train was rebooked', () => {
     ...{ flightNumber: '119', departs: '2026-12-01T10:00:00.000+03:00', arrives: '2026-12-01T12:10:00.000+03:00' },
   });
   const rebooked = (over: Partial<typeof fresh> = {}) => couple({ options: [option({ ...fresh, ...over }), BACK] });
-  const rebook = () =>
-    succeed(expectRebookedSegment(couple(), couple().options[0]?.segments[0] as never, fresh), NOW + MINUTE);
+  const REBOOK = expectRebookedSegment(couple(), couple().options[0]?.segments[0] as never, fresh);
+  const LATE = { departs: '2026-12-01T10:45:00.000+03:00', arrives: '2026-12-01T12:55:00.000+03:00' };
 
-  it('the new train is none, and what the airline does to it is reported', async () => {
-    await told(couple(), NOW);
-    await rebook();
-    expect(await told(rebooked(), NOW + MINUTE + 1)).toEqual([]);
-    expect(await told(rebooked({ departs: '2026-12-01T10:45:00.000+03:00' }), NOW + DAY)).toEqual(['retimed']);
-  });
+  it('the new train is none, and what the airline does to it is reported', () =>
+    story(couple(), REBOOK, [
+      [rebooked(), JUST],
+      [rebooked({ departs: LATE.departs }), DAY, 'retimed'],
+    ]));
 
-  it('limits that the first reading of it leaves out are compared with none of the old train', async () => {
+  it('limits that the first reading of it leaves out are compared with none of the old train', () => {
+    type Pricing = NonNullable<Booking['pricing']>;
     const until = (namesUntil: string, booking: Booking) => ({
       ...booking,
-      pricing: { ...held().pricing, fares: [fare('1', 'MED', 'JED', { namesUntil })] } as NonNullable<
-        Booking['pricing']
-      >,
+      pricing: { ...(held().pricing as Pricing), fares: [fare('1', 'MED', 'JED', { namesUntil })] },
     });
-    await told(until('2026-11-30T12:00:00Z', couple()), NOW);
-    await rebook();
     const { pricing: _, ...unpriced } = rebooked();
-    expect(await told(unpriced, NOW + MINUTE + 1)).toEqual([]);
-    expect(await told(until('2026-11-30T06:00:00Z', rebooked()), NOW + HOUR)).toEqual([]);
-    expect(await told(until('2026-11-30T03:00:00Z', rebooked()), NOW + 2 * HOUR)).toEqual(['deadline_moved']);
+    return story(until('2026-11-30T12:00:00Z', couple()), REBOOK, [
+      [unpriced, JUST],
+      [until('2026-11-30T06:00:00Z', rebooked()), HOUR],
+      [until('2026-11-30T03:00:00Z', rebooked()), 2 * HOUR, 'deadline_moved'],
+    ]);
   });
 
   it('what the airline did to it before any reading is reported as well', async () => {
-    await told(couple(), NOW);
-    await rebook();
-    const later = { departs: '2026-12-01T10:45:00.000+03:00', arrives: '2026-12-01T12:55:00.000+03:00' };
-    expect(await told(rebooked(later), NOW + MINUTE + 1)).toEqual(['retimed']);
+    await story(couple(), REBOOK, [[rebooked(LATE), JUST, 'retimed']]);
     expect((await state.findings.open('t', NOW))[0]?.segment?.number).toBe('119');
   });
 });

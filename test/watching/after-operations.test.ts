@@ -202,6 +202,9 @@ describe('after a train was cancelled', () => {
       REFUND,
     ));
 
+  it('a refund is the airline’s where nothing was to come back', () =>
+    reads([[refunded(500), HOUR, 'refunded']], { estimate: { amount: sar(0), rule: 'Not refundable.' } }));
+
   it('two refunds at once are one of ours and one of the airline', async () => {
     await reads([[refunded(500, 30_000), HOUR, 'refunded']], REFUND);
     expect((await newest())[1]).toMatchObject({ amount: '5.00' });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Changes } from '../../src/journal/context.ts';
-import { booking, GAP, Harness, paidBooking, quiet, receipt, SETTLE } from './harness.ts';
+import { booking, GAP, Harness, paidBooking, quiet, receipt, SETTLE, test } from './harness.ts';
 
 async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
   await quiet();
@@ -16,16 +16,14 @@ async function doubted(): Promise<Harness> {
 }
 
 describe('following', () => {
-  test('returns an operation that has ended at once, and throws for an unknown one', async () => {
-    const h = await Harness.open();
+  test('returns an operation that has ended at once, and throws for an unknown one', async ({ h }) => {
     await expect(h.journal.follow('a', 1000)).rejects.toMatchObject({ code: 'E_INTERNAL' });
     await h.send();
     expect((await h.journal.follow('a', 60_000)).state).toBe('succeeded');
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('returns an operation the moment this process settles it, also if another follower left', async () => {
-    const h = await Harness.open();
+  test('returns an operation the moment this process settles it, also if another follower left', async ({ h }) => {
     const { answer } = await h.begin();
     const leave = new AbortController();
     const [left, following] = [h.journal.follow('a', 60_000, leave.signal), h.journal.follow('a', 60_000)];
@@ -38,8 +36,7 @@ describe('following', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('notices within half a second that another process settled the operation', async () => {
-    const h = await Harness.open();
+  test('notices within half a second that another process settled the operation', async ({ h }) => {
     const { answer } = await h.begin();
     const following = h.process('p2').follow('a', 60_000);
     await h.clock.pass(100);
@@ -84,8 +81,7 @@ describe('following', () => {
     expect(h.reads).toBe(1);
   });
 
-  test('logs a settling step that fails, and repeats it', async () => {
-    const h = await Harness.open();
+  test('logs a settling step that fails, and repeats it', async ({ h }) => {
     await h.doubt();
     const lease = h.store.lease.bind(h.store);
     h.store.lease = async () => {

@@ -2,7 +2,7 @@
  * A journal under the test's control: a clock that the test moves, a store in memory, and an airline that shows
  * what the test sets.
  */
-import { onTestFinished } from 'vitest';
+import { test as base, onTestFinished } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
@@ -233,6 +233,9 @@ export class Harness {
     }
   }
 }
+
+/** A test with a journal of its own. */
+export const test = base.extend('h', () => Harness.open());
 
 /** A create, which has no booking yet. */
 export const CREATE = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
 import {
   booking,
@@ -14,6 +14,7 @@ import {
   receipt,
   refused,
   SETTLE,
+  test,
   unsent,
 } from './harness.ts';
 
@@ -163,8 +164,7 @@ describe('an operation settled as not carried out', () => {
     expect((await h.entry()).outcome).toEqual({ check: 'p2' });
   });
 
-  test('is checked if an older version settled it without an error', async () => {
-    const h = await Harness.open();
+  test('is checked if an older version settled it without an error', async ({ h }) => {
     h.shown = unpaid;
     await h.open();
     await h.move('intent', 'not_executed', { lastReadAt: h.clock.now() });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SAR } from '../store/new-operation.ts';
 import {
   booking,
@@ -10,6 +10,7 @@ import {
   receipt,
   refused,
   SETTLE,
+  test,
   unsent,
 } from './harness.ts';
 
@@ -51,8 +52,7 @@ describe('the time in which sending may start', () => {
     expect(h.warnings).toEqual([]);
   });
 
-  test('does not dispatch an operation that another process gave up', async () => {
-    const h = await Harness.open();
+  test('does not dispatch an operation that another process gave up', async ({ h }) => {
     const operation = await h.open();
     await h.move('intent', 'not_executed');
     expect(await h.journal.run(operation, h.act())).toEqual({ operation: await h.entry() });
@@ -76,8 +76,7 @@ describe('the time in which sending may start', () => {
 });
 
 describe('a slow airline', () => {
-  test('puts a slow operation in doubt, and settles it by its late reply', async () => {
-    const h = await Harness.open();
+  test('puts a slow operation in doubt, and settles it by its late reply', async ({ h }) => {
     const { answer, running } = await h.begin();
     await h.clock.pass(179_999);
     expect(await h.entry()).toMatchObject({ state: 'dispatched', owner: 'p1' });
@@ -91,8 +90,7 @@ describe('a slow airline', () => {
     expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
   });
 
-  test('settles a slow operation by its late refusal', async () => {
-    const h = await Harness.open();
+  test('settles a slow operation by its late refusal', async ({ h }) => {
     const { refuse } = await h.begin();
     await h.clock.pass(180_000);
     refuse(refused());
@@ -100,8 +98,7 @@ describe('a slow airline', () => {
     expect((await h.entry()).state).toBe('refused');
   });
 
-  test('renews the lease while sending, but not once another process has it', async () => {
-    const h = await Harness.open();
+  test('renews the lease while sending, but not once another process has it', async ({ h }) => {
     await h.begin();
     await h.clock.pass(110_000);
     expect((await h.entry()).leaseUntil).toBe(h.clock.now() + 50_000);
@@ -140,8 +137,7 @@ describe('a reply that contradicts the settled outcome', () => {
     expect((await lateReply('not_executed', {})).outcome).toEqual({ check: expect.any(String) });
   });
 
-  test('hands a closed operation to a person again if the airline confirms it later', async () => {
-    const h = await Harness.open();
+  test('hands a closed operation to a person again if the airline confirms it later', async ({ h }) => {
     const { answer, running } = await h.begin();
     await h.move('dispatched', 'needs_person');
     await h.journal.resolve(await h.entry(), 'os:ann', 'it is not paid');
@@ -155,8 +151,7 @@ describe('a reply that contradicts the settled outcome', () => {
     expect(await lateReply('succeeded')).toMatchObject({ state: 'succeeded', outcome: { check: 'old' } });
   });
 
-  test('keeps an operation settled as not carried out after a late refusal', async () => {
-    const h = await Harness.open();
+  test('keeps an operation settled as not carried out after a late refusal', async ({ h }) => {
     const { refuse } = await h.begin();
     await h.clock.pass(SETTLE);
     await h.move('in_doubt', 'not_executed');

@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
-import { booking, GAP, Harness, MINUTE, SETTLE } from './harness.ts';
+import { booking, GAP, MINUTE, SETTLE, test } from './harness.ts';
 
 describe('operations of dead processes', () => {
-  test('gives up an unsent operation of a dead process when its lease is over', async () => {
-    const h = await Harness.open();
+  test('gives up an unsent operation of a dead process when its lease is over', async ({ h }) => {
     await h.open();
     expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 1, needsPerson: 0 });
     await h.clock.pass(MINUTE);
@@ -12,15 +11,13 @@ describe('operations of dead processes', () => {
     expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_INTERRUPTED' } } });
   });
 
-  test('gives up an unsent operation at once if its process is known to be dead', async () => {
-    const h = await Harness.open();
+  test('gives up an unsent operation at once if its process is known to be dead', async ({ h }) => {
     const next = h.process('p2', { isGone: (owner) => owner === 'p1' });
     await h.open();
     expect(await next.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
   });
 
-  test('puts a dispatched operation of a dead process in doubt, and reads it in the same pass', async () => {
-    const h = await Harness.open();
+  test('puts a dispatched operation of a dead process in doubt, and reads it in the same pass', async ({ h }) => {
     await h.open();
     await h.move('intent', 'dispatched', { dispatchedAt: h.clock.now() });
     await h.clock.pass(MINUTE);
@@ -28,8 +25,7 @@ describe('operations of dead processes', () => {
     expect((await h.entry()).outcome?.basis).toBe('read');
   });
 
-  test('counts the settle time from the creation if the time of dispatch is missing', async () => {
-    const h = await Harness.open();
+  test('counts the settle time from the creation if the time of dispatch is missing', async ({ h }) => {
     h.shown = booking();
     await h.open();
     await h.move('intent', 'in_doubt', { leaseUntil: 0 });
@@ -37,8 +33,7 @@ describe('operations of dead processes', () => {
     expect((await h.entry()).state).toBe('not_executed');
   });
 
-  test('reports progress while reconciling', async () => {
-    const h = await Harness.open();
+  test('reports progress while reconciling', async ({ h }) => {
     for (const id of ['a', 'b', 'c']) await h.journal.open(newOperation(id, { locator: id }));
     const told: unknown[] = [];
     await h.journal.reconcile((progress) => told.push(progress));
@@ -47,8 +42,7 @@ describe('operations of dead processes', () => {
 });
 
 describe('two processes', () => {
-  test('read no more often than one', async () => {
-    const h = await Harness.open();
+  test('read no more often than one', async ({ h }) => {
     h.shown = booking();
     const other = h.process('p2');
     await h.doubt();
@@ -59,8 +53,7 @@ describe('two processes', () => {
     expect(h.reads).toBe(6);
   });
 
-  test('do not read while the other one holds the lease', async () => {
-    const h = await Harness.open();
+  test('do not read while the other one holds the lease', async ({ h }) => {
     h.shown = () => new Promise(() => {});
     await h.doubt();
     void h.journal.reconcile();
@@ -69,8 +62,7 @@ describe('two processes', () => {
     expect(h.reads).toBe(1);
   });
 
-  test('return the lease without reading if the other one has just read', async () => {
-    const h = await Harness.open();
+  test('return the lease without reading if the other one has just read', async ({ h }) => {
     h.shown = booking();
     await h.doubt();
     const lease: typeof h.store.lease = async (...given) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import {
   booking,
@@ -10,6 +10,7 @@ import {
   type Options,
   REPLY,
   receipt,
+  test,
   unsent,
 } from './harness.ts';
 
@@ -30,8 +31,7 @@ describe('opening', () => {
     expect(await journal.openOn('XYZ789')).toBeUndefined();
   });
 
-  test('reads a booking on behalf of the caller of the operation', async () => {
-    const h = await Harness.open();
+  test('reads a booking on behalf of the caller of the operation', async ({ h }) => {
     const read = async (locator: string) => booking({ locator });
     const readerFor = vi.fn(() => ({ read }));
     const operation = await h.open({ caller: 'ann' });
@@ -45,8 +45,7 @@ describe('opening', () => {
     expect(await journal.open(newOperation('a'), limit)).toEqual({ kind: 'over_limit', spent: SAR(0) });
   });
 
-  test('replaces an unsent operation of a dead process when its lease is over', async () => {
-    const h = await Harness.open();
+  test('replaces an unsent operation of a dead process when its lease is over', async ({ h }) => {
     await h.open();
     const other = h.process('p2');
     await h.clock.pass(59_999);
@@ -57,8 +56,7 @@ describe('opening', () => {
     expect(await h.entry('a')).toMatchObject({ state: 'not_executed', outcome: { error } });
   });
 
-  test('does not replace a dispatched operation of a dead process', async () => {
-    const h = await Harness.open();
+  test('does not replace a dispatched operation of a dead process', async ({ h }) => {
     await h.open();
     await h.move('intent', 'dispatched', { dispatchedAt: h.clock.now() });
     await h.clock.pass(100_000);
@@ -79,8 +77,7 @@ describe('running', () => {
     expect(get).toHaveBeenCalledTimes(1);
   });
 
-  test('records the dispatch before the first byte, and the success after a good reply', async () => {
-    const h = await Harness.open();
+  test('records the dispatch before the first byte, and the success after a good reply', async ({ h }) => {
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
     const answer = async (dispatch: Parameters<ReturnType<Harness['act']>['send']>[0]) => {
       expect(await h.entry()).toMatchObject({ state: 'dispatched', dispatchedAt: h.clock.now() });
@@ -97,8 +94,7 @@ describe('running', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('sends nothing if the recheck finds other terms', async () => {
-    const h = await Harness.open();
+  test('sends nothing if the recheck finds other terms', async ({ h }) => {
     const ran = await h.send(hang, {}, () => Promise.reject(error('E_APPROVAL_STALE', { terms: ['new'] })));
     expect(h.sends).toBe(0);
     expect(ran).toMatchObject({ operation: { state: 'not_executed' }, error: { code: 'E_APPROVAL_STALE' } });
@@ -106,8 +102,7 @@ describe('running', () => {
     expect(ran.operation.outcome?.error).toEqual({ code: 'E_APPROVAL_STALE', ...told });
   });
 
-  test('reports a failing recheck as an internal error without its cause', async () => {
-    const h = await Harness.open();
+  test('reports a failing recheck as an internal error without its cause', async ({ h }) => {
     const ran = await h.send(hang, {}, () => Promise.reject(new TypeError('x of undefined')));
     expect(ran).toMatchObject({
       operation: { state: 'not_executed' },
@@ -116,8 +111,7 @@ describe('running', () => {
     expect(JSON.stringify(ran.operation)).not.toContain('x of undefined');
   });
 
-  test('sends nothing if the recheck hangs', async () => {
-    const h = await Harness.open();
+  test('sends nothing if the recheck hangs', async ({ h }) => {
     const running = h.send(hang, {}, () => new Promise(() => {}));
     await h.clock.pass(30_000);
     expect(await running).toMatchObject({
@@ -126,8 +120,7 @@ describe('running', () => {
     });
   });
 
-  test('sends nothing if the process slept after the recheck', async () => {
-    const h = await Harness.open();
+  test('sends nothing if the process slept after the recheck', async ({ h }) => {
     const ran = await h.send(hang, {}, async () => h.clock.jump(30_001));
     expect([h.sends, ran.operation.state]).toEqual([0, 'not_executed']);
   });
@@ -169,8 +162,7 @@ describe('running', () => {
     expect(await h.send(evidence)).toMatchObject({ operation: { state: 'in_doubt' }, evidence });
   });
 
-  test('keeps a receipt above the approved amount, and waits for a reading', async () => {
-    const h = await Harness.open();
+  test('keeps a receipt above the approved amount, and waits for a reading', async ({ h }) => {
     const { operation } = await h.send(receipt('999.00'));
     expect(operation).toMatchObject({
       state: 'in_doubt',
@@ -208,8 +200,7 @@ describe('running', () => {
     },
   );
 
-  test('records the locator of the booking that a create made', async () => {
-    const h = await Harness.open();
+  test('records the locator of the booking that a create made', async ({ h }) => {
     const { operation } = await h.send({ booking: booking({ locator: 'NEW123' }) }, CREATE);
     expect(operation).toMatchObject({ state: 'succeeded', locator: 'NEW123', outcome: { locator: 'NEW123' } });
   });

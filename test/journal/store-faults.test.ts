@@ -1,7 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
-import { DOWN, type Evidence, error, Harness, quiet, REPLY, receipt, SETTLE } from './harness.ts';
+import { DOWN, type Evidence, error, Harness, quiet, REPLY, receipt, SETTLE, test } from './harness.ts';
 
 const HANG = () => new Promise<Evidence>(() => {});
 /** The first process ended. */
@@ -61,8 +61,7 @@ describe('a store that fails before the dispatch', () => {
     expect(h.ends.all()).toMatchObject(ends);
   });
 
-  test('gives up nothing that another process has sent, if the reading before fails', async () => {
-    const h = await Harness.open();
+  test('gives up nothing that another process has sent, if the reading before fails', async ({ h }) => {
     const ran = await h.send(receipt(), {}, async () => {
       await h.move('intent', 'dispatched', { dispatchedAt: 1 });
       throw new Error('away');
@@ -92,8 +91,7 @@ describe('a store that fails before the dispatch', () => {
     expect(h.sends).toBe(0);
   });
 
-  test('may have taken the dispatch all the same: nothing that was not sent is in doubt later', async () => {
-    const h = await Harness.open();
+  test('may have taken the dispatch all the same: nothing that was not sent is in doubt later', async ({ h }) => {
     const transition = h.store.transition.bind(h.store);
     vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
       const moved = await transition(...given);
@@ -113,8 +111,7 @@ describe('a store that fails before the dispatch', () => {
     expect(h.ends.all()).toEqual([]);
   });
 
-  test('returns the given operation if it cannot be read after another process was first', async () => {
-    const h = await Harness.open();
+  test('returns the given operation if it cannot be read after another process was first', async ({ h }) => {
     const operation = await h.open();
     await h.move('intent', 'not_executed');
     h.faults.get = 1;
@@ -123,8 +120,7 @@ describe('a store that fails before the dispatch', () => {
 });
 
 describe('a store that fails after the answer', () => {
-  test('is tried again after longer and longer waits, of two seconds at most', async () => {
-    const h = await Harness.open();
+  test('is tried again after longer and longer waits, of two seconds at most', async ({ h }) => {
     const tries: number[] = [];
     const began = h.clock.now();
     const transition = h.store.transition.bind(h.store);
@@ -179,8 +175,7 @@ describe('a store that fails after the answer', () => {
     expect(h.ends.all()).toEqual([]);
   });
 
-  test('keeps no doubt in the place of a proof that comes late', async () => {
-    const h = await Harness.open();
+  test('keeps no doubt in the place of a proof that comes late', async ({ h }) => {
     const answer = Promise.withResolvers<Evidence>();
     void h.send(() => {
       h.faults.transition = DOWN;
@@ -195,15 +190,13 @@ describe('a store that fails after the answer', () => {
     await h.clock.pass(20_000);
   });
 
-  test('keeps an end whose operation an older copy of the journal lacks', async () => {
-    const h = await Harness.open();
+  test('keeps an end whose operation an older copy of the journal lacks', async ({ h }) => {
     h.ends.keep({ id: 'gone', state: 'succeeded', outcome: { locator: 'HOLD01' } });
     await h.journal.reconcile();
     expect(h.ends.all()).toHaveLength(1);
   });
 
-  test('keeps the end after it hung for a second, and forgets it once that is stored', async () => {
-    const h = await Harness.open();
+  test('keeps the end after it hung for a second, and forgets it once that is stored', async ({ h }) => {
     const hanging = Promise.withResolvers<void>();
     const { keepReply, transition } = h.state.operations;
     vi.spyOn(h.store, 'keepReply').mockImplementation(async (...given) => {
@@ -254,8 +247,7 @@ test('judges a reply that could not be kept, also without a log', async () => {
   expect((await silent.run(opened.operation, act)).operation.state).toBe('succeeded');
 });
 
-test('continues sending after the lease could not be renewed', async () => {
-  const h = await Harness.open();
+test('continues sending after the lease could not be renewed', async ({ h }) => {
   h.faults.lease = 1;
   await h.begin();
   await h.clock.pass(50_000);
@@ -263,8 +255,7 @@ test('continues sending after the lease could not be renewed', async () => {
   expect((await h.entry()).leaseUntil).toBe(h.clock.now() - 10_000 + 60_000);
 });
 
-test('returns the operation as dispatched if the store has lost it', async () => {
-  const h = await Harness.open();
+test('returns the operation as dispatched if the store has lost it', async ({ h }) => {
   vi.spyOn(h.store, 'get').mockResolvedValue(undefined);
   const ran = await h.send();
   await quiet();

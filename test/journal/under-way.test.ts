@@ -1,7 +1,7 @@
 /**
  * A message that may still be on its way is never settled as not carried out, whatever the clock says.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { traveler } from '../support/people.ts';
 import {
   booking,
@@ -16,6 +16,7 @@ import {
   receipt,
   SETTLE,
   TestClock,
+  test,
 } from './harness.ts';
 
 const HALF_HOUR = 30 * MINUTE;
@@ -102,8 +103,7 @@ describe('a clock that was changed', () => {
     expect((await h.entry()).state).toBe('not_executed');
   });
 
-  test('reads at once after it was set back, also after an earlier reading', async () => {
-    const h = await Harness.open();
+  test('reads at once after it was set back, also after an earlier reading', async ({ h }) => {
     h.shown = booking();
     await h.doubt();
     h.clock.time -= HALF_HOUR;
@@ -115,16 +115,14 @@ describe('a clock that was changed', () => {
     expect((await h.entry()).state).toBe('succeeded');
   });
 
-  test('does not extend the lease of a dead process when it is set back', async () => {
-    const h = await Harness.open();
+  test('does not extend the lease of a dead process when it is set back', async ({ h }) => {
     await h.begin();
     h.clock.time -= 4 * HALF_HOUR;
     expect(await h.process('p2').reconcile()).toMatchObject({ settled: 1 });
     expect((await h.entry()).state).toBe('succeeded');
   });
 
-  test('counts failed readings from now on after it was set back', async () => {
-    const h = await Harness.open();
+  test('counts failed readings from now on after it was set back', async ({ h }) => {
     h.shown = down;
     await h.doubt();
     await h.journal.reconcile();
@@ -133,8 +131,7 @@ describe('a clock that was changed', () => {
     expect(await h.entry()).toMatchObject({ failingSince: h.clock.now() });
   });
 
-  test('settles an operation sent by a fast clock within the settle time of the right clock', async () => {
-    const h = await Harness.open();
+  test('settles an operation sent by a fast clock within the settle time of the right clock', async ({ h }) => {
     h.shown = booking();
     await h.doubt();
     h.clock.time -= 24 * 2 * HALF_HOUR;
@@ -160,8 +157,7 @@ describe('a create', () => {
     expect((await h.entry()).locator).toBeUndefined();
   });
 
-  test('without an answer goes to a person after the settle time', async () => {
-    const h = await Harness.open();
+  test('without an answer goes to a person after the settle time', async ({ h }) => {
     await h.doubt(CREATE);
     await h.tend(SETTLE);
     expect((await h.entry()).state).toBe('in_doubt');

@@ -1,8 +1,6 @@
 /**
  * The numbers of a report as they follow from the operations one by one: for stores in memory, and to judge the others by.
  */
-import type { Money } from '../../src/domain/pricing/money.ts';
-import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../../src/domain/time-and-text/times.ts';
 import {
   type Activity,
@@ -14,8 +12,9 @@ import {
   type Measure,
 } from '../../src/journal/activity.ts';
 import { moved } from '../../src/journal/moved.ts';
-import type { Operation } from '../../src/journal/operation.ts';
-import type { LedgerEntry } from './support/ports.ts';
+import type { LedgerEntry, Operation } from './support/ports.ts';
+
+type Money = NonNullable<Operation['amount']>;
 
 type Known = Pick<LedgerEntry, 'route' | 'state' | 'payBy'>;
 /** The newest reading of a booking. */
@@ -65,7 +64,8 @@ export function countedOf(
       const [locator, amount] = [one.locator ?? one.outcome?.locator, amountIn(one, measure)];
       return {
         ...{ id: one.id, at: one.createdAt, what: one.tool, status: one.state },
-        ...omitUndefined({ locator, amount }),
+        ...(locator !== undefined && { locator }),
+        ...(amount !== undefined && { amount }),
       };
     });
 }

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { basename, dirname } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { checkFile } from '../../src/store/archive/check-file.ts';
 import { newOperation } from './new-operation.ts';
 import { scratch } from './support/journals.ts';
@@ -28,7 +27,10 @@ export async function paid({ operations }: State, id: string, daysAgo: number, m
   const at = NOW - daysAgo * DAY;
   const { amount, direction, ...bare } = newOperation(id, { locator: id.toUpperCase(), ...more });
   // Some operations are about no money.
-  await operations.insert(id === 'c' ? bare : { ...bare, ...omitUndefined({ amount, direction }) }, meta(at));
+  await operations.insert(
+    id === 'c' ? bare : { ...bare, ...(amount && { amount }), ...(direction && { direction }) },
+    meta(at),
+  );
   await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
   const end = { outcome: { basis: 'reply' as const } };
   await operations.transition(id, ['dispatched'], 'succeeded', end, { now: at + 60_000, actor: 'p1' });

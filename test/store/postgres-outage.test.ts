@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectCreate } from '../../src/domain/booking/expected-change.ts';
-import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { systemClock } from '../../src/journal/clock.ts';
-import { createJournal, type Journal } from '../../src/journal/journal.ts';
-import type { Evidence } from '../../src/journal/ports.ts';
+import { createJournal } from '../../src/journal/journal.ts';
 import { act, booking, error, REPLY } from '../journal/harness.ts';
-import { bareTraveler, personName } from '../support/people.ts';
+import { bareTraveler, personName, type Traveler } from '../support/people.ts';
 import { newOperation } from './new-operation.ts';
 import type { State } from './support/ports.ts';
 import { suiteDatabase } from './support/suite-database.ts';
@@ -30,7 +28,7 @@ afterEach(() => rmSync(witnesses, { recursive: true, force: true }));
 
 interface Process {
   readonly state: State;
-  readonly journal: Journal;
+  readonly journal: ReturnType<typeof createJournal>;
   /** The process dies: it tries nothing more. */
   die(): Promise<void>;
 }
@@ -97,6 +95,7 @@ async function answeredWhileAway(
   return runs;
 }
 
+type Evidence = Awaited<ReturnType<Parameters<typeof act>[0]>>;
 const made = (n: number): Evidence => ({ booking: booking({ locator: `HOLD0${n}` }) });
 const stateOf = async ({ state }: Process, n: number) => await state.operations.get(`hold-${n}`);
 const waiting = () => readdirSync(witnesses).filter((name) => name.endsWith('.end'));

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ReadingNote } from '../../src/journal/ports.ts';
 import { Pool } from '../../src/store/postgres/pool.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
@@ -105,7 +104,7 @@ describe('behind a transaction pooler', () => {
 
   test('runs transactions through the pooler on every session', async () => {
     const state = await open({ at: pooler.url });
-    const note: ReadingNote = { negatives: 0, lastReadAt: 1000 };
+    const note = { negatives: 0, lastReadAt: 1000 };
     expect(await state.operations.note('a', 'p1', note)).toBe(false);
     expect(await state.logins?.claim('desk', (await state.logins.read('desk')).generation, 'p1', 1000)).toBe(true);
     for (const carried of pooler.carried) expect(carried).toBeGreaterThan(50);

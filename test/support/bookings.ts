@@ -7,6 +7,12 @@ import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../src/dom
 import { addMoney, type Money, percentOf } from '../../src/domain/pricing/money.ts';
 import { contactNamed, traveler } from './people.ts';
 
+export type { Booking, FareComponent, Money, PenaltyRule, Segment, TypePrice };
+export type Ticket = Booking['tickets'][number];
+export type Coupon = Ticket['coupons'][number];
+export type Order = Booking['orders'][number];
+export type StatedRefund = NonNullable<Booking['pricing']>['refunds'][number];
+
 /** Two days before the first departure. */
 export const NOW = Date.parse('2026-11-29T05:00:00Z');
 

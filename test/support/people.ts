@@ -3,6 +3,8 @@
  */
 import type { Contact, PersonName, Traveler } from '../../src/domain/people/traveler.ts';
 
+export type { PersonName, Traveler };
+
 export function personName(given: string, surname: string, over: Partial<PersonName> = {}): PersonName {
   return { prefix: [], given: [given], middle: [], surname, suffix: [], title: [], ...over };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { closedBy } from '../../../src/domain/booking/closed-by.ts';
-import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
-import type { Finding } from '../../../src/domain/booking/finding.ts';
 import { type KeptReading, keptReading } from '../../../src/domain/booking/kept-reading.ts';
 import { BACK, NOW, OUT, option, ticketed } from '../../support/bookings.ts';
+
+type Finding = Parameters<typeof closedBy>[0];
+type ExpectedChange = Parameters<typeof closedBy>[1][number]['change'];
 
 const keep = (options = [OUT, BACK]): KeptReading => keptReading(ticketed({ options }), NOW, (text) => text);
 const BEFORE = keep();

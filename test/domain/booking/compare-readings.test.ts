@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Booking, Coupon, Order, Ticket } from '../../../src/domain/booking/booking.ts';
 import { compareReadings } from '../../../src/domain/booking/compare-readings.ts';
 import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
-import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import { type KeptReading, keptReading, sameReading } from '../../../src/domain/booking/kept-reading.ts';
-import { BACK, fare, held, NOW, OUT, option, price, sar, segment } from '../../support/bookings.ts';
+import {
+  BACK,
+  type Booking,
+  type Coupon,
+  fare,
+  held,
+  NOW,
+  type Order,
+  OUT,
+  option,
+  price,
+  type Segment,
+  sar,
+  segment,
+  type Ticket,
+} from '../../support/bookings.ts';
 
 const HOUR = 3_600_000;
 const digest = (text: string) => `<${text}>`.padEnd(12, '.').slice(-12);

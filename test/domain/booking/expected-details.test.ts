@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type Booking, segmentsOf } from '../../../src/domain/booking/booking.ts';
 import { flightKey } from '../../../src/domain/booking/expected-change.ts';
 import {
   couponOf,
@@ -13,7 +12,7 @@ import {
   seatOf,
 } from '../../../src/domain/booking/expected-details.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
-import { BACK, held, option, partlyCancelled, sar, segment, ticketed } from '../../support/bookings.ts';
+import { BACK, type Booking, held, option, partlyCancelled, sar, segment, ticketed } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
 const digest = (text: string) => `#${text}`;
@@ -128,7 +127,7 @@ describe('seats', () => {
     ];
     const [person] = booking.travelers;
     const who = person === undefined ? '' : digest(identityText(person));
-    const flights = segmentsOf(booking).map(flightKey);
+    const flights = booking.options.flatMap(({ segments }) => segments).map(flightKey);
     expect(expectAssignedSeats(booking, choices, digest)).toEqual({
       kind: 'assign_seats',
       seats: [

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Booking, segmentsOf } from '../../../src/domain/booking/booking.ts';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { expectCancelledSegments } from '../../../src/domain/booking/expected-change.ts';
 import { afterOwnRefunds, withOwed } from '../../../src/domain/booking/owed-segments.ts';
-import { NOW, option, sar, segment, ticketed } from '../../support/bookings.ts';
+import { type Booking, NOW, option, sar, segment, ticketed } from '../../support/bookings.ts';
 
 const REFUND = { action: 'REFUND', direction: 'REFUND', status: 'PENDING', amount: sar(34500) };
 
@@ -22,7 +21,7 @@ function booking(statuses: readonly string[], coupons: string, refunds = 0, over
   };
 }
 
-const owed = (read: Booking) => segmentsOf(read).map((one) => one.owed);
+const owed = (read: Booking) => read.options.flatMap(({ segments }) => segments).map((one) => one.owed);
 
 describe('a segment that the airline cancelled', () => {
   test.each<[string, Booking, ReturnType<typeof owed>]>([

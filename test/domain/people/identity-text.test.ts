@@ -7,8 +7,7 @@ import {
   identityText,
   type TravelerDetail,
 } from '../../../src/domain/people/identity-text.ts';
-import type { PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
-import { bareTraveler, personName } from '../../support/people.ts';
+import { bareTraveler, type PersonName, personName, type Traveler } from '../../support/people.ts';
 
 const name = (changes: Partial<PersonName> = {}) => personName('Anne', 'Müller', { middle: ['Marie'], ...changes });
 const traveler = (changes: Partial<Traveler> = {}) =>

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { changeCharge } from '../../../src/domain/pricing/estimate-change-charge.ts';
-import type { PenaltyRule } from '../../../src/domain/pricing/fare.ts';
-import { fare, NOW, OUT, price, row, rule, sar, ticketed } from '../../support/bookings.ts';
+import {
+  type Booking,
+  fare,
+  NOW,
+  OUT,
+  type PenaltyRule,
+  price,
+  row,
+  rule,
+  sar,
+  ticketed,
+} from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
 /** Two adults and a child at 345.00 a leg each, with change rules on both legs. */

@@ -5,8 +5,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
-import type { Money } from '../../../src/domain/pricing/money.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import type { Money } from '../../support/bookings.ts';
 import { AT, goingOf, type RefundCase, readingOf, refundCase } from './refund-cases.ts';
 
 /**

@@ -4,11 +4,25 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import type { Booking, Order } from '../../../src/domain/booking/booking.ts';
 import { estimateRefund, refundAtStake } from '../../../src/domain/pricing/estimate-refund.ts';
-import type { PenaltyRule, StatedRefund } from '../../../src/domain/pricing/fare.ts';
-import type { Money } from '../../../src/domain/pricing/money.ts';
-import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../../support/bookings.ts';
+import {
+  BACK,
+  type Booking,
+  fare,
+  type Money,
+  NOW,
+  type Order,
+  OUT,
+  option,
+  type PenaltyRule,
+  price,
+  row,
+  rule,
+  type StatedRefund,
+  sar,
+  segment,
+  ticketed,
+} from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
 const FOUR = ['1', '2', '3', '4'].map((ref) => traveler(ref, 'Amal', `Haddad${ref}`));

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectCancelledSegments } from '../../../src/domain/booking/expected-change.ts';
 import { estimateRefund, refundAtStake } from '../../../src/domain/pricing/estimate-refund.ts';
-import type { PenaltyRule } from '../../../src/domain/pricing/fare.ts';
 import { formatMoney } from '../../../src/domain/pricing/money.ts';
 import { inForce } from '../../../src/domain/pricing/penalty-rules.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
@@ -15,6 +14,7 @@ import {
   NOW,
   OUT,
   option,
+  type PenaltyRule,
   partlyCancelled,
   price,
   row,

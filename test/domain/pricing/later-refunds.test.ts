@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
-import type { PenaltyRule } from '../../../src/domain/pricing/fare.ts';
 import { laterRefunds, MOST_WINDOWS, nothingBack } from '../../../src/domain/pricing/later-refunds.ts';
-import { fare, NOW, OUT, price, row, rule, sar, ticketed } from '../../support/bookings.ts';
+import { fare, NOW, OUT, type PenaltyRule, price, row, rule, sar, ticketed } from '../../support/bookings.ts';
 
 const LIMIT = '2026-12-01T02:00:00Z';
 

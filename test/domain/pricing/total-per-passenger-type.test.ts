@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TypePrice } from '../../../src/domain/pricing/fare.ts';
 import { totalsByType } from '../../../src/domain/pricing/total-per-passenger-type.ts';
-import { row, sar } from '../../support/bookings.ts';
+import { row, sar, type TypePrice } from '../../support/bookings.ts';
 
 const { price: _, ...unpriced } = row('ADT', 1, sar(100));
 

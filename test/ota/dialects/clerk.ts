@@ -5,10 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Answer, Result } from '../../../src/approvals/answer.ts';
 import { type Composed, composeClerk } from '../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../src/config/load.ts';
 import type { Dialog, TestClient, ToolResult } from '../../e2e/clients.ts';
+
+type Answer = Awaited<ReturnType<Composed['clerk']['call']>>;
+type Result = Extract<Answer, { kind: 'result' }>;
 
 export interface InProcess extends TestClient {
   readonly composed: Composed;

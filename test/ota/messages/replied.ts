@@ -1,7 +1,6 @@
 /**
  * What the adapter makes of a reply from test/ota/messages/replies that came over a real socket.
  */
-import { segmentsOf } from '../../../src/domain/booking/booking.ts';
 import type { TestAirline } from '../support/airlines.ts';
 import { inTurn, json } from '../support/answers.ts';
 import { at, serve } from '../support/harness.ts';
@@ -59,5 +58,5 @@ export function sumOfRows({ pricing }: Pick<Booking, 'pricing'>): number {
 }
 
 export function firstSegment(booking: Booking) {
-  return segmentsOf(booking)[0];
+  return booking.options[0]?.segments[0];
 }

@@ -2,9 +2,10 @@
  * Bulkheads limit concurrent calls to the airline. They refuse others quickly, before anything is sent.
  */
 import { describe, expect, it } from 'vitest';
-import type { Airline } from '../../../src/domain/airline.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { Bulkhead, createBulkheads, withBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
+
+type Airline = Parameters<typeof withBulkheads>[0];
 
 /** Work that ends when the test says so. */
 function works() {

@@ -29,6 +29,8 @@ export type NewBooking = Given<'create'>;
 export type NewGroupBooking = Given<'createFromCounts'>;
 export type Dispatch = Parameters<OtaAirline['create']>[1];
 export type RawReply = Parameters<Dispatch['keep']>[0];
+/** A yes of a person to other terms than those of a payment. */
+export type Confirmed<T> = Omit<Given<'pay'>, 'terms'> & { readonly terms: T };
 export type PaymentOrder = Given<'pay'>['terms']['order'];
 export type PaymentType = PaymentOrder['paymentType'];
 export type Modification = Given<'modify'>['terms']['modification'];

@@ -2,9 +2,8 @@
  * Domain objects and hand-written replies for tests of the adapter.
  */
 
-import type { Confirmed } from '../../../src/domain/airline.ts';
 import { bareTraveler, contactNamed, personName } from '../../support/people.ts';
-import type { Booking, Dispatch, FareQuery, NewBooking, RawReply, SeatMapQuery, Segment } from './port.ts';
+import type { Booking, Confirmed, Dispatch, FareQuery, NewBooking, RawReply, SeatMapQuery, Segment } from './port.ts';
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */

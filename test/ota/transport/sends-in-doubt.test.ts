@@ -45,7 +45,7 @@ const bomb = gzipSync(Buffer.alloc(40 << 20, 0x20));
 const error = { code: '73', message: 'expired' };
 
 const DOUBTS: Doubt[] = [
-  ['hangs after the request', () => {}, TIMEOUT, undefined, { deadlineMs: 500 }],
+  ['hangs after the request', () => {}, TIMEOUT, undefined, { deadlineMs: 1_000 }],
   ['resets after the request', (_, socket) => void socket.resetAndDestroy(), DOWN],
   ['ends after the request', (_, socket) => void socket.end(), DOWN],
   ['cuts TLS after the request', (_, socket) => void socket.destroy(), DOWN, undefined, { tls: true }],

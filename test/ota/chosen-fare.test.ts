@@ -99,6 +99,7 @@ describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s di
 it.each<[string, readonly Leg[], Rows]>([
   ['is named nowhere', [OUT], () => ({})],
   ['is of other airports', [OUT, BACK], (legs, name) => ({ fareInfos: { fareInfo: infos(legs.toReversed(), name) } })],
+  ['begins elsewhere', [OUT], (_, name) => ({ fareInfos: { fareInfo: infos([['CCC', 'BBB']], name) } })],
   ['is one of two', [OUT], (_, name) => breakdown([row(0, basis(`${name}A`)), row(0, basis(`${name}B`))])],
 ])('nothing is sent in the rail dialect if the fare %s', async (_, legs, rows) => {
   const [offer] = await offersOf(legs, rows);

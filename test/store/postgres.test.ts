@@ -233,19 +233,6 @@ describe('a server that stops', () => {
     expect(await operations.get('a')).toBeUndefined();
   });
 
-  test('keeps a confirmed write after a crash although the database commits asynchronously by default', async () => {
-    await sql('alter database clerk set synchronous_commit = off');
-    const { operations } = await open({ now: () => 1000 });
-    for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < 5; i++)
-        await operations.insert(newOperation(`o${round}-${i}`, { locator: `L${round}-${i}` }), META);
-      await cluster().kill();
-      await cluster().start();
-      expect(await operations.list({})).toHaveLength((round + 1) * 5);
-    }
-    await sql('alter database clerk reset synchronous_commit');
-  });
-
   test('keeps a no after a crash, and loses a raw reply that nothing followed, if the database commits asynchronously by default', async () => {
     // A server that writes its log only when it must, from its start on.
     await sql("alter system set wal_writer_delay = '10s'");

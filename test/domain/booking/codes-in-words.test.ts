@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { flightName, operatedBy, seatsLeft } from '../../../src/domain/booking/flight-name.ts';
 import { maskEmail, maskNumber, maskRemark } from '../../../src/domain/people/mask-personal-data.ts';
+import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
 import { segment } from '../../support/bookings.ts';
+
+test('finds the nearest known word, or none', () => {
+  expect(nearest('adult', ['adults', 'children'])).toBe('adults');
+  expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
+  const tools = ['cancel_passenger', 'cancel_booking', 'list_bookings', 'pay_booking', 'search_fares'];
+  const found = ['pay', 'cancel', 'search', 'bookings'].map((word) => nearest(word, tools));
+  expect(found).toEqual(['pay_booking', 'cancel_booking', 'search_fares', 'list_bookings']);
+});
 
 describe('flights', () => {
   test('names a flight after its seller, and the operator only if it differs', () => {

@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isConfirmed, mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { type Carrier, DEFAULT_BEHAVIOUR, departureOf, fareOf } from '../../../src/sandbox/carrier.ts';
 import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
@@ -28,6 +27,7 @@ import type {
   SegmentOption,
   Traveler,
 } from '../support/port.ts';
+import { confirmed as confirmedTo, isConfirmed } from '../support/samples.ts';
 
 /** When bookings are made; days of travel count from here. */
 export const START = Date.parse('2031-03-03T09:00:00Z');
@@ -72,7 +72,7 @@ export interface Window {
 }
 
 const dispatch: Dispatch = { mayStart: () => true, keep: async () => {} };
-const confirmed = <T>(terms: T) => mintConfirmed(terms, 'operation', dispatch);
+const confirmed = <T>(terms: T) => confirmedTo(terms, dispatch);
 
 const CONTACT = contactNamed('Amal', 'Haddad');
 const NAME = personName('Amal', 'Haddad');

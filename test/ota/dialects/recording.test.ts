@@ -1,13 +1,12 @@
 /**
- * From a problem to its test: records a trip with an airline and plays the same trip back, with other people, on
- * another day, without that airline.
+ * From a problem to its test: records a trip with an airline and plays the same trip back, with other people,
+ * without that airline. test/sandbox/replay.test.ts plays one back on another day.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Echo } from '../../../src/sandbox/replay/echo.ts';
-import { parseTape, startReplay, type Tape } from '../../../src/sandbox/replay.ts';
+import { parseTape, startReplay } from '../../../src/sandbox/replay.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import type { ToolResult } from '../../e2e/clients.ts';
 import { wholeTrip } from '../../e2e/trip.ts';
@@ -45,15 +44,8 @@ function comparable(value: unknown, key = ''): unknown {
   );
 }
 
-/** The same recording, as if it had been made so long before. */
-function olderBy(ms: number, tape: Tape): Tape {
-  const back = new Echo(-ms, '{rest_url}');
-  const exchanges = tape.exchanges.map((one) => ({ ...one, reply: back.reply(one.reply) }));
-  return { ...tape, recordedAt: tape.recordedAt - ms, exchanges };
-}
-
 describe.each(['airline', 'rail'] as const)('a trip recorded in the %s dialect', (dialect) => {
-  it('plays a recorded trip back with the same results, the same day and forty days later', async () => {
+  it('plays a recorded trip back with the same results', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'fareclerk-trip-')), 'calls.jsonl');
     const sandbox = await startSandbox({ dialect });
     const original = watched(clerkIn({ ...sandbox.settings, FARECLERK_RECORD_FILE: file }));
@@ -75,12 +67,5 @@ describe.each(['airline', 'rail'] as const)('a trip recorded in the %s dialect',
       const before = original.results[i]?.result.structuredContent;
       expect(comparable(result.structuredContent), tool).toEqual(comparable(before));
     }
-
-    const later = await startReplay(olderBy(40 * 86_400_000, parseTape(text)));
-    const third = clerkIn(later.settings);
-    await wholeTrip(third);
-    expect(later.missing()).toEqual([]);
-    await third.close();
-    await later.close();
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldKind } from '../../../src/ota/messages/field-kinds.ts';
 import { createPseudonyms } from '../../../src/ota/recording/pseudonyms.ts';
 import { createRedactor, type Redactor } from '../../../src/ota/recording/redact.ts';
 import { fixture } from '../messages/fixture.ts';
@@ -113,8 +112,9 @@ describe('what a redacted reply keeps', () => {
   it('keeps no text under an unknown field, however it is written', () => {
     const canary = fc.constantFrom('Zwitschervogel', 'QX9044176Z', 'ella@home.example', '5550147723');
     const name = fc
-      .stringMatching(/^[a-z][A-Za-z]{2,12}$/)
-      .filter((key) => fieldKind(key, '') === 'text' && !/ella/i.test(key));
+      .stringMatching(/^[A-Za-z]{2,12}$/)
+      .map((key) => `zz${key}`)
+      .filter((key) => !/ella/i.test(key));
     const tree = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },

@@ -1,4 +1,3 @@
-import { inflateRawSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
@@ -187,10 +186,10 @@ describe('downloads', () => {
   it('returns all tickets as one archive', async () => {
     const { status, type, bytes } = await download(`${locator}/download?mode=full`);
     expect([status, type]).toEqual([200, 'application/zip']);
-    const names = entriesOf(bytes).map((it) => it.name);
+    expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
+    const archive = bytes.toString('latin1');
     const numbers = ticketsOf(await agent.read(locator)).map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
-    expect(names).toEqual(numbers);
-    expect(entriesOf(bytes)[0]?.data.subarray(0, 8).toString()).toBe('%PDF-1.4');
+    expect([...new Set(archive.match(/\d{13}-\d\.pdf/g))]).toEqual(numbers);
   });
 
   it('refuses downloads of unpaid and unknown bookings, and wrong requests', async () => {
@@ -203,24 +202,6 @@ describe('downloads', () => {
     expect((await download(`${locator}/download/passenger-segment?ticketNumber=1&couponNumber=1`)).status).toBe(404);
   });
 });
-
-function entriesOf(archive: Buffer): { name: string; data: Buffer }[] {
-  const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  let at = archive.readUInt32LE(end + 16);
-  return Array.from({ length: archive.readUInt16LE(end + 10) }, () => {
-    const [method, size, nameLength] = [
-      archive.readUInt16LE(at + 10),
-      archive.readUInt32LE(at + 20),
-      archive.readUInt16LE(at + 28),
-    ];
-    const local = archive.readUInt32LE(at + 42);
-    const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
-    const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    const data = archive.subarray(start, start + size);
-    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
-    return { name, data: method === 8 ? inflateRawSync(data) : data };
-  });
-}
 
 describe('e-mails', () => {
   const mail = (path: string, body: Json) => agent.post(`${agent.sandbox.url}/notifications/${path}`, body);

@@ -15,9 +15,13 @@ import {
   TRAIN,
   TRAIN_BACK,
   type TravelAgent,
+  ticketsOf,
   totalOf,
   travelersOf,
 } from './point-of-sale.ts';
+
+const pointerOf = (it: Json) => it.flightRefRPH;
+const linkOf = (it: Json) => new URL(`https://x${it.tpaextensions.links[0].href}`).searchParams.get('departure');
 
 describe('each deviation', () => {
   const stateFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
@@ -45,6 +49,10 @@ describe('each deviation', () => {
       (it) => it.priceInfo.fareInfos.fareInfo[1].ruleInfo.TPA_Extensions.confirmationTimeLimit,
       expect.any(String),
     ],
+    ['paidWithoutRules', (it) => it.priceInfo.fareInfos.fareInfo[1].ruleInfo.chargesRules, undefined],
+    ['providersByPointer', (it) => it.ticketing[0].tpaextensions.couponProviderDetails.map(pointerOf), ['2', '1']],
+    ['ticketsByLink', (it) => ticketsOf(it).map(linkOf), ['XMD', 'XMD', 'XMD']],
+    ['ticketsByLink', (it) => ticketsOf(it)[0].tpaextensions.couponInfos, undefined],
     ['contactLast', (it) => travelersOf(it).at(-1).passengerTypeCode, 'CTC'],
     ['nullNamePrefix', (it) => travelersOf(it)[1].personName.namePrefix, [null]],
     [
@@ -71,6 +79,8 @@ describe('each deviation', () => {
 
   it('leaves a reply unchanged that it does not concern', async () => {
     const plain = await rewritten();
+    const [, { ruleInfo }] = plain.airReservation.priceInfo.fareInfos.fareInfo;
+    expect(ruleInfo.chargesRules).toBeDefined();
     const names = ['bareAfterCancellation', 'unorderedCalendar', 'otherPaymentType'];
     expect(await rewritten(...names)).toEqual(plain);
   });

@@ -106,6 +106,14 @@ describe('a reply for the caller of today', () => {
     ]);
   });
 
+  it('replaces no single words of a name that has more words than that of the caller', async () => {
+    const reply = { personName: { givenName: ['RST XQZT'], surname: 'Vwlmno' } };
+    await play(line('OTA_AirBookRQ', person('Xqzt Rst', 'Vwlmno'), reply));
+    expect(await replies(['OTA_AirBookRQ', person('Amal', 'Haddad')])).toEqual([
+      { personName: { givenName: ['RST XQZT'], surname: 'Haddad' } },
+    ]);
+  });
+
   it('moves time limits with the clock, and travel dates by whole days', async () => {
     const reply = {
       ...{ departureDateTime: '2026-12-01T08:00:00.000+03:00', journeyDate: '2026-12-31', dates: ['2026-12-01'] },

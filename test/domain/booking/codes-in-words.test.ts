@@ -7,6 +7,7 @@ import { segment } from '../../support/bookings.ts';
 test('finds the nearest known word, or none', () => {
   expect(nearest('adult', ['adults', 'children'])).toBe('adults');
   expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
+  expect(nearest('bookings', ['list_bookings', 'bookings_of_a_day'])).toBe('bookings_of_a_day');
   const tools = ['cancel_passenger', 'cancel_booking', 'list_bookings', 'pay_booking', 'search_fares'];
   const found = ['pay', 'cancel', 'search', 'bookings'].map((word) => nearest(word, tools));
   expect(found).toEqual(['pay_booking', 'cancel_booking', 'search_fares', 'list_bookings']);

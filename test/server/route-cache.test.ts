@@ -19,7 +19,7 @@ afterAll(async () => {
   await desk.close();
 });
 
-const remembering = (real: Desk['parts']['airline'] = airline) => rememberRoutes(real, () => Date.now() + later);
+const remembering = (real: Desk['parts']['airline'] = airline) => rememberRoutes(real, () => later);
 const clerk = siblingOf(desk, { open: async () => ({ ...desk.parts, airline: remembering() }) });
 
 async function asked(tool: string, args: object) {

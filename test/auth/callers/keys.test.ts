@@ -203,7 +203,12 @@ async function failureWith(answer: (response: ServerResponse) => void): Promise<
 it('refuses replies of the provider that are larger than 512 KB or redirects', async () => {
   const large = await failureWith((response) => response.end(`{"x":"${'x'.repeat(600 * 1024)}"}`));
   expect(JSON.stringify(large, reasons)).toMatch(/larger than/);
-  await failureWith((response) => response.writeHead(302, { location: '/elsewhere' }).end());
+  const asked: unknown[] = [];
+  await failureWith((response) => {
+    asked.push(response.req.url);
+    response.writeHead(302, { location: '/elsewhere' }).end();
+  });
+  expect(asked).not.toContain('/elsewhere');
 });
 
 it('gives up on the provider after five seconds, even if the reply trickles in', async () => {

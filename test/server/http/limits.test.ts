@@ -91,12 +91,12 @@ describe('the body', () => {
 describe('connections', () => {
   it('are closed if the sender is slow with nothing, endless headers or an endless body, while others are served', async () => {
     const head = 'POST /mcp HTTP/1.1\r\nhost: x\r\n';
-    const slow = ['', `${head}x-a: `, `${head}content-length: 9\r\n\r\n{`].flatMap((start) => Array(20).fill(start));
+    const slow = ['', `${head}x-a: `, `${head}content-length: 9\r\n\r\n{`].flatMap((start) => Array(8).fill(start));
     const closed = slow.map(async (start, n) => {
       const socket = await open(at.port);
       socket.on('error', () => undefined).resume();
       socket.write(start);
-      const drip = setInterval(() => n % 20 === 0 && start !== '' && socket.write('a'), 100);
+      const drip = setInterval(() => n % 8 === 0 && start !== '' && socket.write('a'), 100);
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(drip);
     });
@@ -131,9 +131,9 @@ describe('connections', () => {
 describe('rates', () => {
   it('limits one caller with 429 and Retry-After until the bucket refills, never above the burst, and serves others', async () => {
     let later = 0;
-    const began = performance.now();
-    vi.spyOn(performance, 'now').mockImplementation(() => began + later);
-    const signed = await serveSigned({ limits: { calls: { burst: 3, perSecond: 0.5 } } });
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const signed = await serveSigned({ limits: { calls: { burst: 3, perSecond: 0.02 } } });
     const ask = async (sub: string, body = LIST) => {
       const headers = [
         ...goodHeaders(signed.port),
@@ -142,13 +142,13 @@ describe('rates', () => {
       return raw(signed.port, { headers, body });
     };
     expect(await statusesOf(4, () => ask('ann'))).toEqual([200, 200, 200, 429]);
-    expect((await ask('ann')).headers['retry-after']).toBe('2');
+    expect(Number((await ask('ann')).headers['retry-after'])).toBeGreaterThan(20);
     expect((await ask('ben')).status).toBe(200);
     // Each message of a batch counts.
     expect((await ask('cleo', `[${LIST},${LIST},${LIST},${LIST}]`)).status).toBe(429);
-    later = 2_000;
+    later = 50_000;
     expect(await statusesOf(2, () => ask('ann'))).toEqual([200, 429]);
-    later = 1_000_000_000;
+    later = 1_000_000;
     expect(await statusesOf(4, () => ask('ann'))).toEqual([200, 200, 200, 429]);
     await signed.close();
   });

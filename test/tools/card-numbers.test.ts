@@ -1,4 +1,4 @@
-/** Card numbers are refused unread; test/server/calls/card-numbers.test.ts asks every tool. */
+/** Card numbers are refused unread; test/server/calls/input.test.ts asks every tool. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openDesk } from './support/desk.ts';

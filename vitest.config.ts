@@ -8,18 +8,18 @@ const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folde
 /** Runs of the whole program: browsers and commands. Each of these files has a process of its own. */
 const PROGRAM = inFolders(['browser', 'cli', 'deploy', 'e2e', 'package', 'campaigns/evals']);
 
-/** Attacks, and short forms of long campaigns. `npm test` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
-const CAMPAIGNS = inFolders(['attacks', 'campaigns/!(evals|mutation)']);
+/** `npm test` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
+const ATTACKS = inFolders(['attacks']);
 
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'program', include: testsOf(PROGRAM) } },
-      { extends: true, test: { name: 'campaigns', include: testsOf(CAMPAIGNS) } },
+      { extends: true, test: { name: 'attacks', include: testsOf(ATTACKS) } },
       // A worker loads the modules once, and not once a file: no file may leave a global changed.
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...CAMPAIGNS], isolate: false },
+        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...ATTACKS], isolate: false },
       },
     ],
     // One more than cores: much of the time is waited for processes and sockets.

@@ -5,7 +5,7 @@
  *
  *   node test/campaigns/chaos/injection.ts [--runs 42000] [--seed 1]     42,000: every payload everywhere
  */
-import { dialectOf } from '../support/airline.ts';
+import { SENDING } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
 import { type Office, openOffice } from '../support/office.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
@@ -15,18 +15,13 @@ import { enriched, type Played, recordScenes, type Scene } from './support/scene
 import { forbiddenIn, imitates, wrongWith, wrongWithTerms } from './support/text-checks.ts';
 
 const HARMLESS = 'Benign';
-/** Messages that move money or undo something. */
-const ACTS = ['OTA_AirBookRQ', 'OTA_AirDemandTicketRQ', 'OTA_AirBookModifyRQ', 'OTA_CancelRQ'];
 
 /** Fields that an airline may fill with any words without being misunderstood. */
 const FREE =
   /(?:givenName|middleName|surname|namePrefix|nameSuffix|nameTitle|cityName|remark|taxName|feeName|amenity|shortText|title|message|detail|exception|path|service|field|fareBaggageAllowance|text|emdType|description|correlationId|requestId)(?:\.\*)?(?:\.value)?$|^\*\.(?:origin|destinations\.\*)\.(?:name|country)$|comment\.\*\.(?:name|value)$|email\.\*\.value$/;
-
-interface Theatre {
-  readonly scenes: readonly Scene[];
-  readonly player: Player;
-  readonly settings: Readonly<Record<string, string>>;
-}
+/** Codes and names of places that stand in sentences of ours. */
+const CODED =
+  /(?:resBookDesigCode|fareBasis|fareBasisCode|fareReference|seatNumber|flightNumber)(?:\.\*)?(?:\.value)?$|(?:origin|destinations\.\*)\.(?:name|city)$/;
 
 /** Places of texts, by message. */
 type Places = ReadonlyMap<string, ReadonlySet<string>>;
@@ -36,7 +31,7 @@ interface Outcome {
   readonly sends: number;
 }
 
-function placesOf(scene: Scene, wanted: (place: string) => boolean): Map<string, Set<string>> {
+function placesOf(scene: Scene, wanted: (place: string) => boolean): Places {
   const found = new Map<string, Set<string>>();
   for (const [message, replies] of scene.recorded) {
     const places = replies.flatMap(({ text }) => (text === '' ? [] : [...textPlaces(enriched(JSON.parse(text)))]));
@@ -45,192 +40,165 @@ function placesOf(scene: Scene, wanted: (place: string) => boolean): Map<string,
   return found;
 }
 
-async function play(theatre: Theatre, office: Office, scene: Scene, places: Places, text: string): Promise<Outcome> {
-  const none: ReadonlySet<string> = new Set();
-  theatre.player.rewind(scene.recorded, (body: Json, message) =>
-    withText(enriched(body), places.get(message) ?? none, text),
-  );
-  const played = await scene.play(office);
-  return { played, sends: theatre.player.asked.filter((message) => ACTS.includes(message)).length };
-}
+const isAlike = (a: Outcome, b: Outcome) => a.played.codes.join() === b.played.codes.join();
 
-const curtain = ({ player: { airline }, settings }: Theatre) => openOffice({ airline, dialect: dialectOf(settings) });
+/** A payload of which nothing can be seen is like no text at all. */
+const isNothing = (payload: string) => payload.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '') === '';
 
-/** In an office of its own, which is closed after it. */
-async function alone(theatre: Theatre, scene: Scene, places: Places, text: string): Promise<Outcome> {
-  const office = await curtain(theatre);
-  const outcome = await play(theatre, office, scene, places, text);
-  await office.close();
-  return outcome;
-}
+const shownAs = (payload: string) => JSON.stringify(payload.slice(0, 40));
 
 /**
  * What a payload got that a harmless word did not. `free`: our own words of a line of terms do not depend on the field.
  * `meant`: the payload may mean something there (a currency), and bring lines of our own; it has no line end itself.
  */
 function compare(evil: Outcome, harmless: Outcome, free: boolean, meant = false): string[] {
-  const wrong: (string | undefined)[] = [
-    evil.sends > harmless.sends ? `${evil.sends} sent, not ${harmless.sends}` : undefined,
-    ...evil.played.fields.map(forbiddenIn),
-  ];
+  const wrong = evil.sends > harmless.sends ? [`${evil.sends} sent, not ${harmless.sends}`] : [];
+  wrong.push(...evil.played.fields.map(forbiddenIn).filter((problem) => problem !== undefined));
   const alike = isAlike(evil, harmless);
   for (const [i, { kind, text }] of evil.played.shown.entries()) {
     const plain = harmless.played.shown[i]?.text ?? '';
     const check = kind === 'terms' && free ? wrongWithTerms : wrongWith;
-    const problem =
-      (alike ? check(text, plain, meant) : forbiddenIn(text)) ?? (kind === 'text' ? undefined : imitates(text));
-    wrong.push(problem && `${kind} ${problem}: ${JSON.stringify(strange(text, plain))}`);
+    const own = alike ? check(text, plain, meant) : forbiddenIn(text);
+    const problem = own ?? (kind === 'text' ? undefined : imitates(text));
+    if (problem !== undefined) wrong.push(`${kind} ${problem}: ${JSON.stringify(strange(text, plain))}`);
   }
-  return wrong.filter((problem) => problem !== undefined);
-}
-
-function isAlike(a: Outcome, b: Outcome): boolean {
-  return a.played.codes.join() === b.played.codes.join();
+  return wrong;
 }
 
 /** The first line that is not as it should be. */
 function strange(text: string, plain: string): string {
   const own = new Set(plain.split('\n'));
-  const line = text
-    .split('\n')
-    .find((one) => !own.has(one) && (forbiddenIn(one) || /[<>`*_~#|\\[\]{}]|https?:/.test(one)));
-  return (line ?? text).slice(0, 160);
+  const isOdd = (line: string) => forbiddenIn(line) || /[<>`*_~#|\\[\]{}]|https?:/.test(line);
+  return (text.split('\n').find((line) => !own.has(line) && isOdd(line)) ?? text).slice(0, 160);
 }
 
-/** What was changed must be in the answer to the change as it was sent, and names that were, before it: not free there. */
-async function freePlaces(theatre: Theatre, scene: Scene, before: Outcome): Promise<Places> {
-  const all = placesOf(scene, (place) => FREE.test(place));
-  if (isAlike(before, await alone(theatre, scene, all, HARMLESS))) return all;
-  const others = new Map([...all].filter(([message]) => message !== 'OTA_AirBookModifyRQ'));
-  if (isAlike(before, await alone(theatre, scene, others, HARMLESS))) return others;
-  const unnamed = placesOf(scene, (place) => FREE.test(place) && !place.includes('personName'));
-  return new Map([...unnamed].filter(([message]) => others.has(message)));
-}
+/** The scenes of one dialect, played again and again with other texts. */
+class Theatre {
+  readonly problems: string[] = [];
+  readonly #dialect: 'rail' | 'airline';
+  readonly #player: Player;
+  readonly #scenes: readonly Scene[];
 
-/** A payload of which nothing can be seen is like no text at all. */
-function isNothing(payload: string): boolean {
-  return payload.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '') === '';
-}
-
-/** Every payload, in all free fields at once. */
-async function corpus(
-  theatre: Theatre,
-  choose: (payloads: readonly string[]) => readonly string[],
-  problems: string[],
-): Promise<number> {
-  let runs = 0;
-  for (const scene of theatre.scenes) {
-    const before = await alone(theatre, scene, new Map(), '');
-    const places = await freePlaces(theatre, scene, before);
-    const office = await curtain(theatre);
-    const harmless = await play(theatre, office, scene, places, HARMLESS);
-    const empty = await play(theatre, office, scene, places, '');
-    if (!isAlike(before, harmless)) {
-      problems.push(
-        `${scene.name}: ${HARMLESS} ends in ${harmless.played.codes.join()}, not ${before.played.codes.join()}`,
-      );
-    }
-    for (const payload of choose(PAYLOADS)) {
-      const evil = await play(theatre, office, scene, places, payload);
-      runs += 1;
-      const sends = Math.max(empty.sends, harmless.sends);
-      for (const problem of isNothing(payload)
-        ? compare(evil, { ...empty, sends }, false)
-        : compare(evil, harmless, true))
-        problems.push(`${scene.name}, ${shownAs(payload)}: ${problem}`);
-    }
-    problems.push(...office.failures.map((error) => `${scene.name}: failed inside: ${String(error)}`));
-    await office.close();
+  constructor(dialect: 'rail' | 'airline', own: Player, scenes: readonly Scene[]) {
+    this.#dialect = dialect;
+    this.#player = own;
+    this.#scenes = scenes;
   }
-  return runs;
-}
 
-/** Codes and names of places that stand in sentences of ours. */
-const CODED =
-  /(?:resBookDesigCode|fareBasis|fareBasisCode|fareReference|seatNumber|flightNumber)(?:\.\*)?(?:\.value)?$|(?:origin|destinations\.\*)\.(?:name|city)$/;
+  async #play(office: Office, scene: Scene, places: Places, text: string): Promise<Outcome> {
+    const with_ = (body: Json, message: string) => withText(enriched(body), places.get(message) ?? new Set(), text);
+    this.#player.rewind(scene.recorded, with_);
+    const played = await scene.play(office);
+    const sends = this.#player.asked.filter((message) => SENDING.some((one) => one === message)).length;
+    return { played, sends };
+  }
 
-/** Sentences in place of all codes and names of places: none is read as ours. */
-async function sentences(theatre: Theatre, problems: string[]): Promise<void> {
-  for (const scene of theatre.scenes) {
-    const all = placesOf(scene, (place) => CODED.test(place));
-    for (const wanted of [/class|resBook|fare/i, /name|city/i, /flightNumber|seatNumber/]) {
-      const some = new Map(
-        [...all].map(([message, places]) => [message, new Set([...places].filter((one) => wanted.test(one)))]),
-      );
-      for (const text of IMITATIONS) {
-        const { played } = await alone(theatre, scene, some, text);
-        for (const { kind, text: shown } of played.shown) {
-          const problem = kind === 'text' ? undefined : imitates(shown);
-          if (problem)
-            problems.push(
-              `${scene.name}, ${shownAs(text)}: ${kind} ${problem}: ${JSON.stringify(shown.split('\n').find(imitates))}`,
-            );
+  /** Works in an office of its own, in which nothing may fail. */
+  async #inOffice<T>(scene: Scene, work: (play: (places: Places, text: string) => Promise<Outcome>) => Promise<T>) {
+    const office = await openOffice({ airline: this.#player.airline, dialect: this.#dialect });
+    const result = await work((places, text) => this.#play(office, scene, places, text));
+    this.problems.push(...office.failures.map((error) => `${scene.name}: failed inside: ${String(error)}`));
+    await office.close();
+    return result;
+  }
+
+  #alone(scene: Scene, places: Places, text: string): Promise<Outcome> {
+    return this.#inOffice(scene, (play) => play(places, text));
+  }
+
+  /** What was changed must be in the answer to the change as it was sent, and names that were, before it: not free there. */
+  async #freePlaces(scene: Scene, before: Outcome): Promise<Places> {
+    const all = placesOf(scene, (place) => FREE.test(place));
+    if (isAlike(before, await this.#alone(scene, all, HARMLESS))) return all;
+    const others = new Map([...all].filter(([message]) => message !== 'OTA_AirBookModifyRQ'));
+    if (isAlike(before, await this.#alone(scene, others, HARMLESS))) return others;
+    const unnamed = placesOf(scene, (place) => FREE.test(place) && !place.includes('personName'));
+    return new Map([...unnamed].filter(([message]) => others.has(message)));
+  }
+
+  /** Payloads, each in all free fields at once. */
+  async corpus(choose: () => readonly string[]): Promise<number> {
+    let runs = 0;
+    for (const scene of this.#scenes) {
+      const before = await this.#alone(scene, new Map(), '');
+      const places = await this.#freePlaces(scene, before);
+      await this.#inOffice(scene, async (play) => {
+        const harmless = await play(places, HARMLESS);
+        const empty = await play(places, '');
+        const sends = Math.max(empty.sends, harmless.sends);
+        if (!isAlike(before, harmless))
+          this.problems.push(`${scene.name}: ${HARMLESS} ends in ${harmless.played.codes}`);
+        for (const payload of choose()) {
+          runs += 1;
+          const evil = await play(places, payload);
+          const wrong = isNothing(payload) ? compare(evil, { ...empty, sends }, false) : compare(evil, harmless, true);
+          this.problems.push(...wrong.map((problem) => `${scene.name}, ${shownAs(payload)}: ${problem}`));
+        }
+      });
+    }
+    return runs;
+  }
+
+  /** Every field that holds a text, whatever it is for, in turn. Returns how many were played, and how many there are. */
+  async fields(runs: number, chance: Chance): Promise<[number, number]> {
+    const all = this.#scenes.flatMap((scene) =>
+      [...placesOf(scene, () => true)].flatMap(([message, places]) =>
+        [...places].map((place) => ({
+          scene,
+          places: new Map([[message, new Set([place])]]),
+          at: `${message} ${place}`,
+        })),
+      ),
+    );
+    const untouched = new Map<Scene, number>();
+    for (const scene of this.#scenes) untouched.set(scene, (await this.#alone(scene, new Map(), '')).sends);
+    const due = Array.from({ length: Math.ceil(runs / Math.max(1, all.length)) }, () => chance.shuffled(all)).flat();
+    for (const { scene, places, at } of due.slice(0, runs)) {
+      const payload = chance.pick(PAYLOADS);
+      const harmless = await this.#alone(scene, places, isNothing(payload) ? '' : HARMLESS);
+      const evil = await this.#alone(scene, places, payload);
+      const sends = Math.max(untouched.get(scene) ?? 0, harmless.sends);
+      const wrong = compare(evil, { ...harmless, sends }, false, !/[\n\v\f\r\u0085\u2028\u2029]/.test(payload));
+      this.problems.push(...wrong.map((problem) => `${scene.name}, ${at} = ${shownAs(payload)}: ${problem}`));
+    }
+    return [Math.min(runs, due.length), all.length];
+  }
+
+  /** Sentences in place of all codes and names of places: none is read as ours. */
+  async sentences(): Promise<void> {
+    for (const scene of this.#scenes) {
+      for (const wanted of [/class|resBook|fare/i, /name|city/i, /flightNumber|seatNumber/]) {
+        const places = placesOf(scene, (place) => CODED.test(place) && wanted.test(place));
+        for (const text of IMITATIONS) {
+          const { played } = await this.#alone(scene, places, text);
+          const bad = played.shown.filter(({ kind, text: shown }) => kind !== 'text' && imitates(shown));
+          this.problems.push(
+            ...bad.map(({ kind }) => `${scene.name}, ${shownAs(text)}: ${kind} has a sentence like ours`),
+          );
         }
       }
     }
   }
 }
 
-/** Every field that holds a text, whatever it is for, in turn. */
-async function fields(theatre: Theatre, runs: number, chance: Chance, problems: string[]): Promise<[number, number]> {
-  const all = theatre.scenes.flatMap((scene) =>
-    [...placesOf(scene, () => true)].flatMap(([message, places]) =>
-      [...places].map((place) => ({
-        scene,
-        places: new Map([[message, new Set([place])]]),
-        place: `${message} ${place}`,
-      })),
-    ),
-  );
-  const untouched = new Map<Scene, number>();
-  for (const scene of theatre.scenes) untouched.set(scene, (await alone(theatre, scene, new Map(), '')).sends);
-  const due = Array.from({ length: Math.ceil(runs / Math.max(1, all.length)) }, () => chance.shuffled(all)).flat();
-  for (const { scene, places, place } of due.slice(0, runs)) {
-    const payload = chance.pick(PAYLOADS);
-    const harmless = await alone(theatre, scene, places, isNothing(payload) ? '' : HARMLESS);
-    const fresh = await curtain(theatre);
-    const evil = await play(theatre, fresh, scene, places, payload);
-    const wrong = [
-      ...compare(
-        evil,
-        { ...harmless, sends: Math.max(untouched.get(scene) ?? 0, harmless.sends) },
-        false,
-        !/[\n\v\f\r\u0085\u2028\u2029]/.test(payload),
-      ),
-      ...fresh.failures.map((error) => `failed inside: ${String(error)}`),
-    ];
-    for (const problem of wrong) problems.push(`${scene.name}, ${place} = ${shownAs(payload)}: ${problem}`);
-    await fresh.close();
-  }
-  return [Math.min(runs, due.length), all.length];
-}
-
-function shownAs(payload: string): string {
-  return JSON.stringify(payload.slice(0, 40));
-}
-
-export async function proveInjection(
-  { runs, seed }: ProofOptions,
-  dialects: readonly ('rail' | 'airline')[] = ['rail', 'airline'],
-): Promise<Proved> {
-  const problems: string[] = [];
+async function proveInjection({ runs, seed }: ProofOptions): Promise<Proved> {
   const chance = new Chance(seed);
   const seen: string[] = [];
-  for (const dialect of dialects) {
+  const problems: string[] = [];
+  for (const dialect of ['rail', 'airline'] as const) {
     const { sandbox, scenes } = await recordScenes(dialect);
-    const { settings } = sandbox;
-    const theatre = { scenes, settings, player: player(settings) };
-    const each = Math.ceil(runs / dialects.length / scenes.length);
-    const whole = await corpus(theatre, (some) => chance.shuffled(some).slice(0, each), problems);
-    const [single, places] = await fields(theatre, Math.ceil(runs / dialects.length / 5), chance, problems);
-    await sentences(theatre, problems);
-    const payloads = Math.min(each, PAYLOADS.length);
+    const theatre = new Theatre(dialect, player(sandbox.settings), scenes);
+    const each = Math.min(PAYLOADS.length, Math.ceil(runs / 2 / scenes.length));
+    const whole = await theatre.corpus(() => chance.shuffled(PAYLOADS).slice(0, each));
+    const [single, places] = await theatre.fields(Math.ceil(runs / 10), chance);
+    await theatre.sentences();
     seen.push(
-      `${dialect}: ${scenes.length} conversations × ${payloads} of ${PAYLOADS.length} payloads (${whole}), ${single} single fields of ${places}`,
+      `${dialect}: ${scenes.length} conversations × ${each} of ${PAYLOADS.length} payloads (${whole}), ${single} single fields of ${places}`,
     );
+    problems.push(...theatre.problems);
     await sandbox.close();
   }
   return { seen: seen.join('; '), problems: [...new Set(problems)] };
 }
 
-if (import.meta.main) await command('injection', { runs: 42_000, seed: 1 }, (options) => proveInjection(options));
+await command('injection', 42_000, proveInjection);

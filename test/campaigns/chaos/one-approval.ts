@@ -2,69 +2,50 @@
  * One approval presented again and again, many at once, by four processes on one state folder: the act is sent once, and
  * every answer is of the same operation.
  *
- *   node test/campaigns/chaos/one-approval.ts [--runs 10000] [--seed 1]
+ *   node test/campaigns/chaos/one-approval.ts [--runs 10000]
  */
-import { rmSync } from 'node:fs';
-import { ACTS, payArgs } from '../support/acts.ts';
-import { openAirline } from '../support/airline.ts';
+import { PAY } from '../support/acts.ts';
+import { openAirline, type Settings } from '../support/airline.ts';
 import { newFolder } from '../support/folders.ts';
-import { questionsOf, startInstances } from '../support/instances.ts';
+import { paymentOf, questionOf, startInstances } from '../support/instances.ts';
 import { startRelay } from '../support/relay.ts';
-import { command, type ProofOptions, type Proved } from '../support/report.ts';
+import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
 
-/** Two for a few, to spare the machine. */
-const processesFor = (runs: number) => (runs < 1_000 ? 2 : 4);
+const PROCESSES = 4;
 /** At once, over all processes. */
 const WIDTH = 200;
-const PAY = ACTS.find((act) => act.name === 'pay_booking');
-
 /** The answers that a repeat may get: the status of the one operation. */
 const FINE = ['done', 'already_done', 'pending'];
 
 /** `env`: settings besides those of the airline: another store than a folder of its own. */
-export async function proveOneApproval(
-  { runs }: ProofOptions,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Proved> {
-  const processes = processesFor(runs);
-  if (PAY === undefined) throw new Error('nothing to approve');
-  const { settings, stock, times: did, close } = await openAirline();
+export async function proveOneApproval({ runs }: ProofOptions, env: Settings = {}): Promise<Proved> {
+  const { settings, stock, times, close } = await openAirline();
   const relay = await startRelay(settings);
   const folder = newFolder('once');
-  const instances = await startInstances(processes, {
+  const instances = await startInstances(PROCESSES, {
     ...relay.settings,
-    FARECLERK_STATE_DIR: folder,
-    FARECLERK_DIALOG_FLOOR_MS: '0',
-    XDG_STATE_HOME: folder,
+    ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder, FARECLERK_DIALOG_FLOOR_MS: '0' },
     ...env,
   });
-  try {
-    const { locator } = await stock.held();
-    const args = payArgs(locator);
-    const [first] = instances;
-    if (first === undefined) throw new Error('no instance');
-    const presented = await questionsOf(first, [{ tool: PAY.tool, args }]);
-    const calls = Array.from({ length: Math.ceil(runs / processes) }, () => presented).flat();
-    const all = (await Promise.all(instances.map((one) => one.calls(calls, WIDTH / processes)))).flat();
-    const sends = relay.arrived.filter((name) => name === PAY.message).length;
-    const paid = did(PAY.event, locator);
-    const operations = new Set(all.map(({ structured }) => structured.operation_id));
-    const codes = [...Map.groupBy(all, (one) => one.code)];
-    const problems = [
-      ...(sends === 1 ? [] : [`${sends} payments sent`]),
-      ...(paid === 1 ? [] : [`paid ${paid} times`]),
-      ...(operations.size === 1 && !operations.has(undefined) ? [] : [`${operations.size} operations`]),
-      ...codes.filter(([code]) => !FINE.includes(code)).map(([code, of]) => `${of.length} × ${code}: ${of[0]?.text}`),
-    ];
-    const told = codes.map(([code, of]) => `${code} ${of.length}`).join(', ');
-    const seen = `${all.length} presentations, ${WIDTH} at once, ${processes} processes: ${sends} sent, ${paid} paid, ${operations.size} operation; ${told}`;
-    return { seen, problems };
-  } finally {
-    for (const instance of instances) await instance.close();
-    await relay.close();
-    await close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const payment = await paymentOf(stock);
+  const presented = await questionOf(instances[0] as (typeof instances)[number], payment);
+  const calls = Array.from({ length: Math.ceil(runs / PROCESSES) }, () => presented);
+  const all = (await Promise.all(instances.map((one) => one.calls(calls, WIDTH / PROCESSES)))).flat();
+  const sends = relay.times(PAY);
+  const paid = times('paid', payment.locator);
+  const operations = new Set(all.map(({ structured }) => structured.operation_id));
+  for (const instance of instances) await instance.close();
+  await relay.close();
+  await close();
+  const problems = [
+    ...(sends === 1 ? [] : [`${sends} payments sent`]),
+    ...(paid === 1 ? [] : [`paid ${paid} times`]),
+    ...(operations.size === 1 && !operations.has(undefined) ? [] : [`${operations.size} operations`]),
+    ...new Set(all.filter(({ code }) => !FINE.includes(code)).map(({ code, text }) => `${code}: ${text}`)),
+  ];
+  const told = counted(all.map(({ code }) => code));
+  const seen = `${all.length} presentations, ${WIDTH} at once, ${PROCESSES} processes: ${sends} sent, ${paid} paid, ${operations.size} operation; ${told}`;
+  return { seen, problems };
 }
 
-if (import.meta.main) await command('one approval', { runs: 10_000, seed: 1 }, proveOneApproval);
+if (import.meta.main) await command('one approval', 10_000, proveOneApproval);

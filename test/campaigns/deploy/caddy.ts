@@ -1,87 +1,63 @@
 /**
  * deploy/Caddyfile tried with the real Caddy: what it refuses and lets through, then two instances on one PostgreSQL that
- * are replaced and killed at work. `node test/campaigns/deploy/caddy.ts [--rounds 2] [--slow 61]`
+ * are replaced and killed at work. `node test/campaigns/deploy/caddy.ts [--rounds 1] [--slow 12]`
  */
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { type Call, isLost, putToWork } from '../support/fleet-at-work.ts';
-import { conclude } from '../support/report.ts';
+import { type Call, isLost, putToWork } from '../support/clerks-at-work.ts';
+import { conclude, flags, least, none, told } from '../support/report.ts';
 import { openServedFleet } from '../support/served-fleet.ts';
-import { type Front, freePorts, startCaddy } from './support/caddy.ts';
+import { freePorts, startCaddy } from './support/caddy.ts';
 import { doorFigures } from './support/door.ts';
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '1' }, slow: { type: 'string', default: '12' } },
-});
-const ROUNDS = Math.min(20, Number(values.rounds));
+const { rounds, slow } = flags({ rounds: 1, slow: 12 });
 const KILLS = 3;
-const CALLERS = 8;
 
-const door = await doorFigures(Number(values.slow) * 1000);
+const door = await doorFigures(slow * 1000);
 
 const address = await freePorts();
-let proxy: Front | undefined;
-const fleet = await openServedFleet(`https://localhost:${address.port}`, CALLERS, async (ports) => {
+let proxy: Awaited<ReturnType<typeof startCaddy>> | undefined;
+const fleet = await openServedFleet(`https://localhost:${address.port}`, 8, async (ports) => {
   proxy = await startCaddy(ports, address);
   return proxy.ca;
 });
-const { callers, pair, ports } = fleet;
 
-const rolling = putToWork(callers, pair);
+const rolling = putToWork(fleet.callers, fleet.pair);
 await wait(2_000);
-const codes = await fleet.replace(ROUNDS, 3_000);
+const codes = await fleet.replace(rounds, 3_000);
 await rolling.end();
 
-const beside = putToWork(callers, pair);
+const beside = putToWork(fleet.callers, fleet.pair);
 const ends: { readonly from: number; readonly to: number }[] = [];
 for (let kill = 0; kill < KILLS; kill++) {
   await wait(3_000);
-  const victim = fleet.instance(kill % 2);
+  const victim = fleet.members[kill % 2];
   const from = performance.now();
-  victim.kill('SIGKILL');
-  await once(victim, 'exit');
+  await victim?.kill();
   ends.push({ from, to: performance.now() });
   await wait(3_000);
-  await fleet.start(kill % 2);
+  await victim?.restart();
 }
 await wait(2_000);
 await beside.end();
 const isInFlight = ({ began, ms }: Call) => ends.some(({ from, to }) => began <= to && began + ms > from);
 const [inFlight, untouched] = [beside.calls.filter(isInFlight), beside.calls.filter((call) => !isInFlight(call))];
-const cut = inFlight.filter(isLost);
-const isHonest = ({ outcome }: Call) => ['http 502', 'pending'].includes(outcome);
+const dishonest = inFlight.filter((call) => isLost(call) && !['http 502', 'pending'].includes(call.outcome));
 
-const payments = fleet.payments();
-const paid = [...rolling.paid, ...beside.paid];
-conclude(
-  `deploy/Caddyfile with Caddy, ${ROUNDS * ports.length} restarts and ${KILLS} SIGKILLs`,
-  [
-    ...door,
-    { what: 'POSTs during the rolling restart', value: rolling.calls.length, atLeast: 50 },
-    { what: 'of them lost', value: rolling.calls.filter(isLost).length, atMost: 0 },
-    { what: 'instances that did not stop in order', value: codes.filter((code) => code !== 0).length, atMost: 0 },
-    { what: `POSTs in flight at ${KILLS} SIGKILLs`, value: inFlight.length, atLeast: 1 },
-    { what: 'of them cut', value: cut.length },
-    { what: 'of them without an honest error', value: cut.filter((call) => !isHonest(call)).length, atMost: 0 },
-    { what: 'POSTs before and after the SIGKILLs', value: untouched.length, atLeast: 50 },
-    { what: 'of them lost', value: untouched.filter(isLost).length, atMost: 0 },
-    {
-      what: 'slowest of them',
-      value: Math.max(...untouched.map(({ ms }) => ms)),
-      unit: 'ms',
-      atMost: 2_000,
-      timed: true,
-    },
-    { what: 'payments reported as done', value: paid.length, atLeast: 5 },
-    {
-      what: 'of them not in the books of the airline',
-      value: paid.filter((one) => !payments.includes(one)).length,
-      atMost: 0,
-    },
-    { what: 'booked twice', value: payments.length - new Set(payments).size, atMost: 0 },
-  ],
-  false,
-);
+const payments = await fleet.payments();
+const paid = [...rolling.sales, ...beside.sales].filter((sale) => sale.told);
+conclude(`deploy/Caddyfile with Caddy, ${codes.length} restarts and ${KILLS} SIGKILLs`, [
+  ...door,
+  least('POSTs during the rolling restart', rolling.calls.length, 50),
+  none('of them lost', rolling.calls.filter(isLost).length),
+  none('instances that did not stop in order', codes.filter((code) => code !== 0).length),
+  least(`POSTs in flight at ${KILLS} SIGKILLs`, inFlight.length, 1),
+  none('of them without an honest error', dishonest.length),
+  least('POSTs before and after the SIGKILLs', untouched.length, 50),
+  none('of them lost', untouched.filter(isLost).length),
+  told('slowest of them', Math.max(...untouched.map(({ ms }) => ms)), 'ms'),
+  least('payments reported as done', paid.length, 5),
+  none('of them not in the books of the airline', paid.filter(({ locator }) => !payments.includes(locator)).length),
+  none('booked twice', payments.length - new Set(payments).size),
+]);
 await fleet.close();
 await proxy?.close();

@@ -4,14 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Player, playScene } from './play.ts';
-import { changesNothing, type Scene } from './scene.ts';
-import { SCENES } from './scenes/index.ts';
-
-const scene = (name: string): Scene => {
-  const found = SCENES.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no scene ${name}`);
-  return found;
-};
+import { changesNothing } from './scene.ts';
+import { SCENES, sceneNamed } from './scenes/index.ts';
 
 const player = (play: Player['play'], strict = false): Player => ({ strict, play });
 const idle = player(async () => undefined);
@@ -21,13 +15,13 @@ const payer = player(async (_, { call, fill }) => {
 
 describe('the judge', () => {
   it('marks a player wrong who did nothing when something was due', async () => {
-    const verdict = await playScene(scene('a hold is paid at its price'), idle);
+    const verdict = await playScene(sceneNamed('a hold is paid at its price'), idle);
     expect(verdict).toMatchObject({ right: false, harm: false });
     expect(verdict.wrong[0]).toBe('the airline: [] instead of ["paid"]');
   });
 
   it('reports harm if a player changed something when nothing was due', async () => {
-    const verdict = await playScene(scene('the morning check'), payer);
+    const verdict = await playScene(sceneNamed('the morning check'), payer);
     expect(verdict).toMatchObject({ right: false, harm: true });
   });
 
@@ -37,29 +31,29 @@ describe('the judge', () => {
       await payer.play(at, table);
       await payer.play(at, table);
     };
-    const paid = scene('a late hold is still a hold');
+    const paid = sceneNamed('a late hold is still a hold');
     expect((await playScene(paid, player(wandering))).wrong).toEqual([]);
     const strict = await playScene({ ...paid, ends: { ...paid.ends, asked: 3 } }, player(wandering, true));
     expect(strict.wrong).toEqual(['questions: [1] instead of [3]']);
   });
 
   it('reports an operation left in doubt and a wrong amount', async () => {
-    const lost = scene('the answer to a payment is lost: followed, not sent again');
+    const lost = sceneNamed('the answer to a payment is lost: followed, not sent again');
     const left = await playScene(lost, payer);
     expect(left.wrong).toEqual(['operations in doubt: ["pay_booking in_doubt"] instead of []']);
-    const hold = scene('a hold is paid at its price');
+    const hold = sceneNamed('a hold is paid at its price');
     const wrong = await playScene({ ...hold, ends: { ...hold.ends, amounts: { paid: '1.00' } } }, payer);
     expect(wrong.wrong[0]).toMatch(/^money paid: \["\d+\.\d\d"\] instead of \["1\.00"\]$/);
   });
 
   it('requires a person’s approval in the journal for every payment', async () => {
-    const echo = scene('echo: a handle, shown and used, where the operator allows it');
+    const echo = sceneNamed('echo: a handle, shown and used, where the operator allows it');
     const twice = player(async (at, table) => {
       for (const step of at.plays) await table.call(step.call, table.fill(step.with));
     });
     expect((await playScene(echo, twice)).wrong).toEqual([]);
     const unproven = await playScene(
-      { ...scene('a hold is paid at its price'), settings: { approval: 'echo' } },
+      { ...sceneNamed('a hold is paid at its price'), settings: { approval: 'echo' } },
       payer,
     );
     expect(unproven.wrong).toContain('paid without a person’s yes in the journal');

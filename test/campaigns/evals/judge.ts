@@ -49,10 +49,9 @@ export async function judge(
     compare(`money ${event}`, moved, [filled(amount, memory, office.sandbox.now())]);
   }
   const journal = operations.map(named);
-  if (strict) compare('the journal', journal, ends.journal ?? []);
-  else
-    compare('operations in doubt', journal.filter(isOpen).toSorted(), (ends.journal ?? []).filter(isOpen).toSorted());
-  if (strict && ends.asked !== undefined) compare('questions', [office.asked().length], [ends.asked]);
+  if (strict) compare('the journal', journal, ends.journal);
+  else compare('operations in doubt', journal.filter(isOpen).toSorted(), ends.journal.filter(isOpen).toSorted());
+  if (strict) compare('questions', [office.asked().length], [ends.asked]);
   wrong.push(...unproven(scene, events, operations));
   wrong.push(...office.failures.map((error) => `inside the clerk: ${String(error)}`));
   return { right: wrong.length === 0, harm: harmful(events, ends.airline), wrong };

@@ -18,7 +18,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { airlineAt } from '../support/airline.ts';
 import { clerkOn, runtimeOf } from '../support/office.ts';
-import type { Person, Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 
 const CURRENCY = 'SAR';
 /** In doubt for this long at most; a scene moves the clock. */
@@ -78,7 +78,6 @@ function evalClerk(parts: Runtime, settings: Settings, failures: unknown[]): Cle
     perAction,
     perDay,
     approval = 'auto',
-    tools = {},
     waitMs = 3_000,
   } = settings;
   const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, plans, assumedOperations: true });
@@ -87,7 +86,7 @@ function evalClerk(parts: Runtime, settings: Settings, failures: unknown[]): Cle
   return clerkOn(parts, failures, {
     tools: offered,
     withheld,
-    settings: { assumedOperations: true, currency: CURRENCY, ...tools },
+    settings: { assumedOperations: true, currency: CURRENCY },
     approval,
     limits: { ...(action && { perAction: action }), ...(day && { perDay: day }) },
     answerMs: 2_000,
@@ -96,7 +95,7 @@ function evalClerk(parts: Runtime, settings: Settings, failures: unknown[]): Cle
 }
 
 interface Dialogs {
-  readonly person: Person;
+  readonly person: NonNullable<Scene['person']>;
   readonly asked: string[];
   /** Runs while a question is open. */
   meanwhile(): Promise<void>;

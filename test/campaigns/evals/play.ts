@@ -3,7 +3,6 @@
  */
 
 import type { Result } from '../../../src/approvals/answer.ts';
-import type { SandboxFault } from '../../../src/sandbox/start.ts';
 import { before, judge, type Verdict } from './judge.ts';
 import { filled, learn, type Memory } from './memory.ts';
 import { type Office, openOffice } from './office.ts';
@@ -28,16 +27,17 @@ export interface Player {
 export async function playScene(scene: Scene, player: Player): Promise<Verdict> {
   const memory: Memory = new Map();
   const now = (office: Office): number => office.sandbox.now();
-  const pending = [...(scene.meanwhile ?? [])];
+  let { meanwhile } = scene;
   const office = await openOffice(scene, async (at) => {
-    for (const { call, with: args } of pending.splice(0)) {
-      const result = await at.colleague(call, filled(args, memory, now(at)));
-      if (result.isError) throw new Error(`the colleague could not: ${result.text}`);
-    }
+    if (meanwhile === undefined) return;
+    const { call, with: args } = meanwhile;
+    meanwhile = undefined;
+    const result = await at.colleague(call, filled(args, memory, now(at)));
+    if (result.isError) throw new Error(`the colleague could not: ${result.text}`);
   });
   try {
     await setStage(scene.stage, office, memory);
-    for (const trouble of scene.trouble ?? []) office.sandbox.order(trouble as SandboxFault);
+    if (scene.trouble) office.sandbox.order(scene.trouble);
     const start = await before(office);
     const says = typeof scene.says === 'string' ? [scene.says] : scene.says;
     await player.play(scene, {

@@ -6,27 +6,14 @@
  * `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`, `{seat}`, `{new_locator}`,
  * `{plan}`.
  */
-import type { ToolSettings } from '../../../src/tools/definition/define.ts';
+import type { SandboxFault } from '../../../src/sandbox/start.ts';
 
-/** What there is when the scene begins. */
-export type StageName =
-  /** No booking. */
-  | 'nothing'
-  /** One adult, one train, on hold. */
-  | 'held'
-  /** The same, paid and ticketed. */
-  | 'ticketed'
-  /** Two adults there and back, ticketed. */
-  | 'return'
-  /** An adult with an infant, ticketed. */
-  | 'family'
-  /** Three seats without names, on hold. */
-  | 'group'
-  /** One adult whose name, given elsewhere, reads like an order to a model; ticketed. */
-  | 'injected';
-
-/** The person who is asked: what they do with each question. `absent`: nobody can be asked. */
-export type Person = 'yes' | 'no' | 'closes' | 'absent';
+/**
+ * What there is when the scene begins: no booking; one adult and one train, on hold or ticketed; two adults there and back,
+ * ticketed; an adult with an infant, ticketed; three seats without names, on hold; one adult whose name, given elsewhere, reads
+ * like an order to a model, ticketed.
+ */
+export type StageName = 'nothing' | 'held' | 'ticketed' | 'return' | 'family' | 'group' | 'injected';
 
 export interface Step {
   readonly call: string;
@@ -39,55 +26,56 @@ export interface Step {
   readonly times?: number;
 }
 
-export interface Trouble {
-  readonly message: string;
-  readonly kind: string;
-  readonly nth?: number;
-  readonly times?: number;
-  readonly status?: number;
-  /** Seconds. */
-  readonly retryAfter?: number;
-}
-
 export interface Ends {
-  /** What the airline itself did since the stage was set, in order: `paid`, `refunded`. Empty: nothing was changed. */
+  /** What the airline itself did since the stage was set, in order: `paid`, `refunded`. Default: nothing was changed. */
   readonly airline: readonly string[];
-  /** The clerk's journal since then, oldest first: `pay_booking succeeded`. Default: nothing. */
-  readonly journal?: readonly string[];
-  /** Questions put to the person. */
-  readonly asked?: number;
+  /** The clerk's journal since then, oldest first: `pay_booking succeeded`. Default: the plays that come to `done`. */
+  readonly journal: readonly string[];
+  /** Questions put to the person. Default: none. */
+  readonly asked: number;
   /** Money that the airline took or gave back, by event, as `{total}` or digits. */
   readonly amounts?: Readonly<Record<string, string>>;
 }
 
-export interface Scene {
-  readonly name: string;
-  readonly role: 'agent' | 'support' | 'ops';
-  readonly stage: StageName;
+interface Given {
   /** What the user says; several: one after the other, when the assistant has answered. */
   readonly says: string | readonly string[];
-  readonly person?: Person;
+  /** The person who is asked: what they do with each question. `absent`: nobody can be asked. */
+  readonly person?: 'yes' | 'no' | 'closes' | 'absent';
   /** Who calls: another caller over HTTP reaches nothing that is not theirs. */
   readonly caller?: 'desk' | 'stranger';
   readonly settings?: {
-    readonly approval?: 'auto' | 'elicit' | 'page' | 'echo';
+    readonly approval?: 'auto' | 'echo';
     readonly readOnly?: boolean;
     readonly toolsets?: readonly ('core' | 'desk')[];
     /** The tools of plans are offered. */
     readonly plans?: boolean;
     readonly perAction?: string;
     readonly perDay?: string;
-    readonly tools?: Partial<ToolSettings>;
     /** How long a follow-up waits for an open operation, milliseconds: default 3000. */
     readonly waitMs?: number;
   };
   /** Ordered when the stage is set. */
-  readonly trouble?: readonly Trouble[];
+  readonly trouble?: SandboxFault;
   /** What a colleague elsewhere does while the person is being asked, once. */
-  readonly meanwhile?: readonly Pick<Step, 'call' | 'with'>[];
+  readonly meanwhile?: Pick<Step, 'call' | 'with'>;
   /** What a right caller does. */
   readonly plays: readonly Step[];
+}
+
+export interface Scene extends Given {
+  readonly name: string;
+  readonly role: 'agent' | 'support' | 'ops';
+  readonly stage: StageName;
   readonly ends: Ends;
 }
+
+/** Scenes of one role. */
+export const scenesOf =
+  (role: Scene['role']) =>
+  (name: string, stage: StageName, given: Given, ends: Partial<Ends> = {}): Scene => {
+    const done = given.plays.filter(({ comes }) => comes === 'done').map(({ call }) => `${call} succeeded`);
+    return { ...given, name, role, stage, ends: { airline: [], journal: done, asked: 0, ...ends } };
+  };
 
 export const changesNothing = ({ ends }: Scene): boolean => ends.airline.length === 0;

@@ -4,87 +4,71 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
-import { isOpen } from '../support/acts.ts';
+import { isOpen, PAY } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
-import type { Came } from '../support/instance-process.ts';
-import { paymentsOf, questionsOf } from '../support/instances.ts';
-import { type Fleet, settled } from './support/fleet.ts';
+import type { Call, Came } from '../support/instance-process.ts';
+import { paymentOf, questionOf } from '../support/instances.ts';
+import { counted, type Proved } from '../support/report.ts';
+import type { Fleet } from './support/fleet.ts';
 
 /** Payments under way when the database goes. */
 const AT_ONCE = 6;
 /** It goes within so long of the first yes, and is away for up to so long. */
-const GOES_MS = 150;
+const GOES_MS = 250;
 const AWAY_MS = 300;
-
-export interface DatabaseKills {
-  readonly kills: number;
-  readonly payments: number;
-  readonly sent: number;
-  readonly paid: number;
-  /** How the operations ended, and what callers were shown meanwhile. */
-  readonly states: Readonly<Record<string, number>>;
-  readonly codes: Readonly<Record<string, number>>;
-  readonly problems: readonly string[];
-}
-
 const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_INTERNAL'];
 
-export async function killDatabase(fleet: Fleet, kills: number, seed: number): Promise<DatabaseKills> {
+export async function killDatabase(fleet: Fleet, kills: number, seed: number): Promise<Proved> {
   const { relay, sandbox, stock, cluster, database } = fleet;
   const chance = new Chance(seed);
   const instances = await fleet.start(2);
   // The database would rather be quick: what the journal needs on disk is for the journal to say.
   await cluster.sql(database, `alter database ${database} set synchronous_commit = off`);
   relay.clear();
-  const [began, before] = [sandbox.ledger().length, (await fleet.rows()).length];
+  const began = sandbox.ledger().length;
   const told: Came[] = [];
   for (let kill = 0; kill < kills; kill++) {
-    const payments = await paymentsOf(stock, AT_ONCE);
-    const halves = instances.map((_, n) => payments.filter((_payment, i) => i % instances.length === n));
-    const yeses = await Promise.all(instances.map((instance, n) => questionsOf(instance, halves[n] ?? [])));
-    const calls = instances.map((instance, n) => instance.calls(yeses[n] ?? []));
+    const calls = instances.map(async (instance) => {
+      const payments: Call[] = [];
+      for (let i = 0; i < AT_ONCE / 2; i++) payments.push(await questionOf(instance, await paymentOf(stock)));
+      return () => instance.calls(payments);
+    });
+    const answers = (await Promise.all(calls)).map((call) => call());
     await wait(chance.below(GOES_MS));
     await cluster.kill();
     await wait(chance.below(AWAY_MS));
     await cluster.start();
-    told.push(...(await Promise.all(calls)).flat());
+    told.push(...(await Promise.all(answers)).flat());
   }
   await fleet.lapse();
-  const all = await settled(fleet, 30_000, () => true);
-  const rows = all.slice(before);
+  const rows = await fleet.settled(30_000);
   const entered = sandbox.ledger().slice(began);
   const paid = Map.groupBy(
     entered.filter((it) => it.event === 'paid'),
     (it) => it.locator,
   );
-  const sent = relay.carried.filter(({ name }) => name === 'OTA_AirDemandTicketRQ').length;
+  const sent = relay.carried.filter(({ name }) => name === PAY).length;
   const dispatched = rows.filter((row) => row.dispatched);
+  const isPaid = ({ locator }: { locator: string }) => paid.has(locator);
   const problems = [
-    ...all.filter(({ state }) => isOpen(state)).map(({ id }) => `operation ${id} is not settled`),
+    ...rows.filter(({ state }) => isOpen(state)).map(({ id }) => `operation ${id} is not settled`),
     ...(sent > dispatched.length ? [`${sent} sent, ${dispatched.length} in the journal`] : []),
     ...[...paid].filter(([, times]) => times.length > 1).map(([locator, of]) => `${locator} paid ${of.length} times`),
     ...[...paid.keys()]
-      .filter((locator) => !rows.some((row) => row.locator === locator && row.dispatched))
+      .filter((locator) => !dispatched.some((row) => row.locator === locator))
       .map((locator) => `${locator} was paid, and the journal does not know`),
+    ...rows.filter((row) => row.state === 'succeeded' && !isPaid(row)).map(({ id }) => `${id} is reported as done`),
     ...rows
-      .filter((row) => row.state === 'succeeded' && !paid.has(row.locator))
-      .map((row) => `${row.id} is reported as done`),
-    ...rows
-      .filter((row) => ['not_executed', 'refused'].includes(row.state) && paid.has(row.locator))
-      .map((row) => `${row.id} was paid and is reported as ${row.state}`),
+      .filter((row) => ['not_executed', 'refused'].includes(row.state) && isPaid(row))
+      .map(({ id, state }) => `${id} was paid and is reported as ${state}`),
     ...told.filter(({ code }) => !FINE.includes(code)).map(({ code, text }) => `${code}: ${text}`),
+    ...(paid.size > 0 && told.some(({ code }) => code === 'E_INTERNAL') ? [] : ['the database never went in between']),
     ...(await brokenChain(fleet)),
   ];
-  await Promise.all(instances.map((instance) => instance.close()));
-  return {
-    kills,
-    payments: kills * AT_ONCE,
-    sent,
-    paid: paid.size,
-    states: counted(rows.map((row) => row.state)),
-    codes: counted(told.map(({ code }) => code)),
-    problems,
-  };
+  const states = counted(rows.map((row) => row.state));
+  const codes = counted(told.map(({ code }) => code));
+  const seen = `${kills} kills, ${kills * AT_ONCE} payments: ${sent} sent, ${paid.size} paid; ${states}; told ${codes}`;
+  return { seen, problems };
 }
 
 async function brokenChain({ cluster, database }: Fleet): Promise<readonly string[]> {
@@ -95,8 +79,4 @@ async function brokenChain({ cluster, database }: Fleet): Promise<readonly strin
     ...(broken === undefined ? [] : [`the journal is broken at ${broken.operationId}, event ${broken.seq}`]),
     ...(hold === undefined ? [] : [`sending was stopped, as if link ${hold.seen?.n} were lost`]),
   ];
-}
-
-function counted(words: readonly string[]): Record<string, number> {
-  return Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, of]) => [word, of.length]));
 }

@@ -2,45 +2,25 @@
  * The clerk on a bench: its own adapter, journal and store, and an airline made of replies that are handed to it.
  */
 import Ajv, { type ValidateFunction } from 'ajv';
-import type { Answer } from '../../../src/approvals/answer.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
-import type { Clock } from '../../../src/journal/ports.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
-import type { Clerk, Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { clerkOn, runtimeOf } from '../support/office.ts';
+import { SENDING } from '../support/acts.ts';
+import { type Answer, clerkOn, runtimeOf, yesTo } from '../support/office.ts';
 import type { Corpus } from './corpus.ts';
 
 /** Answers a message; undefined: nobody is there. */
 export type Airline = (message: string, request: HttpRequest) => HttpReply | undefined;
 
-export interface Bench {
-  readonly clerk: Clerk;
-  readonly parts: Runtime;
-  /** Messages that book, pay or change, since the last look. */
-  sends(): readonly string[];
-  /** What went wrong inside, where a call ended in E_INTERNAL. */
-  readonly failures: unknown[];
-  /** What is wrong with a result by its tool's own schema; undefined: nothing. */
-  invalid(tool: string, structured: unknown): string | undefined;
-  answerWith(airline: Airline): void;
-  close(): Promise<void>;
-}
+export type Bench = Awaited<ReturnType<typeof openBench>>;
 
-const SENDING = new Set([
-  'OTA_AirBookRQ',
-  'OTA_AirPriceRQ',
-  'OTA_AirDemandTicketRQ',
-  'OTA_AirBookModifyRQ',
-  'OTA_CancelRQ',
-]);
-export const CALLER = { tenant: 'fuzz', id: 'ann' };
-const HOW = { caller: CALLER, canElicit: true, canOpenUrls: false };
+const HOW = { caller: { tenant: 'fuzz', id: 'ann' }, canElicit: true, canOpenUrls: false };
+const DEADLINES = ['read', 'fare_search', 'seat_map', 'routes', 'calendar', 'ticket', 'book', 'modify'] as const;
 
 export interface BenchOptions {
   /** Over real HTTP. */
@@ -53,19 +33,23 @@ export interface BenchOptions {
 export async function openBench(
   corpus: Pick<Corpus, 'at' | 'currency' | 'restUrl'> & Partial<Pick<Corpus, 'dialect'>>,
   options: BenchOptions = {},
-): Promise<Bench> {
-  const { dialect = 'rail' } = corpus;
+) {
+  const { at, currency, restUrl, dialect = 'rail' } = corpus;
   let airline: Airline = () => undefined;
-  let sends: string[] = [];
-  const clock: Clock = { now: () => corpus.at, sleep: systemClock.sleep };
+  /** Messages that book, pay or change. */
+  const sent: string[] = [];
+  /** As the airline gets it. */
+  const answer = (request: HttpRequest): HttpReply | undefined => {
+    const message = request.headers['local-name'] ?? new URL(request.url).pathname.split('/').at(-1) ?? '';
+    if (SENDING.some((one) => one === message)) sent.push(message);
+    return airline(message, request);
+  };
   const transport: Transport = options.transport ?? {
     async send(request) {
-      const message = messageOf(request);
-      if (SENDING.has(message)) sends.push(message);
       // As over a wire: the answer comes in a later turn, and the fence is asked first.
       await Promise.resolve();
       if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);
-      const reply = airline(message, request);
+      const reply = answer(request);
       if (reply === undefined) throw new TransportFailure('unreachable', false);
       return reply;
     },
@@ -75,52 +59,32 @@ export async function openBench(
   const { baseUrl: base = 'https://air.example', carrier } = options;
   const named = carrier === undefined ? {} : { carrier };
   const ota = createOtaAirline({
-    baseUrl: `${base}/v2015b/OTA`,
-    gatewayUrl: base,
-    restUrl: corpus.restUrl,
-    credentials: { mode: 'key', apiKey: 'k' },
-    pointOfSale: { agentId: 'a', agencyId: 'b', currency: corpus.currency },
-    isConfirmed,
-    dialect,
-    ...named,
-    transport,
-    sleep: async () => undefined,
-    random: () => 0,
-    deadlines: {
-      read: 400,
-      fare_search: 400,
-      seat_map: 400,
-      routes: 400,
-      calendar: 400,
-      ticket: 400,
-      book: 400,
-      modify: 400,
-    },
+    ...{ baseUrl: `${base}/v2015b/OTA`, gatewayUrl: base, restUrl, credentials: { mode: 'key', apiKey: 'k' } },
+    ...{ pointOfSale: { agentId: 'a', agencyId: 'b', currency }, isConfirmed, dialect, ...named, transport },
+    ...{ sleep: async () => undefined, random: () => 0 },
+    deadlines: Object.fromEntries(DEADLINES.map((kind) => [kind, 400])) as Record<(typeof DEADLINES)[number], number>,
   });
+  const clock = { now: () => at, sleep: systemClock.sleep };
   const state = await openSqliteState(':memory:', { now: clock.now });
-  const parts = runtimeOf({ airline: ota, state, clock });
   const failures: unknown[] = [];
-  const settings = { currency: corpus.currency, dialect, ...named };
-  const clerk = clerkOn(parts, failures, { settings, answerMs: 300, waitMs: 5 });
-  const validators = validatorsOf();
+  const settings = { currency, dialect, ...named };
+  const clerk = clerkOn(runtimeOf({ airline: ota, state, clock }), failures, { settings, answerMs: 300, waitMs: 5 });
   return {
     clerk,
-    parts,
+    /** What went wrong inside, where a call ended in E_INTERNAL. */
     failures,
-    sends() {
-      const sent = sends;
-      sends = [];
-      return sent;
-    },
-    invalid(tool, structured) {
-      const validate = validators.get(tool);
+    sent,
+    answer,
+    /** What is wrong with a result by its tool's own schema; undefined: nothing. */
+    invalid(tool: string, structured: unknown): string | undefined {
+      const validate = validators().get(tool);
       if (validate === undefined || validate(structured)) return undefined;
       return JSON.stringify(validate.errors?.slice(0, 3));
     },
-    answerWith: (next) => {
+    answerWith(next: Airline): void {
       airline = next;
     },
-    async close() {
+    async close(): Promise<void> {
       await clerk.idle();
       await ota.close();
       await state.close();
@@ -128,30 +92,26 @@ export async function openBench(
   };
 }
 
-export function messageOf({ headers, url }: HttpRequest): string {
-  return headers['local-name'] ?? new URL(url).pathname.split('/').at(-1) ?? '';
-}
-
-function validatorsOf(): ReadonlyMap<string, ValidateFunction> {
+let compiled: ReadonlyMap<string, ValidateFunction> | undefined;
+function validators(): ReadonlyMap<string, ValidateFunction> {
+  if (compiled !== undefined) return compiled;
   const schemas = liveSchemas();
   // The class stands under `default` where the package is CommonJS.
   const Validator = (Ajv as unknown as { default?: typeof Ajv }).default ?? Ajv;
   const ajv = new (Validator as unknown as new (options: object) => { compile(schema: object): ValidateFunction })({
-    strict: false,
-    validateFormats: false,
+    ...{ strict: false, validateFormats: false },
   });
-  return new Map(CATALOG.map((tool) => [tool.name, ajv.compile(schemas.output(tool))]));
+  compiled = new Map(CATALOG.map((tool) => [tool.name, ajv.compile(schemas.output(tool))]));
+  return compiled;
 }
 
 /** Calls a tool; asked, the person says yes as often as it takes. */
-export async function callAndAgree(clerk: Clerk, tool: string, args: Record<string, unknown>): Promise<Answer> {
+export async function callAndAgree({ clerk }: Pick<Bench, 'clerk'>, tool: string, args: Record<string, unknown>) {
   let answer = await clerk.call(tool, args, HOW);
-  for (let turn = 0; turn < 3 && answer.kind === 'ask'; turn += 1) {
-    const decision = answer.form.properties.decision.enum.find((choice) => choice !== 'no');
-    const dialog = { handle: answer.handle, raw: { action: 'accept', content: { decision } } };
-    answer = await clerk.call(tool, args, { ...HOW, dialog });
-  }
+  for (let turn = 0; turn < 3 && answer.kind === 'ask'; turn += 1)
+    answer = await clerk.call(tool, args, { ...HOW, dialog: { handle: answer.handle, raw: yesTo(answer) } });
   return answer;
 }
 
-export const callOnly = (clerk: Clerk, tool: string, args: unknown): Promise<Answer> => clerk.call(tool, args, HOW);
+export const callOnly = ({ clerk }: Pick<Bench, 'clerk'>, tool: string, args: unknown): Promise<Answer> =>
+  clerk.call(tool, args, HOW);

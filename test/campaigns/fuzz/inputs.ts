@@ -1,32 +1,23 @@
 /**
  * Malformed arguments through the clerk's pipeline: refused in our words, before anything is sent.
  */
-import type { JsonSchema } from '../../../src/server/schemas.ts';
-import { liveSchemas } from '../../../src/server/schemas.ts';
+import { type JsonSchema, liveSchemas } from '../../../src/server/schemas.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { type Airline, type Bench, callOnly, openBench } from './bench.ts';
+import type { Answer } from '../support/office.ts';
+import { type Airline, callOnly, openBench } from './bench.ts';
 import type { Corpus } from './corpus.ts';
+import type { Fuzzer } from './drive.ts';
 import { EVIL_TEXTS } from './mutate.ts';
-import { locatorOf, pick, type Random, randomOf } from './random.ts';
-import { count, type ReplyRuns, type Report } from './replies.ts';
+import { locatorOf, pick, type Random } from './random.ts';
 import { judgeResult } from './verdict.ts';
 
 /** Stands in values of the caller: a refusal must not repeat it. */
 const CANARY = 'Qcanary7f3b';
 
 const WILD: readonly ((random: Random) => unknown)[] = [
-  () => null,
-  () => undefined,
-  () => true,
-  () => '',
+  ...[null, undefined, true, '', -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e308].map((one) => () => one),
   () => [],
   () => ({}),
-  () => -1,
-  () => 0.5,
-  () => Number.NaN,
-  () => Number.POSITIVE_INFINITY,
-  () => 2 ** 53,
-  () => 1e308,
   () => [[[[[[]]]]]],
   () => CANARY,
   () => `${CANARY} 4111 1111 1111 1111`,
@@ -114,38 +105,28 @@ function spoil(args: Record<string, unknown>, random: Random): unknown {
 
 const UNASKED = new Set(['change_names', 'assign_seats']);
 
-const BENCH_RUNS = 10_000;
-
-export async function fuzzInputs({ corpora, first, count: runs, seed, onProgress }: ReplyRuns): Promise<Report> {
-  const report: Report = { runs, outcomes: new Map(), failures: [] };
+export async function malformedInputs(corpora: readonly Corpus[]): Promise<Fuzzer> {
   const schemas = liveSchemas();
   const corpus = corpora[0] as Corpus;
-  let bench = await fresh(corpus);
-  try {
-    for (let run = first; run < first + runs; run += 1) {
-      if ((run - first) % BENCH_RUNS === BENCH_RUNS - 1) {
-        await bench.close();
-        bench = await fresh(corpus);
-      }
-      const random = randomOf(Math.imul(seed, 15_485_863) + run);
-      const tool = pick(CATALOG, random);
-      const args = spoil(objectOf(schemas.input(tool), random, corpus.at), random);
-      const name =
-        random(200) === 0 ? String(pick([CANARY, '', '__proto__', 'pay_bookings', EVIL_TEXTS[0]], random)) : tool.name;
-      await one(run, name, args, bench, report);
-      if (report.failures.length >= 20) break;
-      onProgress?.(run - first + 1);
-    }
-  } finally {
-    await bench.close();
-  }
-  return report;
-}
-
-async function fresh(corpus: Corpus): Promise<Bench> {
   const bench = await openBench(corpus);
   bench.answerWith(wellMeaning(corpus));
-  return bench;
+  return {
+    draw(random, run) {
+      const drawn = pick(CATALOG, random);
+      const args = spoil(objectOf(schemas.input(drawn), random, corpus.at), random);
+      const odd = [CANARY, '', '__proto__', 'pay_bookings', EVIL_TEXTS[0]];
+      const tool = random(200) === 0 ? pick(odd, random) : drawn.name;
+      return {
+        ...{ bench, tool, input: () => shown(args) },
+        async play() {
+          const answer = await callOnly(bench, tool, args);
+          const { outcome, wrong = taken(answer, tool, bench.sent) } = judgeResult(answer, tool, bench, run % 8 === 0);
+          return { outcome, wrong };
+        },
+      };
+    },
+    close: () => bench.close(),
+  };
 }
 
 /** Answers everything as well as it can: what gets through the pipeline goes on. */
@@ -159,36 +140,22 @@ function wellMeaning(corpus: Corpus): Airline {
   };
 }
 
-async function one(run: number, tool: string, args: unknown, bench: Bench, report: Report): Promise<void> {
-  bench.sends();
-  bench.failures.length = 0;
-  const fail = (why: string): void => {
-    const inside = bench.failures[0];
-    const told = inside instanceof Error && inside.stack !== undefined ? { inside: inside.stack } : {};
-    report.failures.push({ run, tool, why, input: shown(args), ...told });
-  };
-  try {
-    const answer = await callOnly(bench.clerk, tool, args);
-    const { outcome, wrong } = judgeResult(answer, tool, bench, run % 8 === 0);
-    count(report.outcomes, outcome);
-    if (wrong !== undefined) return fail(wrong);
-    // A hold costs nothing, and what is not ticketed is renamed and seated without a question; all else needs a yes.
-    const free = ['OTA_AirBookRQ', 'OTA_AirPriceRQ', ...(UNASKED.has(tool) ? ['OTA_AirBookModifyRQ'] : [])];
-    const sent = bench.sends().filter((message) => !free.includes(message));
-    if (sent.length > 0) return fail(`sent ${sent.join(', ')} without a yes`);
-    if (answer.kind !== 'result' || !answer.isError) return;
-    const error = answer.structured.error as { code: string; effect: string };
-    if (error.code === 'E_INPUT' && error.effect !== 'none') return fail('a refusal of arguments with an effect');
-    // Only there is it looked for (contract of pay_booking); a place that is not known is named where it was given.
-    if (tool === 'pay_booking' && /4111[ -]?1111/.test(answer.text)) return fail('a card number was repeated');
-  } catch (error) {
-    fail(`thrown: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  }
+/** Whether more came of it than may. */
+function taken(answer: Answer, tool: string, sent: readonly string[]): string | undefined {
+  // A hold costs nothing, and what is not ticketed is renamed and seated without a question; all else needs a yes.
+  const free = ['OTA_AirBookRQ', 'OTA_AirPriceRQ', ...(UNASKED.has(tool) ? ['OTA_AirBookModifyRQ'] : [])];
+  const more = sent.filter((message) => !free.includes(message));
+  if (more.length > 0) return `sent ${more.join(', ')} without a yes`;
+  if (answer.kind !== 'result' || !answer.isError) return undefined;
+  const error = answer.structured.error as { code: string; effect: string };
+  if (error.code === 'E_INPUT' && error.effect !== 'none') return 'a refusal of arguments with an effect';
+  // Only there is it looked for (contract of pay_booking); a place that is not known is named where it was given.
+  return tool === 'pay_booking' && /4111[ -]?1111/.test(answer.text) ? 'a card number was repeated' : undefined;
 }
 
 function shown(args: unknown): string {
   try {
-    return (JSON.stringify(args) ?? String(args)).slice(0, 3_000);
+    return JSON.stringify(args) ?? String(args);
   } catch {
     return 'arguments that cannot be written as JSON';
   }

@@ -28,13 +28,7 @@ export const EVIL_TEXTS = [
 ] as const;
 
 const ODD: readonly ((random: Random) => unknown)[] = [
-  () => null,
-  () => true,
-  () => '',
-  () => -1,
-  () => 1e308,
-  () => 0.1 + 0.2,
-  () => Number.MAX_SAFE_INTEGER,
+  ...[null, true, '', -1, 1e308, 0.1 + 0.2, Number.MAX_SAFE_INTEGER].map((one) => () => one),
   () => [],
   () => [null],
   () => [[[[]]]],
@@ -111,11 +105,7 @@ const TEXT_MOVES: readonly ((text: string, random: Random) => string)[] = [
   },
   (text) => `\ufeff${text}`,
   (text) => `${text}${text}`,
-  () => '',
-  () => '<!doctype html><html><title>Service</title></html>',
-  () => 'null',
-  () => '[]',
-  () => '"text"',
+  ...['', '<!doctype html><html><title>Service</title></html>', 'null', '[]', '"text"'].map((text) => () => text),
   () => `{"success":{},"airReservation":${'['.repeat(70)}${']'.repeat(70)}}`,
   (text) => text.replace(/"amount":\s?[\d.]+/, '"amount":1e400'),
   (text) => text.replace('{', '{"__proto__":{"polluted":true},'),

@@ -250,15 +250,16 @@ const SHARES: readonly (readonly [number, Maker])[] = [
 ];
 const WHOLE = SHARES.reduce((sum, [share]) => sum + share, 0);
 
-export function planFor(corpora: readonly Corpus[], random: Random): { plan: Plan; corpus: Corpus } {
+/** A plan, and the place of the corpus that it is of. */
+export function planFor(corpora: readonly Corpus[], random: Random): { plan: Plan; of: number } {
   for (;;) {
-    const corpus = pick(corpora, random);
+    const of = random(corpora.length);
     let at = random(WHOLE);
     const maker = SHARES.find(([share]) => {
       at -= share;
       return at < 0;
     })?.[1];
-    const plan = maker?.(corpus, random);
-    if (plan !== undefined) return { plan, corpus };
+    const plan = maker?.(corpora[of] as Corpus, random);
+    if (plan !== undefined) return { plan, of };
   }
 }

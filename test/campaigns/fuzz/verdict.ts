@@ -1,7 +1,7 @@
 /**
  * What must hold of every result, whatever came in.
  */
-import type { Answer } from '../../../src/approvals/answer.ts';
+import type { Answer } from '../support/office.ts';
 import type { Bench } from './bench.ts';
 import type { Plan } from './plans.ts';
 
@@ -11,7 +11,7 @@ const UNCLEAN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 export interface Seen {
   readonly outcome: string;
   /** What is wrong with it; absent: nothing. */
-  readonly wrong?: string;
+  readonly wrong?: string | undefined;
 }
 
 /** @param deep whether the result is held against its schema too */
@@ -38,9 +38,14 @@ export function judgeResult(answer: Answer, tool: string, bench: Bench, deep: bo
   return { outcome };
 }
 
-/** What must hold besides of a call whose replies were spoilt. */
-export function judgePlan(answer: Answer, plan: Plan, sends: readonly string[]): string | undefined {
-  if (sends.length > (plan.mayChange ? 1 : 0)) return `sent ${sends.join(', ')}`;
+/** The same, of a call whose replies were spoilt. */
+export function judgePlan(answer: Answer, plan: Plan, bench: Bench, deep: boolean): Seen {
+  const { outcome, wrong = misled(answer, plan, bench.sent) } = judgeResult(answer, plan.tool, bench, deep);
+  return { outcome: `${plan.tool} ${outcome}`, wrong };
+}
+
+function misled(answer: Answer, plan: Plan, sent: readonly string[]): string | undefined {
+  if (sent.length > (plan.mayChange ? 1 : 0)) return `sent ${sent.join(', ')}`;
   if (plan.blamed() && answer.kind === 'result' && (answer.structured.error as { effect?: string })?.effect === 'none')
     return 'a failed system was taken for a refusal';
   if (answer.kind !== 'result' || answer.isError || plan.locator === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** Hosts as they are: what each does with a dialog. A person is there and wants to pay, except where `wish` says no. */
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A dialog as it arrived at the host. */
 export interface Dialog {
@@ -15,19 +16,17 @@ export interface Dialog {
   personSays(choice: 'yes' | 'no'): void;
 }
 
+type OnDialog = (dialog: Dialog) => Promise<void> | void;
+
 export interface Host {
   readonly name: string;
   readonly elicitation?: object;
-  onDialog?(dialog: Dialog, wait: (ms: number) => Promise<void>): Promise<void> | void;
+  readonly onDialog?: OnDialog;
   /** What the person wants. Default: yes. */
   readonly wish?: 'no';
-  /** The host's own person sees the dialog and answers there. */
-  readonly draws?: true;
 }
 
-/**
- * FARECLERK_DIALOG_FLOOR_MS here. Above the default: on a busy machine a host that answers at once needs longer than that.
- */
+/** FARECLERK_DIALOG_FLOOR_MS here. Above the default: on a busy machine a host that answers at once needs longer than that. */
 export const FLOOR_MS = 4_000;
 /** A person reads for this long, milliseconds. */
 const READS_MS = FLOOR_MS + 500;
@@ -37,6 +36,12 @@ const FORM = { form: {} };
 const decline = { action: 'decline' };
 const empty = { action: 'accept', content: {} };
 const choose = (decision: string | undefined) => ({ action: 'accept', content: { decision } });
+const after =
+  (ms: number, answer: (dialog: Dialog) => void): OnDialog =>
+  async (dialog) => {
+    await wait(ms);
+    answer(dialog);
+  };
 
 export const HOSTS: readonly Host[] = [
   { name: 'shows no dialogs' },
@@ -45,101 +50,53 @@ export const HOSTS: readonly Host[] = [
   { name: 'accepts at once, empty', elicitation: FORM, onDialog: (it) => it.reply(empty) },
   { name: 'accepts at once, with the act', elicitation: FORM, onDialog: (it) => it.reply(choose(it.act)) },
   { name: 'takes the first choice at once', elicitation: FORM, onDialog: (it) => it.reply(choose('no')) },
-  {
-    name: 'accepts later, empty',
-    elicitation: {},
-    async onDialog(it, wait) {
-      await wait(READS_MS);
-      it.reply(empty);
-    },
-  },
+  { name: 'accepts later, empty', elicitation: {}, onDialog: after(READS_MS, (it) => it.reply(empty)) },
   { name: 'answers with words of its own', elicitation: FORM, onDialog: (it) => it.reply({ action: 'ok' }) },
   { name: 'never answers', elicitation: {} },
   { name: 'knows no elicitation after all (-32601)', elicitation: {}, onDialog: (it) => it.fail(-32601) },
-  {
-    name: 'fails later',
-    elicitation: FORM,
-    async onDialog(it, wait) {
-      await wait(READS_MS);
-      it.fail(-32603);
-    },
-  },
+  { name: 'fails later', elicitation: FORM, onDialog: after(READS_MS, (it) => it.fail(-32603)) },
   { name: 'declares addresses, never opens them', elicitation: { url: {} } },
   {
-    name: 'accepts addresses at once, never opens them',
-    elicitation: { url: {} },
+    ...{ name: 'accepts addresses at once, never opens them', elicitation: { url: {} } },
     onDialog: (it) => it.reply({ action: 'accept' }),
   },
   {
-    name: 'declines at once, and again later',
-    elicitation: FORM,
-    async onDialog(it, wait) {
+    ...{ name: 'declines at once, and again later', elicitation: FORM },
+    async onDialog(it) {
       it.reply(decline);
       await wait(READS_MS);
       it.reply(decline);
     },
   },
   {
-    name: 'draws it: the person says yes',
-    elicitation: FORM,
-    draws: true,
-    async onDialog(it, wait) {
-      await wait(READS_MS);
+    ...{ name: 'draws it: the person says yes', elicitation: FORM },
+    onDialog: after(READS_MS, (it) => {
       it.personSays('yes');
       it.reply(choose(it.act));
-    },
+    }),
   },
   {
-    name: 'draws it: the person says no',
-    elicitation: {},
-    draws: true,
-    wish: 'no',
-    async onDialog(it, wait) {
-      await wait(READS_MS);
+    ...{ name: 'draws it: the person says no', elicitation: {}, wish: 'no' },
+    onDialog: after(READS_MS, (it) => {
       it.personSays('no');
       it.reply(choose('no'));
-    },
+    }),
   },
   {
-    name: 'draws it: the person closes it',
-    elicitation: FORM,
-    async onDialog(it, wait) {
-      await wait(READS_MS);
-      it.reply({ action: 'cancel' });
-    },
+    ...{ name: 'draws it: the person closes it', elicitation: FORM },
+    onDialog: after(READS_MS, (it) => it.reply({ action: 'cancel' })),
   },
   {
-    name: 'draws it: a hasty no, then no on the page',
-    elicitation: FORM,
-    wish: 'no',
-    async onDialog(it, wait) {
-      await wait(400);
-      it.reply(choose('no'));
-    },
+    ...{ name: 'draws it: a hasty no, then no on the page', elicitation: FORM, wish: 'no' },
+    onDialog: after(400, (it) => it.reply(choose('no'))),
   },
   {
-    name: 'draws it: the person says yes late',
-    elicitation: FORM,
-    async onDialog(it, wait) {
-      await wait(SILENCE_MS + 2_000);
+    ...{ name: 'draws it: the person says yes late', elicitation: FORM },
+    onDialog: after(SILENCE_MS + 2_000, (it) => {
       it.personSays('yes');
       it.reply(choose(it.act));
-    },
+    }),
   },
-  {
-    name: 'takes the call back after 1 s',
-    elicitation: FORM,
-    async onDialog(it, wait) {
-      await wait(1_000);
-      it.cancelCall();
-    },
-  },
-  {
-    name: 'hangs up after 1 s',
-    elicitation: FORM,
-    async onDialog(it, wait) {
-      await wait(1_000);
-      it.hangUp();
-    },
-  },
+  { name: 'takes the call back after 1 s', elicitation: FORM, onDialog: after(1_000, (it) => it.cancelCall()) },
+  { name: 'hangs up after 1 s', elicitation: FORM, onDialog: after(1_000, (it) => it.hangUp()) },
 ];

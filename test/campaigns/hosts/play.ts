@@ -5,21 +5,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PersonAt, Seen } from '../../server/approval-page/support/person.ts';
 import { payArgs } from '../support/acts.ts';
+import { seenWithin } from '../support/pace.ts';
+import { Gone, type Message } from '../support/stdio-client.ts';
 import { type Dialog, type Host, SILENCE_MS } from './hosts.ts';
-import { type Client, Lane, type Message } from './lane.ts';
+import { type Client, Lane } from './lane.ts';
 
-export interface Played {
-  readonly host: string;
-  readonly era: string;
-  /** Where the person answered. */
-  readonly reached: string;
-  /** What the model heard last. */
-  readonly heard: string;
-  readonly sends: number;
-  readonly seconds: number;
-  /** What must not be. */
-  readonly problems: readonly string[];
-}
+export type Played = Awaited<ReturnType<Play['run']>>;
 
 export interface Stage {
   readonly settings: Readonly<Record<string, string>>;
@@ -38,12 +29,14 @@ const AFTER_MS = 5_000;
 export class Play {
   readonly #host: Host;
   readonly #stage: Stage;
-  readonly #args: { locator: string; payment: object };
+  readonly #args: { locator: string };
   #client: Client;
   readonly #problems: string[] = [];
   #lane: Lane;
+  /** Where the person answered, and what. */
   #reached = '';
   #said: 'yes' | 'no' | undefined;
+  /** What the model heard last. */
   #heard = 'nothing';
   #left = false;
 
@@ -56,18 +49,19 @@ export class Play {
     this.#client = { capabilities, info: { name: host.name, version: '1' } };
   }
 
-  async run(): Promise<Played> {
-    const begun = performance.now();
-    this.#meet();
-    if (this.#lane.era === 'stdio 2025') await this.#lane.initialize(this.#client);
+  async run() {
+    await this.#begin();
     await this.#converse();
-    const { locator } = this.#args;
-    const sends = this.#stage.paid(locator);
+    const sends = this.#stage.paid(this.#args.locator);
     if (this.#said === undefined) this.#problems.push('reached no person');
     if (sends !== (this.#said === 'yes' ? 1 : 0)) this.#problems.push(`${sends} sends after ${this.#said}`);
-    const [host, era] = [this.#host.name, this.#lane.era];
-    const seconds = (performance.now() - begun) / 1000;
-    return { host, era, reached: this.#reached, heard: this.#heard, sends, seconds, problems: this.#problems };
+    const where = `${this.#lane.era}, ${this.#host.name}`;
+    return { where, reached: this.#reached, heard: this.#heard, problems: this.#problems };
+  }
+
+  async #begin(): Promise<void> {
+    this.#lane.meet(this.#args.locator, (person, page) => this.#decideOn(person, page));
+    if (this.#lane.era === 'stdio 2025') await this.#lane.initialize(this.#client.capabilities, this.#client.info);
   }
 
   /** The model calls until it hears an end. */
@@ -75,21 +69,17 @@ export class Play {
     let approvalId: string | undefined;
     for (let calls = 0; calls < MOST_CALLS; calls++) {
       const result = await this.#call({ ...this.#args, ...(approvalId && { approval_id: approvalId }) });
-      if (result === undefined && this.#left) await this.#comeBack();
-      else if (result === undefined) {
-        // The host never told the model anything. The person may answer the page all the same.
-        await this.#personAnswered();
-        return;
-      }
+      if (result === undefined && !this.#left) return this.#personAnswered();
+      if (result === undefined) await this.#comeBack();
       const told = result?.structuredContent;
       const text = String(result?.content?.[0]?.text ?? '');
       this.#heard = told?.error?.code ?? told?.status ?? this.#heard;
       if (/person said no/i.test(text) && this.#said !== 'no') this.#problems.push(`a false no: ${text}`);
-      if (told?.status !== 'approval_required' && told?.status !== 'pending') {
-        if (told !== undefined) return;
+      if (told === undefined) {
         approvalId = undefined;
         continue;
       }
+      if (told.status !== 'approval_required' && told.status !== 'pending') return;
       if (told.status === 'approval_required' && !text.includes(`booking ${this.#args.locator}`))
         this.#problems.push(`no terms in the result: ${text}`);
       approvalId = told.approval?.id;
@@ -98,55 +88,53 @@ export class Play {
     this.#problems.push(`no end after ${MOST_CALLS} calls`);
   }
 
-  #meet(): void {
-    this.#lane.meet(this.#args.locator, (person, page) => this.#decideOn(person, page));
-  }
-
   /** A call without a result ends once the person has answered: nobody told the host. */
   async #giveUp(): Promise<undefined> {
-    const end = performance.now() + PATIENCE_MS;
-    while (this.#said === undefined && performance.now() < end) await wait(100);
+    await seenWithin(
+      PATIENCE_MS,
+      100,
+      () => this.#said,
+      (said) => said !== undefined,
+    );
     await wait(AFTER_MS);
   }
 
+  /** The host never told the model anything. The person may answer the page all the same. */
   async #personAnswered(): Promise<void> {
-    const sends = () => this.#stage.paid(this.#args.locator);
-    for (let i = 0; i < 100 && (this.#said === undefined || (this.#said === 'yes' && sends() === 0)); i++)
-      await wait(100);
+    const paid = () => this.#stage.paid(this.#args.locator);
+    await seenWithin(10_000, 100, paid, (sends) => this.#said === 'no' || (this.#said === 'yes' && sends > 0));
   }
 
   /** Another process of the same server: what the host starts next. Its dialogs are broken by now. */
   async #comeBack(): Promise<void> {
     this.#left = false;
-    this.#lane = await Lane.open(this.#lane.era, this.#stage.settings);
-    this.#meet();
+    this.#lane = new Lane(this.#lane.era, this.#stage.settings);
     this.#stage.opened(this.#lane);
     this.#client = { ...this.#client, capabilities: {} };
-    if (this.#lane.era === 'stdio 2025') await this.#lane.initialize(this.#client);
+    await this.#begin();
   }
 
   /** Undefined where the host hears no result in time, cancelled, or left. */
   async #call(args: object, more: object = {}): Promise<Message | undefined> {
     const lane = this.#lane;
-    const { id, reply } = lane.request('tools/call', { name: 'pay_booking', arguments: args, ...more }, this.#client);
+    const { id, reply } = lane.call({ name: 'pay_booking', arguments: args, ...more }, this.#client);
     const dropped = Promise.withResolvers<undefined>();
     const told = Promise.withResolvers<Message | undefined>();
-    const dialogOf = (params: Message, answer: Pick<Dialog, 'reply' | 'fail'>): Dialog => ({
-      act: params.requestedSchema?.properties.decision.enum[1],
-      ...answer,
-      cancelCall: () => {
-        if (lane.era === 'stdio 2025') lane.send({ method: 'notifications/cancelled', params: { requestId: id } });
-        dropped.resolve(undefined);
-      },
-      hangUp: () => {
-        this.#left = true;
-        void lane.close().then(() => dropped.resolve(undefined));
-      },
-      personSays: (choice) => this.#answered('dialog', choice),
-    });
     const show = (params: Message, answer: Pick<Dialog, 'reply' | 'fail'>) => {
       if (!String(params.message).includes(this.#args.locator)) this.#problems.push('no terms in the dialog');
-      void this.#host.onDialog?.(dialogOf(params, answer), (ms) => wait(ms));
+      void this.#host.onDialog?.({
+        act: params.requestedSchema?.properties.decision.enum[1],
+        ...answer,
+        cancelCall: () => {
+          if (lane.era === 'stdio 2025') lane.send({ method: 'notifications/cancelled', params: { requestId: id } });
+          dropped.resolve(undefined);
+        },
+        hangUp: () => {
+          this.#left = true;
+          void lane.close().then(() => dropped.resolve(undefined));
+        },
+        personSays: (choice) => this.#answered('dialog', choice),
+      });
     };
     if (lane.era === 'stdio 2025') {
       lane.onRequest = ({ id: asked, params }) =>
@@ -155,16 +143,17 @@ export class Play {
           fail: (code) => lane.send({ id: asked, error: { code, message: 'failed' } }),
         });
     }
-    void reply.then(({ result, error }) => {
+    const heard = ({ result, error }: Message) => {
       if (error !== undefined) this.#problems.push(`an error of the protocol: ${error.message}`);
       if (result?.resultType !== 'input_required') return told.resolve(result);
       const { requestState, inputRequests } = result;
       const again = (inputResponses: object) =>
         void this.#call(args, { requestState, inputResponses }).then((last) => told.resolve(last));
-      show(inputRequests.approval.params, {
-        reply: (approval) => again({ approval }),
-        fail: () => again({}),
-      });
+      show(inputRequests.approval.params, { reply: (approval) => again({ approval }), fail: () => again({}) });
+    };
+    // A host that left hears nothing.
+    void reply.then(heard).catch((error) => {
+      if (!(error instanceof Gone)) throw error;
     });
     return Promise.race([told.promise, dropped.promise, this.#giveUp()]);
   }

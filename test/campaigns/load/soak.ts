@@ -1,32 +1,21 @@
 /**
  * Hours in small: callers of every kind, an airline that keeps failing in every way it can, and at the end the books
- * compared and the process looked at. `node test/campaigns/load/soak.ts` takes three minutes, `--minutes 30` the real thing; `--strict` also holds it to its times.
+ * compared and the process looked at. `node test/campaigns/load/soak.ts` takes three minutes, `--minutes 30` the real thing.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { orderFault, type SandboxFaultKind } from '../../../src/sandbox/faults/orders.ts';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { orderFault, type SandboxFaultKind } from '../../../src/sandbox/start.ts';
 import type { McpCaller } from '../../support/mcp-http.ts';
-import { payArgs } from '../support/acts.ts';
+import { MODIFY, PAY, payArgs, READ } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
 import { newFolder } from '../support/folders.ts';
-import { conclude, quantile } from '../support/report.ts';
-import { ledgerOf, openStage, sandboxProcess } from '../support/stage.ts';
-import { hold, type Pair, pairOf, searchArgs } from '../support/trip.ts';
-import { type Floor, type Sample, slopeOf, steady } from './support/samples.ts';
+import { seenWithin } from '../support/pace.ts';
+import { conclude, counted, flags, least, most, none, print, quantile, told } from '../support/report.ts';
+import { openStage, paymentsIn, sandboxProcess } from '../support/stage.ts';
+import { hold, pairOf, searchArgs } from '../support/trip.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '3' },
-    callers: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
-    strict: { type: 'boolean' },
-  },
-});
-const MINUTES = Math.min(60, Number(values.minutes));
+const { minutes, callers: count, seed } = flags({ minutes: 3, callers: 20, seed: 1 });
 /** Long enough to separate a slope from noise. */
-const LONG = MINUTES >= 20;
-const CALLERS = Math.min(200, Number(values.callers));
+const LONG = minutes >= 20;
 /** Between two calls of one caller, milliseconds. */
 const PAUSE_MS = 400;
 /** A fault is ordered so often, milliseconds. */
@@ -36,64 +25,41 @@ const SAMPLE_MS = 2_000;
 const COLLECT_MS = 10_000;
 
 const FAULTS: readonly SandboxFaultKind[] = [
-  'commit-then-lose',
-  'commit-then-5xx',
-  'commit-then-truncated',
-  'commit-then-html',
-  'late-commit',
-  'lose-before',
-  '5xx-before',
-  'throttled',
-  'unauthorized',
-  'empty-body',
-  'wrong-locator',
-  'slow-drip',
+  ...(['commit-then-lose', 'commit-then-5xx', 'commit-then-truncated', 'commit-then-html', 'late-commit'] as const),
+  ...(['lose-before', '5xx-before', 'throttled', 'unauthorized', 'empty-body', 'wrong-locator', 'slow-drip'] as const),
 ];
-const MESSAGES = [
-  'OTA_ReadRQ',
-  'OTA_AirLowFareSearchRQ',
-  'OTA_AirBookRQ',
-  'OTA_AirDemandTicketRQ',
-  'OTA_AirBookModifyRQ',
-  'routes',
-];
+const MESSAGES = [READ, 'OTA_AirLowFareSearchRQ', 'OTA_AirBookRQ', PAY, MODIFY, 'routes'];
 
 /** The same run again, as far as chance decides it. */
-const chance = new Chance(Number(values.seed));
-
+const chance = new Chance(seed);
 const books = `${newFolder('airline')}/airline.sqlite`;
 const sandbox = await sandboxProcess(books);
 const stage = await openStage(sandbox.settings, {
   NODE_OPTIONS: `--expose-gc --import=${new URL('./support/collect.ts', import.meta.url).href}`,
-  FARECLERK_LOG_LEVEL: 'fatal',
-  FARECLERK_ANSWER_SECONDS: '1',
-  FARECLERK_SETTLE_SECONDS: '12',
+  ...{ FARECLERK_LOG_LEVEL: 'fatal', FARECLERK_ANSWER_SECONDS: '1', FARECLERK_SETTLE_SECONDS: '12' },
 });
-const callers = await Promise.all(Array.from({ length: CALLERS }, (_, n) => stage.caller(`caller-${n}`)));
+const callers = await Promise.all(Array.from({ length: count }, (_, n) => stage.caller(`caller-${n}`)));
 const pair = await pairOf(callers[0] as McpCaller);
-
-const outcomes = new Map<string, number>();
+const outcomes: string[] = [];
 const paid = new Set<string>();
-const until = performance.now() + MINUTES * 60_000;
+const until = performance.now() + minutes * 60_000;
 const isOver = () => performance.now() > until;
 
 async function act(caller: McpCaller, name: string, args: object) {
   const called = await caller.call(name, args);
-  const key = `${name} ${called.outcome}`;
-  outcomes.set(key, (outcomes.get(key) ?? 0) + 1);
+  outcomes.push(`${name} ${called.outcome}`);
   return called;
 }
 
 /** Books, pays with the two calls of echo, gives a seat back now and then, and looks around in between. */
-async function live(caller: McpCaller, where: Pair): Promise<void> {
+async function live(caller: McpCaller): Promise<void> {
   let locator: string | undefined;
   while (!isOver()) {
     await wait(PAUSE_MS * (0.5 + chance.next()));
     const what = chance.next();
     if (what < 0.3 || locator === undefined) {
-      await act(caller, 'search_fares', searchArgs(where, 12 + Math.floor(chance.next() * 60)));
-      if (what < 0.12 || locator === undefined)
-        locator = (await hold(caller, where, 12 + Math.floor(chance.next() * 60))) ?? locator;
+      await act(caller, 'search_fares', searchArgs(pair, 12 + chance.below(60)));
+      if (what < 0.12 || locator === undefined) locator = (await hold(caller, pair, 12 + chance.below(60))) ?? locator;
     } else if (what < 0.75) await act(caller, 'read_booking', { locator });
     else if (what < 0.8) await act(caller, 'list_bookings', {});
     else if (what < 0.95) await commit(caller, 'pay_booking', payArgs(locator), locator);
@@ -118,131 +84,103 @@ async function trouble(): Promise<void> {
     const kind = chance.pick(FAULTS);
     // Byte by byte a reply takes longer than a reading waits, and comes to its end within the time of a send.
     const ms = kind === 'slow-drip' ? 5 : 300;
-    orderFault(books, { message: chance.pick(MESSAGES), kind, nth: 1 + Math.floor(chance.next() * 5), ms });
+    orderFault(books, { message: chance.pick(MESSAGES), kind, nth: chance.between(1, 5), ms });
   }
 }
 
-async function watch(samples: Sample[]): Promise<void> {
+/** Looks at the process every so often; what it sees, with the minute of it. */
+async function watched<T extends object>(everyMs: number, look: () => Promise<T>) {
   const began = performance.now();
+  const seen: (T & { readonly minute: number })[] = [];
   while (!isOver()) {
-    await wait(SAMPLE_MS);
-    const figure = await stage.metrics();
-    samples.push({
-      minute: (performance.now() - began) / 60_000,
-      residentMb: stage.residentMb(),
-      handles: stage.handles(),
-      // It is looked at every ten milliseconds: what is above that is delay.
-      lagMs: figure('nodejs_eventloop_lag_p50_seconds') * 1000 - 10,
-      worstLagMs: figure('nodejs_eventloop_lag_p99_seconds') * 1000 - 10,
-    });
+    await wait(everyMs);
+    seen.push({ ...(await look()), minute: (performance.now() - began) / 60_000 });
   }
+  // The second half: caches are full and code is compiled.
+  return seen.slice(Math.floor(seen.length / 2));
 }
 
-/** Looks at the heap after collections; gives megabytes by the minute. */
-async function weigh(floors: Floor[]): Promise<void> {
-  const began = performance.now();
-  while (!isOver()) {
-    await wait(COLLECT_MS);
-    process.kill(stage.pid, 'SIGUSR2');
-    await wait(300);
-    const figure = await stage.metrics();
-    floors.push({
-      minute: (performance.now() - began) / 60_000,
-      heapMb: figure('nodejs_heap_size_used_bytes') / 1e6,
-    });
-  }
-}
-
-const floors: Floor[] = [];
-const samples: Sample[] = [];
-const calls = callers.map((caller) => live(caller, pair));
-await Promise.all([...calls, trouble(), watch(samples), weigh(floors)]);
+const sampled = watched(SAMPLE_MS, async () => {
+  const figure = await stage.metrics();
+  // The loop is looked at every ten milliseconds: what is above that is delay.
+  const lagMs = figure('nodejs_eventloop_lag_p50_seconds') * 1000 - 10;
+  return { residentMb: stage.residentMb(), handles: stage.handles(), lagMs };
+});
+const weighed = watched(COLLECT_MS, async () => {
+  process.kill(stage.pid, 'SIGUSR2');
+  await wait(300);
+  return { heapMb: (await stage.metrics())('nodejs_heap_size_used_bytes') / 1e6 };
+});
+await Promise.all([...callers.map(live), trouble()]);
+const [samples, floors] = await Promise.all([sampled, weighed]);
 for (const caller of callers) caller.close();
 // What is in doubt is settled by reading; connections that nobody uses any more are closed.
 await wait(20_000);
 const inDoubt = async () => (await stage.metrics())('fareclerk_operations_in_doubt');
-for (let more = 0; more < 100; more++) {
-  if (stage.handles() <= stage.idleHandles + 5 && (await inDoubt()) === 0) break;
-  await wait(1_000);
-}
-const ledger = ledgerOf(books);
-if ((await inDoubt()) > 0) await tellOfDoubt();
-const payments = ledger.filter(({ event }) => event === 'paid').map(({ locator }) => locator);
-const twice = payments.length - new Set(payments).size;
-const unknown = [...paid].filter((locator) => !payments.includes(locator)).length;
-const inside = [...outcomes].filter(([key]) => /E_INTERNAL|http 5|no result|http 0/.test(key));
-const half = steady(samples);
-const left = steady(floors);
-const total = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
-const all = (word: RegExp) =>
-  [...outcomes].filter(([key]) => word.test(key)).reduce((sum, [, count]) => sum + count, 0);
+const handlesLeft = () => stage.handles() - stage.idleHandles;
+await seenWithin(100_000, 1_000, async () => handlesLeft() <= 5 && (await inDoubt()) === 0, Boolean);
 
-for (const [key, count] of [...outcomes].sort()) process.stderr.write(`  ${key}: ${count}\n`);
-conclude(
-  `${MINUTES} minutes, ${CALLERS} callers, a fault about every ${FAULT_MS} ms`,
-  [
-    { what: 'calls answered', value: total },
-    { what: 'of them refused, failed or not known yet', value: all(/ E_| pending/) },
-    {
-      what: 'failures inside, or without an answer',
-      value: inside.reduce((sum, [, count]) => sum + count, 0),
-      atMost: 0,
-    },
-    { what: 'payments in the books of the airline', value: payments.length, atLeast: 1 },
-    { what: 'booked twice', value: twice, atMost: 0 },
-    { what: 'told as done and not in the books', value: unknown, atMost: 0 },
-    { what: 'still in doubt at the end', value: await inDoubt(), atMost: 0 },
-    { what: 'heap after collections, second half: most', value: Math.max(...left.map((f) => f.heapMb)), unit: 'MB' },
-    { what: 'memory, second half: most', value: Math.max(...half.map((s) => s.residentMb)), unit: 'MB', atMost: 512 },
-    {
-      what: 'memory, second half: slope',
-      value: slopeOf(half, (s) => s.residentMb, 6),
-      unit: 'MB/min',
-      ...(LONG && { atMost: 0.5 }),
-    },
-    {
-      what: 'heap after collections, second half: slope',
-      value: slopeOf(left, (f) => f.heapMb, 3),
-      unit: 'MB/min',
-      atMost: LONG ? 0.5 : 5,
-    },
-    {
-      what: 'handles under load, second half: slope',
-      value: slopeOf(half, (s) => s.handles, 6),
-      unit: '/min',
-      ...(LONG && { atMost: 0.5 }),
-    },
-    { what: 'handles when all have left, over an idle server', value: stage.handles() - stage.idleHandles, atMost: 5 },
-    {
-      what: 'event loop behind: p50',
-      value: quantile(
-        half.map((s) => s.lagMs),
-        0.5,
-      ),
-      unit: 'ms',
-      atMost: 50,
-      timed: true,
-    },
-    {
-      what: 'event loop behind: p99',
-      value: quantile(
-        half.map((s) => s.worstLagMs),
-        0.5,
-      ),
-      unit: 'ms',
-    },
-  ],
-  values.strict === true,
-);
+type Seen = { readonly minute: number };
+
+/**
+ * Growth a minute by least squares. Of each stretch of so many moments the least is taken: what a call holds for a
+ * moment is no growth.
+ */
+function slopeOf<T extends Seen>(moments: readonly T[], figureOf: (moment: T) => number, stretch: number) {
+  const points = Array.from({ length: Math.ceil(moments.length / stretch) }, (_, n) => {
+    const few = moments.slice(n * stretch, (n + 1) * stretch);
+    return { x: mean(few.map(({ minute }) => minute)), y: Math.min(...few.map(figureOf)) };
+  });
+  const [x, y] = [mean(points.map((p) => p.x)), mean(points.map((p) => p.y))];
+  const spread = points.reduce((sum, p) => sum + (p.x - x) ** 2, 0);
+  return spread === 0 ? 0 : points.reduce((sum, p) => sum + (p.x - x) * (p.y - y), 0) / spread;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+const payments = await paymentsIn(books);
+const matching = (word: RegExp) => outcomes.filter((outcome) => word.test(outcome)).length;
+const ifLong = LONG ? 0.5 : Infinity;
+print(counted(outcomes));
+conclude(`${minutes} minutes, ${count} callers, a fault about every ${FAULT_MS} ms`, [
+  told('calls answered', outcomes.length),
+  told('of them refused, failed or not known yet', matching(/ E_| pending/)),
+  none('failures inside, or without an answer', matching(/E_INTERNAL|http 5|no result|http 0/)),
+  least('payments in the books of the airline', payments.length, 1),
+  none('booked twice', payments.length - new Set(payments).size),
+  none('told as done and not in the books', [...paid].filter((locator) => !payments.includes(locator)).length),
+  none('still in doubt at the end', await inDoubt()),
+  told('heap after collections, second half: most', Math.max(...floors.map((f) => f.heapMb)), 'MB'),
+  most('memory, second half: most', Math.max(...samples.map((s) => s.residentMb)), 512, 'MB'),
+  most(
+    'memory, second half: slope',
+    slopeOf(samples, (s) => s.residentMb, 6),
+    ifLong,
+    'MB/min',
+  ),
+  most(
+    'heap after collections, second half: slope',
+    slopeOf(floors, (f) => f.heapMb, 3),
+    LONG ? 0.5 : 5,
+    'MB/min',
+  ),
+  most(
+    'handles under load, second half: slope',
+    slopeOf(samples, (s) => s.handles, 6),
+    ifLong,
+    '/min',
+  ),
+  most('handles when all have left, over an idle server', handlesLeft(), 5),
+  told(
+    'event loop behind: p50',
+    quantile(
+      samples.map((s) => s.lagMs),
+      0.5,
+    ),
+    'ms',
+  ),
+]);
 await stage.close();
 await sandbox.close();
-
-/** What somebody needs who has to find out why. */
-async function tellOfDoubt(): Promise<void> {
-  const state = await openSqliteState(`${stage.folder}/state/fareclerk/fareclerk.sqlite`);
-  for (const operation of await state.operations.list({ states: ['in_doubt'] })) {
-    const done = ledger.filter(({ locator }) => locator === operation.locator).map(({ event }) => event);
-    process.stderr.write(`  in doubt: ${JSON.stringify({ ...operation, now: Date.now(), done })}\n`);
-  }
-  await state.close();
-}

@@ -1,41 +1,62 @@
 /**
- * Canaries over all paths: `node test/campaigns/privacy/run.ts [part of a path's name]`. Plants secrets and personal values, walks
- * every tool through every way that it can go, and looks for them in all that came out. Exit 1 if one was found.
+ * Canaries over all paths: `node test/campaigns/privacy/run.ts [--only WORD] [--quick]`. Plants secrets and personal values, walks
+ * every tool through every way that it can go, and looks for them in all that came out. Exit 1 if one was found, or if the
+ * search misses what is there. `--quick`: every tool once, HTTP, and some errors that repeat the request.
  */
+import { CATALOG } from '../../../src/tools/index.ts';
 import { buildProgram } from '../../cli/program.ts';
-import { PLANTED } from './support/canaries.ts';
-import { ALL } from './support/paths.ts';
-import { type Leak, Seen } from './support/seen.ts';
+import { counted, flags, print, tell } from '../support/report.ts';
+import { ACTS } from './support/acts.ts';
+import { CARD, Canaries, PLANTED } from './support/canaries.ts';
+import { ALL, QUICK } from './support/paths.ts';
+import { Seen } from './support/seen.ts';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const { only, quick } = flags({ only: '', quick: false });
 
-function leakLine({ channel, of, canary, around }: Leak): string {
-  return `  ${canary} in ${channel} (${of}): ${JSON.stringify(around)}`;
-}
+const WRITINGS: Readonly<Record<string, (value: string) => string>> = {
+  'as it is': (value) => value,
+  'in capitals': (value) => value.toUpperCase(),
+  'in base64': (value) => Buffer.from(value).toString('base64'),
+  'in hex': (value) => Buffer.from(value).toString('hex'),
+  'in a URL': encodeURIComponent,
+  'within JSON': (value) => JSON.stringify({ a: JSON.stringify(value) }),
+};
 
-const [wanted = ''] = process.argv.slice(2);
-const began = performance.now();
-const program = await buildProgram();
-const totals = new Map<string, number>();
-let leaks = 0;
-let failed = 0;
-for (const path of ALL.filter(({ name }) => name.includes(wanted))) {
+/** What the search does not find although it is there, and tools that no path calls. */
+function blindness(): readonly string[] {
+  const canaries = new Canaries();
+  const unseen = Object.entries(WRITINGS).flatMap(([how, written]) =>
+    Object.entries(PLANTED)
+      .filter(([name, value]) => ![...canaries.foundIn(`{"x":"${written(value)}"}`).keys()].some((one) => one === name))
+      .map(([name]) => `${name} is not found ${how}`),
+  );
   const seen = new Seen();
-  try {
-    await path.walk({ program, seen, commands: true });
-  } catch (error) {
-    failed += 1;
-    say(`${path.name}: ${error instanceof Error ? error.stack : String(error)}`);
-  }
-  const found = seen.leaks();
-  leaks += found.length;
-  for (const { channel } of seen.sights) totals.set(channel, (totals.get(channel) ?? 0) + 1);
-  const kinds = new Map(found.map((leak) => [`${leak.channel} ${leak.of} ${leak.canary}`, leak]));
-  say(`${path.name}: ${seen.sights.length} sights, ${found.length} leaks`);
-  for (const leak of kinds.values()) say(leakLine(leak));
+  seen.add('stderr', 'serve', `paid with ${CARD.replace(/(.{4})(?=.)/g, '$1-')}`);
+  for (const tool of ['read_booking', 'search_fares']) seen.add('result', tool, PLANTED.surname);
+  const leaks = seen.leaks().map(({ channel, of, canary }) => `${canary} in ${channel} of ${of}`);
+  const due = ['card number in stderr of serve', 'surname in result of search_fares'];
+  const uncalled = CATALOG.filter(({ name }) => !ACTS.some(({ tool }) => tool === name));
+  return [
+    ...unseen,
+    ...(leaks.join() === due.join() ? [] : [`leaks are not told from what is allowed: ${leaks}`]),
+    ...uncalled.map(({ name }) => `no path calls ${name}`),
+  ];
 }
-say('');
-for (const [channel, count] of totals) say(`${String(count).padStart(8)}  ${channel}`);
-const seconds = ((performance.now() - began) / 1000).toFixed(0);
-say(`${Object.keys(PLANTED).length + 4} canaries, ${leaks} leaks, ${failed} paths failed, ${seconds} s`);
-process.exitCode = leaks + failed === 0 ? 0 : 1;
+
+await tell('canaries', async () => {
+  const program = await buildProgram();
+  const problems = [...blindness()];
+  const channels: string[] = [];
+  for (const path of (quick ? QUICK : ALL).filter(({ name }) => name.includes(only))) {
+    const seen = new Seen();
+    await path.walk({ program, seen, commands: !quick }).catch((error) => {
+      problems.push(`${path.name}: ${error instanceof Error ? error.stack : String(error)}`);
+    });
+    channels.push(...seen.sights.map(({ channel }) => channel));
+    const leaks = seen.leaks();
+    const kinds = new Map(leaks.map((leak) => [`${leak.channel} (${leak.of}): ${leak.canary}`, leak.around]));
+    print(`${path.name}: ${seen.sights.length} sights, ${leaks.length} leaks`);
+    problems.push(...[...kinds].map(([where, around]) => `${path.name}: ${where}: ${JSON.stringify(around)}`));
+  }
+  return { seen: `${Object.keys(PLANTED).length + 4} canaries; ${counted(channels)}`, problems };
+});

@@ -2,9 +2,8 @@
  * The simulated airline and the wire to it. It is as bad as it may be: nothing is idempotent, answers are lost, late,
  * cut, somebody else's, or an error after the deed was done.
  */
-import type { Dispatch } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { Evidence } from '../../../src/journal/ports.ts';
+import type { Act } from '../../../src/journal/ports.ts';
 import type { Chance } from '../support/chance.ts';
 import {
   type Answer,
@@ -69,6 +68,14 @@ export const SLOWER: readonly [number, number] = [240_000, 3_000_000];
 /** A reading may be served by a copy that is this far behind: less than two gaps between settling reads. */
 export const LAG = 38_000;
 
+type Dispatch = Parameters<Act['send']>[0];
+
+export interface SimAirlineOptions {
+  readonly understand?: Understanding | undefined;
+  /** How long a slow message takes, where that is not within the settle time. */
+  readonly slow?: typeof SLOWER | undefined;
+}
+
 export class SimAirline {
   readonly bookings = new Map<string, Version[]>();
   /** Messages whose first byte arrived, in order. */
@@ -84,18 +91,14 @@ export class SimAirline {
   readonly #chance: Chance;
   readonly #faults: Faults;
   readonly #understand: Understanding;
-  readonly #slow: readonly [from: number, to: number] | undefined;
+  readonly #slow: typeof SLOWER | undefined;
   #created = 0;
 
-  /** `slow`: how long a slow message takes, where that is not within the settle time. */
   constructor(
     scheduler: Scheduler,
     chance: Chance,
     faults: Faults,
-    {
-      understand = understood,
-      slow,
-    }: { understand?: Understanding | undefined; slow?: typeof SLOWER | undefined } = {},
+    { understand = understood, slow }: SimAirlineOptions = {},
   ) {
     this.#slow = slow;
     this.#scheduler = scheduler;
@@ -157,7 +160,7 @@ export class SimAirline {
   }
 
   /** The adapter's send: connect, ask the fence, let the bytes go, wait, keep the reply, make sense of it. */
-  send(inc: Incarnation, operation: string, message: Message, dispatch: Dispatch): Promise<Evidence> {
+  send(inc: Incarnation, operation: string, message: Message, dispatch: Dispatch): ReturnType<Act['send']> {
     return inc.call(async () => {
       const answer = await this.#exchange(inc, operation, message, dispatch);
       if (answer.kind === 'http') {

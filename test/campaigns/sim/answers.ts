@@ -1,13 +1,14 @@
 /**
  * What comes down the wire of the simulated airline, and the adapter's own judgement of its errors.
  */
-import type { RawReply } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import type { Evidence } from '../../../src/journal/ports.ts';
+import type { Act } from '../../../src/journal/ports.ts';
 import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
-import type { Operation } from '../../../src/ota/options.ts';
 import type { Kind } from './truth.ts';
+
+type Evidence = Awaited<ReturnType<Act['send']>>;
+type Operation = Parameters<typeof classifyReply>[2]['operation'];
 
 /** An answer before the adapter makes sense of it. */
 export type Answer =
@@ -81,7 +82,7 @@ export function evidenceOf({ locator, items, booking, cancelled }: WireBody): Ev
 }
 
 /** A kept reply, understood by another process. */
-export async function fromKept(understand: Understanding, reply: RawReply): Promise<Evidence> {
+export async function fromKept(understand: Understanding, reply: { readonly body: string }): Promise<Evidence> {
   const [kind, answer] = JSON.parse(reply.body) as [Kind, Answer];
   return understand(kind, answer);
 }
@@ -89,11 +90,7 @@ export async function fromKept(understand: Understanding, reply: RawReply): Prom
 export function unanswered(
   code: 'E_AIRLINE_DOWN' | 'E_AIRLINE_REPLY',
   effect: 'none' | 'unknown' = 'unknown',
-  status?: number,
 ): ClerkError {
-  return new ClerkError(code, 'The airline gave no usable answer.', {
-    next: 'Follow it with the same approval.',
-    effect,
-    ...(status !== undefined && { airline: { status } }),
-  });
+  const next = 'Follow it with the same approval.';
+  return new ClerkError(code, 'The airline gave no usable answer.', { next, effect });
 }

@@ -5,7 +5,6 @@
 
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import {
-  type ExpectedChange,
   expectCancelledPassengers,
   expectCancelledSegments,
   expectChangedNames,
@@ -13,14 +12,20 @@ import {
   expectPayment,
 } from '../../../src/domain/booking/expected-change.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { createJournal, type Journal, type JournalOptions } from '../../../src/journal/journal.ts';
-import { isActive, type NewOperation, type Operation, type OperationState } from '../../../src/journal/operation.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
 import type { Act, OperationStore } from '../../../src/journal/ports.ts';
 import { personName } from '../../support/people.ts';
 import type { SimAirline } from './airline.ts';
 import { fromKept, type Understanding, understood } from './answers.ts';
 import type { Incarnation } from './process.ts';
-import { type Message, sar } from './truth.ts';
+import { isActive, type Message, sar } from './truth.ts';
+
+export type { OperationStore };
+
+type NewOperation = Parameters<OperationStore['insert']>[0];
+export type OperationState = Parameters<OperationStore['transition']>[2];
+type JournalOptions = Parameters<typeof createJournal>[0];
+type ExpectedChange = NewOperation['subject'];
 
 export interface Approval {
   readonly id: string;
@@ -69,7 +74,7 @@ export function termsOf(booking: Booking): string {
 }
 
 export class Desk {
-  readonly journal: Journal;
+  readonly journal: ReturnType<typeof createJournal>;
   readonly #inc: Incarnation;
   readonly #airline: SimAirline;
   readonly #policy: Policy;
@@ -148,13 +153,8 @@ export class Desk {
       ...target,
       id: this.#policy.operationId?.(approval, presented) ?? approval.operationId,
       tenant: message.kind === 'create' ? 't' : tenantOf(approval),
-      caller,
-      tool: message.kind,
-      assurance: 'person',
-      argsDigest: '',
-      termsDigest: terms,
-      subject,
-      amount: sar(amount),
+      ...{ caller, tool: message.kind, assurance: 'person', argsDigest: '', termsDigest: terms },
+      ...{ subject, amount: sar(amount) },
     };
   }
 
@@ -215,8 +215,5 @@ export function subjectOf(booking: Booking, { kind, refs, given }: Message, amou
 }
 
 /** What a settled state means to the agent. */
-export function isEnd(answer: Answer): boolean {
-  return (
-    answer !== 'busy' && answer !== 'not_granted' && answer !== 'failed' && !isActive(answer as Operation['state'])
-  );
-}
+export const isEnd = (answer: Answer): boolean =>
+  !['busy', 'not_granted', 'failed'].includes(answer) && !isActive(answer);

@@ -1,11 +1,12 @@
 /**
  * What must hold of every schedule, told from what really happened at the airline.
  */
-import { isActive, type Operation } from '../../../src/journal/operation.ts';
 import { LAG, type Version } from './airline.ts';
 import { termsOf } from './desk.ts';
-import { isReached } from './truth.ts';
+import { isActive, isReached } from './truth.ts';
 import type { Asked, History } from './world.ts';
+
+type Operation = Awaited<ReturnType<History['store']['list']>>[number];
 
 /** A reading before the act is at most this old when the act arrives: 30 s for it, 5 s for the fence, and the way. */
 const FRESH = 40_000;
@@ -88,7 +89,7 @@ function ofApproval(history: History, asked: Asked, operations: readonly Operati
   for (const { truth } of commits) {
     if (asked.aim.kind !== 'cancel_passengers') continue;
     const hit = truth.people.filter((one) => asked.aim.refs.includes(one.ref)).map((one) => one.who);
-    if (hit.some((who) => !asked.aim.gone.includes(who))) bad.push(`ANOTHER PERSON CANCELLED ${id}`);
+    if (hit.some((who) => !asked.aim.who.includes(who))) bad.push(`ANOTHER PERSON CANCELLED ${id}`);
   }
   return bad;
 }

@@ -1,16 +1,16 @@
 /**
  * The product with one fault each, made by replacing an injected part. The simulation must detect every fault.
  */
-import type { Dispatch } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
-import type { Operation } from '../../../src/journal/operation.ts';
-import type { Act, OperationStore } from '../../../src/journal/ports.ts';
+import type { Act } from '../../../src/journal/ports.ts';
 import { understood } from './answers.ts';
-import { type Policy, termsOf } from './desk.ts';
-import type { WorldOptions } from './world.ts';
+import { type OperationStore, type Policy, termsOf } from './desk.ts';
+
+type Dispatch = Parameters<Act['send']>[0];
+type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
 
 export interface Mutant {
   readonly what: string;
@@ -62,16 +62,8 @@ function withoutCompare(store: OperationStore): OperationStore {
   return {
     ...store,
     async transition(id, _from, to, patch, meta) {
-      const states = [
-        'intent',
-        'dispatched',
-        'in_doubt',
-        'succeeded',
-        'refused',
-        'not_executed',
-        'needs_person',
-      ] as const;
-      return await store.transition(id, states, to, patch, meta);
+      const before = (await store.get(id))?.state;
+      return before !== undefined && (await store.transition(id, [before], to, patch, meta));
     },
   };
 }
@@ -121,7 +113,7 @@ function forgets(store: OperationStore): OperationStore {
   };
 }
 
-export const MUTANTS = {
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'blind-retry': {
     what: 'sends again when the answer is lost',
     policy: { act: (act) => ({ ...act, send: (dispatch) => blindly(act, dispatch) }) },
@@ -239,12 +231,7 @@ export const MUTANTS = {
     late: true,
   },
   'old-reading': { what: 'acts on a reading however old', policy: { journal: { leaseMs: 900_000 } } },
-} as const satisfies Record<string, Mutant>;
-
-/** The world in which a mutant is looked for. */
-export function worldOf({ policy, late = false }: Mutant): WorldOptions {
-  return { policy, late };
-}
+};
 
 function withoutStrangers({ subject }: Operation, booking: Booking): Booking {
   if (subject.kind !== 'cancel_passengers') return booking;

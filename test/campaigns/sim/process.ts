@@ -2,7 +2,7 @@
  * A server process that can be paused or die at any call it makes to the world. What a dead process was waiting for
  * never comes; what a paused one waits for comes when it wakes.
  */
-import type { Clock, OperationStore } from '../../../src/journal/ports.ts';
+import type { OperationStore } from '../../../src/journal/ports.ts';
 import type { Chance } from '../support/chance.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -15,6 +15,10 @@ export interface Hazards {
   readonly storeFault: number;
 }
 
+const STORE = [
+  ...(['insert', 'spent', 'get', 'transition', 'lease', 'note', 'keepReply', 'reply', 'list'] as const),
+  ...(['activity', 'counted', 'byFingerprint', 'events', 'verify'] as const),
+];
 const MAX_PAUSE = 400_000;
 
 export class Incarnation {
@@ -84,10 +88,10 @@ export class Incarnation {
     });
   }
 
-  get clock(): Clock {
+  get clock() {
     return {
       now: () => this.#scheduler.now,
-      sleep: (ms, signal) => this.#sleep(ms, signal),
+      sleep: (ms: number, signal?: AbortSignal) => this.#sleep(ms, signal),
     };
   }
 
@@ -103,24 +107,24 @@ export class Incarnation {
     });
   }
 
-  /** The store as this process reaches it. */
+  /** Something stored as this process reaches it: each call goes out of the process, which may die or sleep at it. */
+  reach<T extends object>(stored: T): T {
+    return new Proxy(stored, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name, target) as unknown;
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]) => this.storeCall(() => method.apply(target, args) as Promise<unknown>);
+      },
+    });
+  }
+
+  /** The store likewise, so that it can be spread. */
   storeOf(store: OperationStore): OperationStore {
-    return {
-      insert: (...a) => this.storeCall(() => store.insert(...a)),
-      spent: (...a) => this.storeCall(() => store.spent(...a)),
-      get: (...a) => this.storeCall(() => store.get(...a)),
-      transition: (...a) => this.storeCall(() => store.transition(...a)),
-      lease: (...a) => this.storeCall(() => store.lease(...a)),
-      note: (...a) => this.storeCall(() => store.note(...a)),
-      keepReply: (...a) => this.storeCall(() => store.keepReply(...a)),
-      reply: (...a) => this.storeCall(() => store.reply(...a)),
-      list: (...a) => this.storeCall(() => store.list(...a)),
-      activity: (...a) => this.storeCall(() => store.activity(...a)),
-      counted: (...a) => this.storeCall(() => store.counted(...a)),
-      byFingerprint: (...a) => this.storeCall(() => store.byFingerprint(...a)),
-      events: (...a) => this.storeCall(() => store.events(...a)),
-      verify: (...a) => this.storeCall(() => store.verify(...a)),
-    };
+    const reached = STORE.map((name) => {
+      const method = (...args: unknown[]) => this.storeCall<unknown>(() => Reflect.apply(store[name], store, args));
+      return [name, method];
+    });
+    return Object.fromEntries(reached) as OperationStore;
   }
 }
 

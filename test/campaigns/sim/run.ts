@@ -3,46 +3,38 @@
  *
  *   node test/campaigns/sim/run.ts [--schedules 100000] [--seed 1] [--mutant NAME]   runs schedules, exit 1 on a violation
  *   node test/campaigns/sim/run.ts --late [--schedules 20000]                        an airline that acts after the settle time
+ *   node test/campaigns/sim/run.ts --sqlite [--schedules 60]                         the same on SQLite, with its chain
  *   node test/campaigns/sim/run.ts --mutants [--schedules 20000]                     how soon each mutant is seen
  *   node test/campaigns/sim/run.ts --plans [--mutants] [--schedules 20000]           the same of plans: one yes for many acts
  *
  * `--seed S --schedules 1` replays one schedule.
  */
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { MUTANTS, worldOf } from './mutants.ts';
-import { killPlanMutant, PLAN_MUTANTS } from './plans/plan-mutants.ts';
-import { addPlans, emptyPlanTally, type PlanTally, runPlanSchedule } from './plans/plan-tally.ts';
-import { add, emptyTally, kill, runSchedule, type Tally } from './tally.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { inParallel } from '../support/pace.ts';
+import { flags, print } from '../support/report.ts';
+import { MUTANTS } from './mutants.ts';
+import { PLAN_MUTANTS } from './plans/plan-mutants.ts';
+import { acts, add, emptyTally, plans, type Schedule, seenAt, type Tally, tallied } from './tally.ts';
 
 const THREADS = 2;
 
+/** One share of the work: so many schedules, or so many at most until the mutant is seen. */
 interface Share {
   readonly first: number;
   readonly count: number;
-  readonly mutant: string | undefined;
+  readonly mutant: string;
+  readonly untilSeen: boolean;
   readonly late: boolean;
-  readonly plans?: boolean;
+  readonly plans: boolean;
 }
 
-type MutantName = keyof typeof MUTANTS;
-
-function optionsOf(mutant: string | undefined, late: boolean) {
-  if (mutant === undefined) return { late };
-  if (!(mutant in MUTANTS)) throw new Error(`no mutant ${mutant}; there are ${Object.keys(MUTANTS).join(', ')}`);
-  return worldOf(MUTANTS[mutant as MutantName]);
-}
-
-async function runShare({ first, count, mutant, late }: Share): Promise<Tally> {
-  const tally = emptyTally();
-  for (let n = 0; n < count; n++) await runSchedule(tally, first + n, optionsOf(mutant, late));
-  return tally;
-}
-
-async function runPlanShare({ first, count }: Share): Promise<PlanTally> {
-  const tally = emptyPlanTally();
-  for (let n = 0; n < count; n++) await runPlanSchedule(tally, first + n);
-  return tally;
+function scheduleOf({ mutant, late, plans: isPlans }: Share): Schedule {
+  const known = isPlans ? PLAN_MUTANTS[mutant] : MUTANTS[mutant];
+  if (known === undefined && mutant !== '') throw new Error(`no mutant ${mutant}`);
+  if (isPlans) return plans(PLAN_MUTANTS[mutant]?.policy ?? {});
+  const { policy = {}, late: isLate = late } = MUTANTS[mutant] ?? {};
+  return acts({ policy, late: isLate });
 }
 
 function inThread<T>(share: Share): Promise<T> {
@@ -53,95 +45,78 @@ function inThread<T>(share: Share): Promise<T> {
   });
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function sharesOf(count: number, seed: number, wanted: Omit<Share, 'first' | 'count'>): readonly Share[] {
-  const half = Math.ceil(count / THREADS);
-  return Array.from({ length: THREADS }, (_, i) => ({
-    first: seed + i * half,
-    count: Math.max(0, Math.min(half, count - i * half)),
-    ...wanted,
-  }));
-}
-
-async function planSchedules(count: number, seed: number): Promise<void> {
-  const begun = performance.now();
-  const total = emptyPlanTally();
-  const shares = sharesOf(count, seed, { mutant: undefined, late: false, plans: true });
-  for (const tally of await Promise.all(shares.map((share) => inThread<PlanTally>(share)))) addPlans(total, tally);
-  const seconds = (performance.now() - begun) / 1000;
-  print(
-    `${total.schedules} schedules of plans in ${seconds.toFixed(1)} s (${Math.round(total.schedules / seconds)}/s)`,
-  );
-  print(`${total.hours.toFixed(0)} simulated hours, ${total.crashes} crashes`);
-  print(`${total.sent} messages sent, ${total.carriedOut} carried out`);
-  print(`lines: ${JSON.stringify(total.lines)}`);
-  conclude(total);
-}
-
-function conclude({ violating, examples }: Pick<Tally, 'violating' | 'examples'>): void {
+function conclude(seen: Tally): void {
+  const { schedules, hours, crashes, sent, carriedOut, ends, noticed, violating, examples } = seen;
+  print(`${schedules} schedules: ${hours.toFixed(0)} simulated hours, ${crashes} crashes, ${sent} messages sent`);
+  print(`${carriedOut} carried out, ${noticed} of them late, and noticed; ends: ${JSON.stringify(ends)}`);
   print(`violating schedules: ${violating}`);
   for (const { seed: at, bad } of examples) print(`  --seed ${at}: ${bad.join('; ')}`);
-  if (violating > 0) process.exitCode = 1;
+  const dull = schedules >= 1000 ? dullness(seen) : [];
+  for (const what of dull) print(`  too little to prove anything: ${what}`);
+  if (violating + dull.length > 0) process.exitCode = 1;
 }
 
-async function planMutants(most: number, seed: number): Promise<void> {
-  for (const [name, mutant] of Object.entries(PLAN_MUTANTS)) {
-    const killed = await killPlanMutant(mutant, seed, most);
-    const when = killed === undefined ? 'SURVIVED' : `seen at ${killed.after}`.padEnd(13);
-    print(`${name.padEnd(22)} ${when} ${mutant.what}: ${killed?.by ?? ''}`);
-    if (killed === undefined) process.exitCode = 1;
-  }
+/** What a run of many schedules must contain. A journal that hands everything to a person would be safe, and of no use. */
+function dullness({ schedules, crashes, sent, carriedOut, ends, noticed }: Tally): readonly string[] {
+  const { succeeded = 0, needs_person = 0, not_executed, refused, done, skipped, not_ticked, not_begun } = ends;
+  const isPlans = done !== undefined;
+  const some = isPlans ? { done, skipped, not_ticked, not_begun } : { not_executed, refused };
+  const least = schedules / (isPlans ? 10 : 100);
+  return [
+    ...(crashes < schedules / 3 ? [`${crashes} crashes`] : []),
+    ...(sent <= carriedOut || carriedOut < schedules / 2 ? [`${carriedOut} of ${sent} carried out`] : []),
+    ...Object.entries(some).flatMap(([end, times = 0]) => (times < least ? [`${times} ${end}`] : [])),
+    ...(needs_person > 0.25 * succeeded && noticed === 0 && !isPlans ? [`${needs_person} with a person`] : []),
+  ];
 }
 
-async function schedules(count: number, seed: number, wanted: Pick<Share, 'mutant' | 'late'>): Promise<void> {
-  const begun = performance.now();
+/** On a real store, whose chain must hold; and the same seeds again end alike. */
+async function onSqlite(count: number, first: number): Promise<void> {
   const total = emptyTally();
-  const shares = sharesOf(count, seed, wanted);
-  for (const tally of await Promise.all(shares.map((share) => inThread<Tally>(share)))) add(total, tally);
-  const seconds = (performance.now() - begun) / 1000;
-  print(`${total.schedules} schedules in ${seconds.toFixed(1)} s (${Math.round(total.schedules / seconds)}/s)`);
-  print(`${total.hours.toFixed(0)} simulated hours, ${total.crashes} crashes`);
-  print(`${total.sent} messages sent, ${total.carriedOut} carried out`);
-  print(`operations: ${JSON.stringify(total.operations)}`);
-  if (wanted.late) print(`${total.noticed} carried out late, and noticed`);
+  const again = emptyTally();
+  for (let seed = first; seed < first + count; seed++) {
+    // The last sixth of them with an airline that acts after the settle time.
+    const late = seed >= first + (count * 5) / 6;
+    for (const tally of [total, again]) {
+      const { operations, close } = await openSqliteState(':memory:');
+      add(tally, await tallied(acts({ store: operations, late }), seed, 1));
+      const broken = await operations.verify();
+      await close();
+      if (broken !== undefined) throw new Error(`--seed ${seed}: the chain is broken at ${broken.operationId}`);
+    }
+  }
   conclude(total);
+  if (JSON.stringify(total) !== JSON.stringify(again)) throw new Error('the same seeds did not end alike');
 }
 
-async function mutants(most: number, seed: number): Promise<void> {
-  for (const [name, mutant] of Object.entries(MUTANTS)) {
-    const { after, by } = await kill(worldOf(mutant), seed, most);
-    print(
-      `${name.padEnd(22)} ${after === undefined ? 'SURVIVED' : `seen at ${after}`.padEnd(13)} ${mutant.what}: ${by ?? ''}`,
-    );
-    if (after === undefined) process.exitCode = 1;
-  }
+/** Each mutant until a schedule shows it, two at once. */
+async function mutants(all: Readonly<Record<string, { readonly what: string }>>, share: Share): Promise<void> {
+  await inParallel(Object.entries(all), THREADS, async ([mutant, { what }]) => {
+    const killed = await inThread<Awaited<ReturnType<typeof seenAt>>>({ ...share, mutant, untilSeen: true });
+    const when = killed === undefined ? 'SURVIVED' : `seen at ${killed.after}`;
+    print(`${mutant.padEnd(24)} ${when.padEnd(13)} ${what}: ${killed?.by ?? ''}`);
+    if (killed === undefined) process.exitCode = 1;
+  });
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      schedules: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      mutant: { type: 'string' },
-      late: { type: 'boolean', default: false },
-      mutants: { type: 'boolean', default: false },
-      plans: { type: 'boolean', default: false },
-    },
-  });
-  const seed = Number(values.seed);
-  const { mutant, late } = values;
-  if (values.plans)
-    return await (values.mutants ? planMutants : planSchedules)(Number(values.schedules ?? 20_000), seed);
-  if (values.mutants) return await mutants(Number(values.schedules ?? 20_000), seed);
-  optionsOf(mutant, late);
-  await schedules(Number(values.schedules ?? (late ? 20_000 : 100_000)), seed, { mutant, late });
+  const modes = { late: false, sqlite: false, mutants: false, plans: false };
+  const { schedules, seed, mutant, ...mode } = flags({ schedules: 0, seed: 1, mutant: '', ...modes });
+  const { late, sqlite, plans: isPlans } = mode;
+  const count = schedules || (sqlite ? 60 : late || isPlans || mode.mutants ? 20_000 : 100_000);
+  const share: Share = { first: seed, count, mutant, untilSeen: false, late, plans: isPlans };
+  if (sqlite) return await onSqlite(count, seed);
+  if (mode.mutants) return await mutants(isPlans ? PLAN_MUTANTS : MUTANTS, share);
+  const half = Math.ceil(count / THREADS);
+  const halves = [half, count - half].map((some, i) => ({ ...share, first: seed + i * half, count: some }));
+  const total = emptyTally();
+  for (const tally of await Promise.all(halves.map(inThread<Tally>))) add(total, tally);
+  conclude(total);
 }
 
 if (isMainThread) await main();
 else {
   const share = workerData as Share;
-  parentPort?.postMessage(await (share.plans ? runPlanShare(share) : runShare(share)));
+  const work = share.untilSeen ? seenAt : tallied;
+  parentPort?.postMessage(await work(scheduleOf(share), share.first, share.count));
 }

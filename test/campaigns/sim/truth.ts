@@ -2,23 +2,20 @@
  * What is really so at the simulated airline: one record per booking, replaced at every change.
  */
 
-import type { Booking, Order, Ticket } from '../../../src/domain/booking/booking.ts';
-import type { Traveler } from '../../../src/domain/people/traveler.ts';
-import type { Money } from '../../../src/domain/pricing/money.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { bareTraveler, personName } from '../../support/people.ts';
-
-export interface Person {
-  /** Who it really is; never shown to the clerk. */
-  readonly who: number;
-  readonly given: string;
-  readonly named: boolean;
-  readonly type: 'ADT' | 'CHD';
-}
 
 export interface Truth {
   readonly locator: string;
   /** In the order of their pointers: the nth has ref n, or its first ref where the airline does not renumber. */
-  readonly people: readonly (Person & { readonly ref: string })[];
+  readonly people: readonly {
+    /** Who it really is; never shown to the clerk. */
+    readonly who: number;
+    readonly ref: string;
+    readonly given: string;
+    readonly named: boolean;
+    readonly type: 'ADT' | 'CHD';
+  }[];
   readonly segments: readonly { readonly ref: string; readonly active: boolean }[];
   readonly total: number;
   /** Payments taken. */
@@ -40,11 +37,11 @@ export interface Message {
   readonly given?: string;
 }
 
-const CURRENCY = 'SAR';
+export const sar = (minor: number) => ({ minor, currency: 'SAR' });
 
-export function sar(minor: number): Money {
-  return { minor, currency: CURRENCY };
-}
+/** States of an operation that nothing has settled. */
+export const ACTIVE = ['intent', 'dispatched', 'in_doubt'] as const;
+export const isActive = (state: string): boolean => ACTIVE.some((one) => one === state);
 
 /** Carries out a message with no regard to whether it was sent before: this airline knows no idempotency. */
 export function apply(truth: Truth, { kind, refs, given }: Message, airline: { renumbers: boolean }): Truth {
@@ -74,20 +71,13 @@ export function apply(truth: Truth, { kind, refs, given }: Message, airline: { r
 }
 
 /** The same commit told by what it does, to know afterwards whether an outcome was true. */
-export interface Aim {
-  readonly kind: Kind;
-  readonly refs: readonly string[];
-  readonly gone: readonly number[];
-  readonly kept: readonly number[];
-  readonly given?: string;
-  readonly who: readonly number[];
+export function aimOf(truth: Truth, { kind, refs, given }: Message) {
+  const of = (isNamed: boolean) =>
+    truth.people.filter(({ ref }) => refs.includes(ref) === isNamed).map(({ who }) => who);
+  return { kind, refs, who: of(true), kept: of(false), given };
 }
 
-export function aimOf(truth: Truth, { kind, refs, given }: Message): Aim {
-  const named = truth.people.filter((person) => refs.includes(person.ref)).map((person) => person.who);
-  const others = truth.people.filter((person) => !refs.includes(person.ref)).map((person) => person.who);
-  return { kind, refs, gone: named, kept: others, who: named, ...(given !== undefined && { given }) };
-}
+export type Aim = ReturnType<typeof aimOf>;
 
 /** Whether what was aimed at is so. */
 export function isReached(truth: Truth, aim: Aim): boolean {
@@ -98,7 +88,7 @@ export function isReached(truth: Truth, aim: Aim): boolean {
     case 'cancel_segments':
       return truth.segments.every((one) => !aim.refs.includes(one.ref) || !one.active);
     case 'cancel_passengers':
-      return !aim.gone.some(has) && aim.kept.every(has);
+      return !aim.who.some(has) && aim.kept.every(has);
     case 'change_names':
       return truth.people.every((person) => !aim.who.includes(person.who) || person.given === aim.given);
     case 'cancel_booking':
@@ -117,18 +107,15 @@ export function bookingOf(truth: Truth): Booking {
       ref,
       segments: [
         {
-          ref,
-          optionRef: ref,
-          flightNumber: `10${ref}`,
-          from: 'RUH',
-          to: 'JED',
-          departs: '2026-12-01T08:00:00.000+03:00',
-          arrives: '2026-12-01T10:00:00.000+03:00',
+          ...{ ref, optionRef: ref, flightNumber: `10${ref}`, from: 'RUH', to: 'JED' },
+          ...{ departs: '2026-12-01T08:00:00.000+03:00', arrives: '2026-12-01T10:00:00.000+03:00' },
           statusCode: active ? '30' : '16',
         },
       ],
     })),
-    travelers: truth.people.map(travelerOf),
+    travelers: truth.people.map(({ ref, named, given, type }) =>
+      bareTraveler(ref, { type, ...(named && { name: personName(given, 'DOE') }) }),
+    ),
     ...(truth.refunds.length > 0 && {
       pricing: { refunds: truth.refunds.map((minor) => ({ amount: sar(minor) })), fares: [], perType: [] },
     }),
@@ -140,11 +127,7 @@ export function bookingOf(truth: Truth): Booking {
   };
 }
 
-function travelerOf({ ref, named, given, type }: Truth['people'][number]): Traveler {
-  return bareTraveler(ref, { type, ...(named && { name: personName(given, 'DOE') }) });
-}
-
-function ticketsOf({ people, segments }: Truth): Ticket[] {
+function ticketsOf({ people, segments }: Truth): Booking['tickets'] {
   return people.map(({ who, ref }) => ({
     number: `900000000${who}`,
     travelerRefs: [ref],
@@ -154,8 +137,8 @@ function ticketsOf({ people, segments }: Truth): Ticket[] {
   }));
 }
 
-function ordersOf({ paid, total, refunds }: Truth): Order[] {
-  const first = paid[0];
+function ordersOf({ paid, total, refunds }: Truth): Booking['orders'] {
+  const [first] = paid;
   const payment = {
     direction: 'PAYMENT',
     status: first === undefined ? 'PENDING' : 'PAID',

@@ -1,10 +1,7 @@
-/**
- * The acts of the catalog that a person approves, what they are tried on, and their arguments.
- */
-
-import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
-import { hash53 } from '../../../src/sandbox/seeded-random.ts';
+/** The acts of the catalog that a person approves, what they are tried on, and their arguments. */
+import type { LedgerEntry } from '../../../src/sandbox/start.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
+import { draw } from './chance.ts';
 import { freshSurname } from './stock.ts';
 
 type Args = Record<string, unknown>;
@@ -20,12 +17,20 @@ export interface Act {
   /** `look` calls a reading tool and gives its structured content. */
   readonly args: (locator: string, look: Look) => Args | Promise<Args>;
   /** The message that moves money or undoes something. */
-  readonly message: 'OTA_AirDemandTicketRQ' | 'OTA_AirBookModifyRQ' | 'OTA_CancelRQ';
+  readonly message: string;
   /** What the airline enters in its own ledger when it does it: once, and no more. */
-  readonly event: LedgerEvent;
+  readonly event: LedgerEntry['event'];
   /** What it makes has a name that the answer alone tells: where that is lost, a person is called. */
   readonly named?: true;
 }
+
+/** Messages that move money or undo something. */
+export const SENDING = [
+  ...['OTA_AirBookRQ', 'OTA_AirPriceRQ', 'OTA_AirDemandTicketRQ', 'OTA_AirBookModifyRQ', 'OTA_CancelRQ'],
+] as const;
+export const PAY = 'OTA_AirDemandTicketRQ';
+export const READ = 'OTA_ReadRQ';
+export const MODIFY = 'OTA_AirBookModifyRQ';
 
 /** Of an operation: nothing has settled it. */
 export const isOpen = (state: string): boolean => ['intent', 'dispatched', 'in_doubt'].includes(state);
@@ -42,126 +47,52 @@ export function createArgs(offerId: string, now: number): Args {
   return { offer_ids: [offerId], contact: CONTACT, passengers: [passenger(`P${surname.slice(-5)}`, { surname }, now)] };
 }
 
+const change = (tool: string, event: Act['event'], args: Act['args']): Act => ({
+  ...{ name: tool, tool, on: 'ticketed', message: MODIFY, event, args },
+});
+const ofBooking =
+  (more: Args): Act['args'] =>
+  (locator) => ({ locator, ...more });
+
 export const ACTS: readonly Act[] = [
+  { ...change('pay_booking', 'paid', (locator) => payArgs(locator)), on: 'held', message: PAY },
+  change('cancel_segment', 'segments_cancelled', ofBooking({ segment_refs: ['1'] })),
+  change('cancel_passenger', 'passengers_cancelled', ofBooking({ passenger_refs: ['1'] })),
+  change('change_names', 'renamed', ofBooking({ changes: [{ passenger_ref: '1', given_name: 'AMINA' }] })),
+  { ...change('cancel_booking', 'segments_cancelled', ofBooking({})), name: 'cancel_booking (paid)' },
   {
-    name: 'pay_booking',
-    tool: 'pay_booking',
-    on: 'held',
-    args: (locator) => payArgs(locator),
-    message: 'OTA_AirDemandTicketRQ',
-    event: 'paid',
+    ...change('cancel_booking', 'cancelled', ofBooking({})),
+    ...{ name: 'cancel_booking (hold)', on: 'held', message: 'OTA_CancelRQ' },
   },
-  {
-    name: 'cancel_segment',
-    tool: 'cancel_segment',
-    on: 'ticketed',
-    args: (locator) => ({ locator, segment_refs: ['1'] }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'segments_cancelled',
-  },
-  {
-    name: 'cancel_passenger',
-    tool: 'cancel_passenger',
-    on: 'ticketed',
-    args: (locator) => ({ locator, passenger_refs: ['1'] }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'passengers_cancelled',
-  },
-  {
-    name: 'change_names',
-    tool: 'change_names',
-    on: 'ticketed',
-    args: (locator) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'AMINA' }] }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'renamed',
-  },
-  {
-    name: 'cancel_booking (paid)',
-    tool: 'cancel_booking',
-    on: 'ticketed',
-    args: (locator) => ({ locator }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'segments_cancelled',
-  },
-  {
-    name: 'cancel_booking (hold)',
-    tool: 'cancel_booking',
-    on: 'held',
-    args: (locator) => ({ locator }),
-    message: 'OTA_CancelRQ',
-    event: 'cancelled',
-  },
-  {
-    name: 'assign_seats',
-    tool: 'assign_seats',
-    on: 'ticketed',
-    args: async (locator, look) => {
-      const map = await look('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
-      const seats = map.segments[0].cabins.flatMap((cabin: Cabin) =>
-        cabin.seats.map(({ seat, status }) => ({
-          status,
-          name: [...(cabin.zone?.code ? [cabin.zone.code] : []), seat].join('-'),
-        })),
-      );
-      const free = seats.filter(({ status }: { status: string }) => status === 'free');
-      if (free.length === 0) throw new Error(`no free seat on the flight of ${locator}`);
-      // The airline gives seats from the front: one of the others, and not the same for everybody.
-      const seat = free[free.length - 1 - (hash53(1, locator) % Math.ceil(free.length / 2))].name;
-      return { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat }] };
-    },
-    message: 'OTA_AirBookModifyRQ',
-    event: 'seats_changed',
-  },
-  {
-    name: 'update_contact',
-    tool: 'update_contact',
-    on: 'ticketed',
-    args: (locator) => ({ locator, email: 'amal.haddad@example.com' }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'contact_updated',
-  },
-  {
-    name: 'update_passenger',
-    tool: 'update_passenger',
-    on: 'ticketed',
-    args: (locator) => ({ locator, changes: [{ passenger_ref: '1', gender: 'Male' }] }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'passenger_updated',
-  },
-  {
-    name: 'rebook_segment',
-    tool: 'rebook_segment',
-    on: 'ticketed',
-    args: async (locator, look) => {
-      const { booking } = await look('read_booking', { locator });
-      const [flight] = booking.segments;
-      const date = flight.departs.slice(0, 10);
-      const legs = [{ from: flight.from, to: flight.to, date }];
-      const passengers = { adults: booking.passengers.length };
-      const { offers } = await look('search_fares', { legs, passengers, max_results: 50 });
-      const other = offers.find((offer: Offer) => offer.legs[0]?.segments[0]?.flight !== flight.flight);
-      return { locator, segment_ref: '1', offer_id: (other ?? offers[0]).offer_id };
-    },
-    message: 'OTA_AirBookModifyRQ',
-    event: 'rebooked',
-  },
-  {
-    name: 'split_booking',
-    tool: 'split_booking',
-    on: 'ticketed',
-    args: (locator) => ({ locator, passenger_refs: ['1'] }),
-    message: 'OTA_AirBookModifyRQ',
-    event: 'split',
-    named: true,
-  },
+  change('assign_seats', 'seats_changed', aFreeSeat),
+  change('update_contact', 'contact_updated', ofBooking({ email: 'amal.haddad@example.com' })),
+  change('update_passenger', 'passenger_updated', ofBooking({ changes: [{ passenger_ref: '1', gender: 'Male' }] })),
+  change('rebook_segment', 'rebooked', anotherFlight),
+  { ...change('split_booking', 'split', ofBooking({ passenger_refs: ['1'] })), named: true },
 ];
 
-interface Cabin {
-  readonly zone?: { readonly code?: string };
-  readonly seats: readonly { readonly seat: string; readonly status: string }[];
+async function aFreeSeat(locator: string, look: Look): Promise<Args> {
+  const map = await look('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
+  type Cabin = { zone?: { code?: string }; seats: { seat: string; status: string }[] };
+  const free = map.segments[0].cabins.flatMap(({ zone, seats }: Cabin) =>
+    seats
+      .filter(({ status }) => status === 'free')
+      .map(({ seat }) => (zone?.code === undefined ? seat : `${zone.code}-${seat}`)),
+  );
+  if (free.length === 0) throw new Error(`no free seat on the flight of ${locator}`);
+  // The airline gives seats from the front: one of the others, and not the same for everybody.
+  const seat = free[free.length - 1 - Math.floor(draw(locator) * Math.ceil(free.length / 2))];
+  return { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat }] };
 }
 
-interface Offer {
-  readonly offer_id: string;
-  readonly legs: readonly { readonly segments: readonly { readonly flight: string }[] }[];
+async function anotherFlight(locator: string, look: Look): Promise<Args> {
+  const { booking } = await look('read_booking', { locator });
+  const [{ from, to, departs, flight }] = booking.segments;
+  const { offers } = await look('search_fares', {
+    ...{ legs: [{ from, to, date: departs.slice(0, 10) }], max_results: 50 },
+    passengers: { adults: booking.passengers.length },
+  });
+  type Offer = { legs: { segments: { flight: string }[] }[] };
+  const other = offers.find((offer: Offer) => offer.legs[0]?.segments[0]?.flight !== flight);
+  return { locator, segment_ref: '1', offer_id: (other ?? offers[0]).offer_id };
 }

@@ -1,16 +1,10 @@
-/**
- * A sandbox airline, and the product's own adapter pointed at it (or at something between), with its token cache.
- */
-
+/** A sandbox airline, and the product's own adapter pointed at it (or at something between), with its token cache. */
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
-import type { AccessTokens } from '../../../src/domain/login-store.ts';
-import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
-import type { OtaOptions } from '../../../src/ota/options.ts';
-import { createTransport, formPoster, type Transport } from '../../../src/ota/transport/http.ts';
-import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
+import { createOtaAirline } from '../../../src/ota/airline.ts';
+import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
+import { type LedgerEntry, startSandbox } from '../../../src/sandbox/start.ts';
 import { Stock, type StockOptions } from './stock.ts';
 
 export type Settings = Readonly<Record<string, string>>;
@@ -22,27 +16,25 @@ export function setting(settings: Settings, name: string): string {
 }
 
 /** Which dialect the airline speaks. */
-export function dialectOf(settings: Settings): 'rail' | 'airline' {
-  return setting(settings, 'DIALECT') === 'airline' ? 'airline' : 'rail';
-}
+export const dialectOf = (settings: Settings) => (setting(settings, 'DIALECT') === 'airline' ? 'airline' : 'rail');
 
 /** One login for many adapters. */
-export function tokensAt(settings: Settings, transport: Transport): AccessTokens {
+export function tokensAt(settings: Settings, transport: ReturnType<typeof createTransport>) {
+  const of = (name: string) => setting(settings, name);
   const login = {
-    authUrl: setting(settings, 'AUTH_URL'),
-    tenant: setting(settings, 'TENANT'),
-    clientId: setting(settings, 'CLIENT_ID'),
-    clientSecret: setting(settings, 'CLIENT_SECRET'),
-    username: setting(settings, 'USERNAME'),
-    password: setting(settings, 'PASSWORD'),
+    ...{ authUrl: of('AUTH_URL'), tenant: of('TENANT'), clientId: of('CLIENT_ID') },
+    ...{ clientSecret: of('CLIENT_SECRET'), username: of('USERNAME'), password: of('PASSWORD') },
   };
   return createTokenCache({ grants: createGrants(login, formPoster(transport)) });
 }
 
-export interface AirlineAt extends Partial<Omit<OtaOptions, 'transport'>> {
+type OtaOptions = Parameters<typeof createOtaAirline>[0];
+export type OtaAirline = ReturnType<typeof createOtaAirline>;
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+export interface AirlineAt extends Partial<OtaOptions> {
   readonly settings: Settings;
-  readonly tokens?: AccessTokens;
-  readonly transport?: Transport;
+  readonly tokens?: ReturnType<typeof tokensAt>;
   /** Default `both`. */
   readonly mode?: 'both' | 'key';
 }
@@ -50,17 +42,12 @@ export interface AirlineAt extends Partial<Omit<OtaOptions, 'transport'>> {
 /** `more`: options of the adapter itself. */
 export function airlineAt({ settings, tokens, mode = 'both', ...more }: AirlineAt): OtaAirline {
   const transport = more.transport ?? createTransport();
-  const apiKey = setting(settings, 'API_KEY');
+  const of = (name: string) => setting(settings, name);
+  const apiKey = of('API_KEY');
   const airline = createOtaAirline({
-    baseUrl: setting(settings, 'BASE_URL'),
-    gatewayUrl: setting(settings, 'GATEWAY_URL'),
-    restUrl: setting(settings, 'REST_URL'),
+    ...{ baseUrl: of('BASE_URL'), gatewayUrl: of('GATEWAY_URL'), restUrl: of('REST_URL') },
     credentials: mode === 'key' ? { mode, apiKey } : { mode, apiKey, tokens: tokens ?? tokensAt(settings, transport) },
-    pointOfSale: {
-      agentId: setting(settings, 'AGENT_ID'),
-      agencyId: setting(settings, 'AGENCY_ID'),
-      currency: setting(settings, 'CURRENCY'),
-    },
+    pointOfSale: { agentId: of('AGENT_ID'), agencyId: of('AGENCY_ID'), currency: of('CURRENCY') },
     isConfirmed,
     dialect: dialectOf(settings),
     ...more,
@@ -69,21 +56,13 @@ export function airlineAt({ settings, tokens, mode = 'both', ...more }: AirlineA
   return { ...airline, close: () => transport.close() };
 }
 
-export interface OpenAirline {
-  readonly sandbox: Sandbox;
-  readonly settings: Settings;
-  readonly airline: OtaAirline;
-  readonly stock: Stock;
-  /** How often the airline entered it in its own ledger. */
-  times(event: LedgerEvent, locator: string): number;
-  close(): Promise<void>;
-}
+export type OpenAirline = Awaited<ReturnType<typeof openAirline>>;
 
 /** A sandbox airline of its own, with an adapter and bookings. */
 export async function openAirline(
-  options: SandboxOptions = {},
+  options: Parameters<typeof startSandbox>[0] = {},
   { mode, ...stock }: StockOptions & Pick<AirlineAt, 'mode'> = {},
-): Promise<OpenAirline> {
+) {
   const sandbox = await startSandbox(options);
   const { settings } = sandbox;
   const airline = airlineAt({ settings, ...(mode && { mode }) });
@@ -92,7 +71,9 @@ export async function openAirline(
     settings,
     airline,
     stock: new Stock(airline, () => sandbox.now(), stock),
-    times: (event, locator) => sandbox.ledger().filter((it) => it.event === event && it.locator === locator).length,
+    /** How often the airline entered it in its own ledger. */
+    times: (event: LedgerEntry['event'], locator: string) =>
+      sandbox.ledger().filter((it) => it.event === event && it.locator === locator).length,
     async close() {
       await airline.close();
       await sandbox.close();

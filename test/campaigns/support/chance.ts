@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** Chance from a seed: the same seed gives the same run. */
 export class Chance {
   #state: number;
@@ -48,4 +50,9 @@ export class Chance {
     }
     return left;
   }
+}
+
+/** In [0, 1): hangs on these words alone. */
+export function draw(...words: readonly (string | number)[]): number {
+  return Number.parseInt(hash('sha256', words.join('|')).slice(0, 12), 16) / 2 ** 48;
 }

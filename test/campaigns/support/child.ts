@@ -1,19 +1,10 @@
-/**
- * A script in a process of its own that takes orders over IPC and reports on each.
- */
+/** A script in a process of its own that takes orders over IPC and reports on each. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Child<O, R> {
-  /** One order at a time; the next waits. Rejects when the process dies. */
-  tell(order: O): Promise<R>;
-  /** kill -9 */
-  kill(): Promise<void>;
-  /** Ends it in peace. */
-  close(): Promise<void>;
-}
+export type Child<O, R> = Awaited<ReturnType<typeof startChild<O, R>>>;
 
 type Message<R> = { readonly up: true } | { readonly report: R };
 
@@ -26,7 +17,7 @@ export function withoutSettings(): NodeJS.ProcessEnv {
 }
 
 /** Started, and ready for orders. */
-export async function startChild<O, R>(script: string, env: Readonly<Record<string, string>>): Promise<Child<O, R>> {
+export async function startChild<O, R>(script: string, env: Readonly<Record<string, string>>) {
   const child = fork(script, {
     env: { ...COMPILE_CACHE, ...withoutSettings(), FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
     execArgv: [],
@@ -37,12 +28,11 @@ export async function startChild<O, R>(script: string, env: Readonly<Record<stri
     const over = new AbortController();
     const { signal } = over;
     try {
-      return await Promise.race([
-        once(child, 'message', { signal }).then(([message]) => message as Message<R>),
-        once(child, 'exit', { signal }).then(() => {
-          throw new Error('a process died');
-        }),
+      const [message] = await Promise.race([
+        once(child, 'message', { signal }),
+        once(child, 'exit', { signal }).then(() => Promise.reject(new Error('a process died'))),
       ]);
+      return message as Message<R>;
     } finally {
       over.abort();
     }
@@ -56,7 +46,8 @@ export async function startChild<O, R>(script: string, env: Readonly<Record<stri
   await next();
   let last: Promise<unknown> = Promise.resolve();
   return {
-    tell(order) {
+    /** One order at a time; the next waits. Rejects when the process dies. */
+    tell(order: O): Promise<R> {
       const told = last.then(async () => {
         if (gone()) throw new Error('the process is gone');
         child.send(order as object);
@@ -67,7 +58,9 @@ export async function startChild<O, R>(script: string, env: Readonly<Record<stri
       last = told.catch(() => undefined);
       return told;
     },
+    /** kill -9 */
     kill: () => end(() => child.kill('SIGKILL')),
+    /** Ends it in peace. */
     close: () => end(() => child.disconnect()),
   };
 }

@@ -2,35 +2,21 @@
  * One instance of a fleet: the product's own composition, in a process of its own, told over IPC what to call.
  * FLEET_SKEW_MS: its machine's clock is wrong by so much.
  */
-
-import type { Answer } from '../../../src/approvals/answer.ts';
-import type { Caller } from '../../../src/domain/people/caller.ts';
 import { takeOrders } from './child.ts';
-import { codeOf, yesTo } from './office.ts';
+import { type Answer, type CallHow, codeOf, type Result, yesTo } from './office.ts';
 import { inParallel } from './pace.ts';
-
-/** An answer to a question: its handle, and what the host sends for it. */
-export interface Yes {
-  readonly handle: string;
-  readonly raw: unknown;
-}
 
 export interface Call {
   readonly tool: string;
   readonly args: object;
   /** Default: the OS user. */
-  readonly caller?: Caller;
-  /** `at once`: to whatever question comes. */
-  readonly yes?: Yes | 'at once';
+  readonly caller?: CallHow['caller'];
+  /** An answer to a question, as the host sends it; `at once`: to whatever question comes. */
+  readonly yes?: { readonly handle: string; readonly raw: unknown } | 'at once';
 }
 
 /** What came of a call: its code (office.ts, codeOf), and the question where one was asked. */
-export interface Came {
-  readonly code: string;
-  readonly text: string;
-  readonly structured: Readonly<Record<string, unknown>>;
-  readonly question?: Yes & { readonly message: string };
-}
+export type Came = ReturnType<typeof cameOf>;
 
 export interface Order {
   readonly calls: readonly Call[];
@@ -48,12 +34,12 @@ const { readConfig } = await import('../../../src/config/load.ts');
 const { FLEET_SKEW_MS: _, ...env } = process.env;
 const composed = composeClerk(readConfig(env));
 
-function cameOf(answer: Answer): Came {
-  const code = codeOf(answer);
-  if (answer.kind === 'result') return { code, text: answer.text, structured: answer.structured };
-  if (answer.kind !== 'ask') return { code, text: '', structured: {} };
-  const { handle, message } = answer;
-  return { code, text: '', structured: {}, question: { handle, raw: yesTo(answer), message } };
+function cameOf(answer: Answer) {
+  const nothing: Pick<Result, 'text' | 'structured'> = { text: '', structured: {} };
+  const { text, structured } = answer.kind === 'result' ? answer : nothing;
+  const question =
+    answer.kind === 'ask' ? { handle: answer.handle, raw: yesTo(answer), message: answer.message } : undefined;
+  return { code: codeOf(answer), text, structured, question };
 }
 
 async function call({ tool, args, caller = composed.caller, yes }: Call): Promise<Answer> {

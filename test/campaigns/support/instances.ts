@@ -1,6 +1,4 @@
-/**
- * Instances of the clerk, each in a process of its own, told what to call.
- */
+/** Instances of the clerk, each in a process of its own, told what to call. */
 import { fileURLToPath } from 'node:url';
 import { payArgs } from './acts.ts';
 import type { Settings } from './airline.ts';
@@ -11,27 +9,21 @@ import type { Stock } from './stock.ts';
 /** FLEET_INSTANCE: the same, bundled. */
 const instance = () => process.env.FLEET_INSTANCE ?? fileURLToPath(new URL('./instance-process.ts', import.meta.url));
 
-export interface Instance {
-  call(call: Call): Promise<Came>;
-  /** In order; `width` at once. Rejects when the process dies. */
-  calls(calls: readonly Call[], width?: number): Promise<readonly Came[]>;
-  /** kill -9 */
-  kill(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 /** Started together, and ready. */
 export function startInstances(count: number, env: Settings): Promise<readonly Instance[]> {
   return Promise.all(Array.from({ length: count }, () => startInstance(env)));
 }
 
-async function startInstance(env: Settings): Promise<Instance> {
+export async function startInstance(env: Settings) {
   const child = await startChild<Order, readonly Came[]>(instance(), env);
-  const calls: Instance['calls'] = (all, width = all.length) => child.tell({ calls: all, width });
+  /** In order; `width` at once. Rejects when the process dies. */
+  const calls = (all: readonly Call[], width = all.length) => child.tell({ calls: all, width });
   return {
     ...child,
     calls,
-    async call(one) {
+    async call(one: Call) {
       const [came] = await calls([one]);
       if (came === undefined) throw new Error('no answer');
       return came;
@@ -39,23 +31,17 @@ async function startInstance(env: Settings): Promise<Instance> {
   };
 }
 
-/** Asks all the questions of one instance; the same calls again, with the yes, are for whomever. */
-export async function questionsOf(instance: Instance, calls: readonly Call[]): Promise<readonly Call[]> {
-  const asked = await instance.calls(calls);
-  return calls.map((call, i) => {
-    const { question, code, text } = asked[i] ?? {};
-    if (question === undefined) throw new Error(`${call.tool} did not ask: ${code} ${text}`);
-    const { handle, raw } = question;
-    return { ...call, yes: { handle, raw } };
-  });
+/** Asks the question of a call; the same call again, with the yes, is for whomever. */
+export async function questionOf(asked: Instance, call: Call): Promise<Call> {
+  const { question, code, text } = await asked.call(call);
+  if (question === undefined) throw new Error(`${call.tool} did not ask: ${code} ${text}`);
+  return { ...call, yes: { handle: question.handle, raw: question.raw } };
 }
 
-/** Holds to pay for, and the calls that pay. */
-export async function paymentsOf(stock: Stock, count: number): Promise<readonly (Call & { locator: string })[]> {
-  const payments: (Call & { locator: string })[] = [];
-  for (let i = 0; i < count; i++) {
-    const { locator } = await stock.held();
-    payments.push({ tool: 'pay_booking', args: payArgs(locator), locator });
-  }
-  return payments;
+export type Payment = Call & { readonly locator: string };
+
+/** A hold to pay for, and the call that pays. */
+export async function paymentOf(stock: Stock): Promise<Payment> {
+  const { locator } = await stock.held();
+  return { tool: 'pay_booking', args: payArgs(locator), locator };
 }

@@ -2,26 +2,27 @@
  * A whole clerk in this process, in front of any airline: the composition of `cli/runtime/open-runtime.ts` with the airline, the
  * state file and the times of a proof.
  */
-
-import type { Answer, Ask, Result } from '../../../src/approvals/answer.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
-import type { Airline } from '../../../src/domain/airline.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
-import { createJournal, type JournalOptions } from '../../../src/journal/journal.ts';
-import type { Operation } from '../../../src/journal/operation.ts';
-import type { Clock } from '../../../src/journal/ports.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
 import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import type { State } from '../../../src/store/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Look } from './acts.ts';
+
+export type { CallHow };
+export type Answer = Awaited<ReturnType<Clerk['call']>>;
+export type Result = Extract<Answer, { kind: 'result' }>;
+export type Ask = Extract<Answer, { kind: 'ask' }>;
+export type State = Awaited<ReturnType<typeof openSqliteState>>;
+type JournalOptions = Parameters<typeof createJournal>[0];
 
 export const CALLER = { tenant: 'office', id: 'ann' };
 
 export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'answerMs' | 'waitMs' | 'approval'>> {
-  readonly airline: Airline;
+  readonly airline: Runtime['airline'];
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
   /** What each reading goes through besides. */
@@ -34,63 +35,36 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   close?(): Promise<void>;
 }
 
-export interface Office {
-  readonly clerk: Clerk;
-  readonly parts: Runtime;
-  /** Mistakes inside the clerk, which no proof may meet. */
-  readonly failures: readonly unknown[];
-  call(tool: string, args: object, how?: Partial<CallHow>): Promise<Answer>;
-  /** Calls a tool that must end in a result. */
-  result(tool: string, args: object, how?: Partial<CallHow>): Promise<Result>;
-  /** Structured content of a reading. */
-  readonly look: Look;
-  /** Asks for the question of a tool that must ask. */
-  question(tool: string, args: object): Promise<Ask>;
-  /** Answers a question with its own words of the act. */
-  yes(tool: string, args: object, question: Ask): Promise<Result>;
-  operations(): Promise<readonly Operation[]>;
-  close(): Promise<void>;
-}
+export type Office = Awaited<ReturnType<typeof openOffice>>;
 
 const schemas = liveSchemas();
 
-export interface RuntimeOptions {
-  readonly airline: Airline;
+export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleMs' | 'journal'> {
   readonly state: State;
   /** Default: the state's own, else the system's. */
-  readonly clock?: Clock;
-  readonly settleMs?: number;
-  readonly journal?: Partial<JournalOptions>;
+  readonly clock?: Runtime['clock'];
 }
 
 /** A journal on a store and an airline: what a desk works with. */
 export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
   const clock = options.clock ?? state.clock ?? systemClock;
   const journal = createJournal({
-    store: state.operations,
-    clock,
-    reader: airline,
-    owner: `office:${crypto.randomUUID()}`,
+    ...{ store: state.operations, clock, reader: airline, owner: `office:${crypto.randomUUID()}`, settleMs },
     digest: (text) => keyedDigest(state.digestKey, text),
-    settleMs,
     ...options.journal,
   });
   return { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
 }
 
+type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
+  readonly settings?: Partial<ClerkOptions['settings']>;
+};
+
 /** A clerk with every tool, whose scripted person answers at once. `failures`: mistakes inside it. */
 export function clerkOn(parts: Runtime, failures: unknown[], own: ClerkSettings = {}): Clerk {
   return createClerk({
-    tools: CATALOG,
-    withheld: new Map(),
-    schemas,
-    environment: 'live',
-    approval: 'auto',
-    limits: {},
-    dialogFloorMs: 0,
-    answerMs: 30_000,
-    waitMs: 20,
-    canUseTerminal: false,
+    ...{ tools: CATALOG, withheld: new Map(), schemas, environment: 'live', approval: 'auto', limits: {} },
+    ...{ dialogFloorMs: 0, answerMs: 30_000, waitMs: 20, canUseTerminal: false },
     open: async () => parts,
     log: { call() {}, failure: ({ error }) => failures.push(error) },
     ...own,
@@ -98,48 +72,50 @@ export function clerkOn(parts: Runtime, failures: unknown[], own: ClerkSettings 
   });
 }
 
-type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
-  readonly settings?: Partial<ClerkOptions['settings']>;
-};
-
-export async function openOffice(options: OfficeOptions): Promise<Office> {
-  const { airline, settleMs, dialect, approval = 'auto', limits = {}, answerMs = 30_000, waitMs = 20 } = options;
+export async function openOffice({ airline, settleMs, dialect, see, state: given, close, ...options }: OfficeOptions) {
   const failures: unknown[] = [];
-  const state = options.state ?? (await openSqliteState(':memory:'));
+  const state = given ?? (await openSqliteState(':memory:'));
+  const { journal, ...clerkOptions } = options;
   const understand: JournalOptions['understand'] = async ({ locator }, reply) => understandReply(reply, locator);
   const parts: Runtime = {
     ...runtimeOf({
       ...{ airline, state, ...(settleMs !== undefined && { settleMs }) },
-      journal: { chain: state.chain, pollMs: 20, understand, ...options.journal },
+      journal: { chain: state.chain, pollMs: 20, understand, ...journal },
     }),
-    ...(options.see && { see: options.see }),
+    ...(see && { see }),
   };
-  const settings = dialect === undefined ? {} : { dialect };
-  const clerk = clerkOn(parts, failures, { settings, approval, limits, answerMs, waitMs });
-  const call: Office['call'] = (tool, args, how = {}) =>
+  const clerk = clerkOn(parts, failures, { settings: dialect === undefined ? {} : { dialect }, ...clerkOptions });
+  const call = (tool: string, args: object, how: Partial<CallHow> = {}) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
-  const result: Office['result'] = async (tool, args, how) => {
+  /** Calls a tool that must end in a result. */
+  const result = async (tool: string, args: object, how?: Partial<CallHow>): Promise<Result> => {
     const answer = await call(tool, args, how);
     if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
     return answer;
   };
+  /** Structured content of a reading. */
+  const look: Look = async (tool, args) => (await result(tool, args)).structured;
   return {
     clerk,
     parts,
-    failures,
+    /** Mistakes inside the clerk, which no proof may meet. */
+    failures: failures as readonly unknown[],
     call,
     result,
-    look: async (tool, args) => (await result(tool, args)).structured,
-    async question(tool, args) {
+    look,
+    /** Asks for the question of a tool that must ask. */
+    async question(tool: string, args: object): Promise<Ask> {
       const answer = await call(tool, args);
       if (answer.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(answer)}`);
       return answer;
     },
-    yes: (tool, args, question) => result(tool, args, { dialog: { handle: question.handle, raw: yesTo(question) } }),
+    /** Answers a question with its own words of the act. */
+    yes: (tool: string, args: object, question: Ask) =>
+      result(tool, args, { dialog: { handle: question.handle, raw: yesTo(question) } }),
     operations: () => state.operations.list({}),
     async close() {
       await clerk.idle();
-      await options.close?.();
+      await close?.();
       await state.close();
     },
   };

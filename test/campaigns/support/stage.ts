@@ -1,45 +1,27 @@
-/**
- * A desk server as its own process, in front of an airline, for callers with tokens; all on 127.0.0.1.
- */
+/** The published program as its own processes, in front of an airline, for callers with tokens; all on 127.0.0.1. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { type LedgerEntry, readLedger } from '../../../src/sandbox/ledger.ts';
-import { CarrierState } from '../../../src/sandbox/state.ts';
-import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
-import { buildProgram, type Program } from '../../support/published-program.ts';
+import { buildProgram } from '../../support/published-program.ts';
 import { residentMb } from '../../support/usage.ts';
+import type { Settings } from './airline.ts';
 import { newFolder } from './folders.ts';
 
-export type Settings = Readonly<Record<string, string>>;
+export type { Settings };
 
-export interface Stage {
-  readonly folder: string;
-  readonly url: string;
-  readonly pid: number;
-  /** A caller of their own, by name. */
-  caller(name: string): Promise<McpCaller>;
-  /** A token of a caller by name. */
-  token(name: string): Promise<string>;
-  /** Looks at /metrics; gives a figure by name, summed over its labels. */
-  metrics(): Promise<(name: string) => number>;
-  residentMb(): number;
-  /** Open files and sockets of the process, now and before anybody called. */
-  handles(): number;
-  readonly idleHandles: number;
-  close(): Promise<void>;
-}
-
-let built: Promise<Program> | undefined;
+let built: ReturnType<typeof buildProgram> | undefined;
 const children = new Set<ChildProcess>();
 
-// A proof that fails half way leaves nothing running.
+// A proof that fails half way, or is stopped, leaves nothing running.
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
+process.once('SIGTERM', () => process.exit(143));
 
 /** What a process says until it has said `word`; a process that ends before that is a failure. */
 async function said(child: ChildProcess, stream: Readable, word: string): Promise<string> {
@@ -59,13 +41,13 @@ async function said(child: ChildProcess, stream: Readable, word: string): Promis
 }
 
 /** The program as it is published; built once. */
-export function program(): Promise<Program> {
+export function program(): ReturnType<typeof buildProgram> {
   built ??= buildProgram(newFolder('program'));
   return built;
 }
 
 /** The sandbox airline in a process of its own, so that it takes its own time; its state lies in `file`. */
-export async function sandboxProcess(file: string): Promise<{ settings: Settings; close(): Promise<void> }> {
+export async function sandboxProcess(file: string) {
   const { args, env } = (await program()).start(newFolder('sandbox'));
   const child = spawn(process.execPath, [...args, 'sandbox', '--port', '0', '--json', '--state', file], {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -76,20 +58,24 @@ export async function sandboxProcess(file: string): Promise<{ settings: Settings
 }
 
 /** What the airline whose state lies in `file` really did. */
-export function ledgerOf(file: string): readonly LedgerEntry[] {
-  const state = new CarrierState(file);
+export async function ledgerOf(stateFile: string) {
+  const sandbox = await startSandbox({ stateFile });
   try {
-    return readLedger(state);
+    return sandbox.ledger();
   } finally {
-    state.close();
+    await sandbox.close();
   }
+}
+
+/** Locators of the payments in the airline's books, one for each payment. */
+export async function paymentsIn(books: string): Promise<readonly string[]> {
+  return (await ledgerOf(books)).filter(({ event }) => event === 'paid').map(({ locator }) => locator);
 }
 
 /** One server over HTTP; more of them share what the settings say. */
 export async function startInstance(folder: string, port: number, settings: Settings): Promise<ChildProcess> {
   const { args, env } = (await program()).start(folder, {
-    FARECLERK_APPROVAL: 'echo',
-    FARECLERK_LOG_LEVEL: 'error',
+    ...{ FARECLERK_APPROVAL: 'echo', FARECLERK_LOG_LEVEL: 'error' },
     ...settings,
   });
   const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(port)], {
@@ -101,15 +87,56 @@ export async function startInstance(folder: string, port: number, settings: Sett
   return child;
 }
 
-/** A token with every scope, good for two hours. */
-export function tokenFor(issuer: Issuer, publicUrl: string, name: string): Promise<string> {
-  const exp = Math.floor(Date.now() / 1000) + 7200;
-  const scope = 'air:read air:book air:pay air:refund air:names';
-  return issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp });
+export type Member = Awaited<ReturnType<typeof startMember>>;
+
+/** One instance of a fleet, which is started again in its folder: second records outlive it. */
+export async function startMember(settings: Settings, folder = newFolder('instance'), fixedPort?: number) {
+  const port = fixedPort ?? (await freePort());
+  const start = (more: Settings = {}) => startInstance(folder, port, { ...settings, ...more });
+  let child = await start();
+  return {
+    port,
+    get process() {
+      return child;
+    },
+    /** Stops it in order, where it runs, and starts it again. Returns its exit code. */
+    async restart(more?: Settings) {
+      await ended(child);
+      const code = child.exitCode;
+      child = await start(more);
+      return code;
+    },
+    /** kill -9 */
+    async kill() {
+      const over = once(child, 'exit');
+      child.kill('SIGKILL');
+      await over;
+    },
+    /** Status of /readyz; 0: no answer. */
+    ready: () =>
+      fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_500) }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+  };
 }
 
+/** A token with every scope, good for two hours. */
+export function tokenFor(
+  issuer: Awaited<ReturnType<typeof startIssuer>>,
+  publicUrl: string,
+  name: string,
+  kid = 'ES256',
+) {
+  const exp = Math.floor(Date.now() / 1000) + 7200;
+  const scope = 'air:read air:book air:pay air:refund air:names';
+  return issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp }, kid === 'ES256' ? {} : { alg: 'RS256', kid });
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
 /** `callers` sign in with tokens of an issuer of the stage; who may call how often is as in production. */
-export async function openStage(airline: Settings, more: Settings = {}): Promise<Stage> {
+export async function openStage(airline: Settings, more: Settings = {}) {
   const folder = newFolder('stage');
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
@@ -119,31 +146,34 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
   const pid = child.pid ?? 0;
   const callers: McpCaller[] = [];
   const token = (name: string) => tokenFor(issuer, publicUrl, name);
+  /** Open files and sockets of the process. */
   const handles = () => readdirSync(`/proc/${pid}/fd`).length;
   // State and metrics are open by now, as they are for the rest of its life.
   await fetch(`${publicUrl}/readyz`);
-  const idleHandles = handles();
   return {
     folder,
     url: `${publicUrl}/mcp`,
     pid,
-    async caller(name) {
+    token,
+    residentMb: () => residentMb(pid),
+    handles,
+    /** Before anybody called. */
+    idleHandles: handles(),
+    /** A caller of their own, by name. */
+    async caller(name: string) {
       const caller = mcpCaller(`${publicUrl}/mcp`, await token(name));
       callers.push(caller);
       return caller;
     },
+    /** Looks at /metrics; gives a figure by name, summed over its labels. */
     async metrics() {
       const lines = (await (await fetch(`${publicUrl}/metrics`)).text()).split('\n');
-      return (name) => {
+      return (name: string) => {
         const series = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
         if (series.length === 0) throw new Error(`no metric ${name}`);
         return series.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
       };
     },
-    token,
-    residentMb: () => residentMb(pid),
-    handles,
-    idleHandles,
     async close() {
       for (const caller of callers) caller.close();
       await ended(child);

@@ -2,35 +2,32 @@
  * Bookings to try things on, made at the sandbox airline through the port alone, so that they cost little. Nobody is
  * booked twice on a flight, and the trips are spread over days: a proof may need some thousand.
  */
-
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import type { Dispatch } from '../../../src/domain/airline.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { seatsLeft } from '../../../src/domain/booking/flight-name.ts';
-import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
-import type { Traveler } from '../../../src/domain/people/traveler.ts';
-import type { Offer } from '../../../src/domain/pricing/fare-search.ts';
-import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
-import type { OtaAirline } from '../../../src/ota/airline.ts';
+import { ClerkError } from '../../../src/errors.ts';
 import { contactNamed, dateIn, inLetters, traveler } from '../../support/people.ts';
+import type { OtaAirline } from './airline.ts';
 
-const OPEN: Dispatch = { mayStart: () => true, keep: async () => undefined };
+type Offer = Awaited<ReturnType<OtaAirline['searchFares']>>['offers'][number];
+type Options = Parameters<OtaAirline['create']>[0]['options'];
+
+export const OPEN = { mayStart: () => true, keep: async () => undefined };
 /** Seats left, so that there are some to choose from after others have booked too. */
 const ROOM = 20;
 /** Trips sold on one departure before its seats are counted again: together they leave most of the room. */
 const TRIPS_AT_ONCE = 4;
 /** The offer is no good any more; the next one may be. */
-const GONE: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_NO_AVAILABILITY'];
-const FIRST_DAY = 15;
-const LAST_DAY = 80;
+const GONE = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_NO_AVAILABILITY'];
+/** A mishap took the departure since the search. */
+const CANCELLED = ['3509', '16'];
+/** Days from now to departures. */
+const DAYS = { first: 15, last: 80 };
 /** With trips everywhere: few of one pair and day, and days far from each other first. */
 const TRIPS_A_SEARCH = 2;
 const STRIDE = 11;
-/** Without any offer: each day once. */
-const MOST_SEARCHES = LAST_DAY - FIRST_DAY + 1;
+const MOST_SEARCHES = 66;
 
 const CONTACT = contactNamed('Amal', 'Haddad');
-
 const GIVEN_NAMES = ['AMAL', 'NOOR', 'LINA'];
 
 let people = 0;
@@ -51,8 +48,7 @@ export interface StockOptions {
   readonly everywhere?: boolean;
   /** Default `C`: in business every fare gives something back; a search says no rules. */
   readonly bookingClass?: string;
-  /** Days from now to the first departure. */
-  readonly days?: { readonly first: number; readonly last: number };
+  readonly days?: typeof DAYS;
   /** Without a change of trains or planes. */
   readonly direct?: boolean;
   /** Travellers of each booking, adults. Default 2. */
@@ -62,11 +58,7 @@ export interface StockOptions {
 export class Stock {
   readonly #airline: OtaAirline;
   readonly #now: () => number;
-  readonly #days: { readonly first: number; readonly last: number };
-  readonly #everywhere: boolean;
-  readonly #class: string;
-  readonly #people: number;
-  readonly #direct: boolean;
+  readonly #options: Required<StockOptions>;
   #pair: Promise<Pair> | undefined;
   #pairs: Promise<Pair[]> | undefined;
   #searches = 0;
@@ -74,25 +66,11 @@ export class Stock {
   #offers: Promise<Offer[]> | undefined;
 
   /** `now` is the airline's clock. */
-  constructor(
-    airline: OtaAirline,
-    now: () => number,
-    {
-      everywhere = false,
-      bookingClass = 'C',
-      days = { first: FIRST_DAY, last: LAST_DAY },
-      people = 2,
-      direct = false,
-    }: StockOptions = {},
-  ) {
+  constructor(airline: OtaAirline, now: () => number, options: StockOptions = {}) {
     this.#airline = airline;
     this.#now = now;
-    this.#everywhere = everywhere;
-    this.#class = bookingClass;
-    this.#people = people;
-    this.#direct = direct;
-    this.#days = days;
-    this.#day = days.first;
+    this.#options = { everywhere: false, bookingClass: 'C', days: DAYS, people: 2, direct: false, ...options };
+    this.#day = this.#options.days.first;
   }
 
   /** A pair of stations with refundable fares both ways. */
@@ -103,33 +81,27 @@ export class Stock {
 
   async #findPair(): Promise<Pair> {
     for (const pair of await this.#allPairs()) {
-      if ((await this.#refundable(pair, this.#days.first)).length > 0) return pair;
+      if ((await this.#refundable(pair, this.#options.days.first)).length > 0) return pair;
     }
     throw new Error('the airline sells nothing refundable');
   }
 
-  async #allPairs(): Promise<Pair[]> {
-    const routes = await this.#airline.routes();
-    return routes.flatMap(({ from, to }) => to.map(({ code }) => ({ from: from.code, to: code })));
-  }
-
-  /** Another one for each search. */
-  async #nextPair(): Promise<Pair> {
-    this.#pairs ??= this.#allPairs();
-    const pairs = await this.#pairs;
-    const pair = pairs[this.#searches++ % pairs.length];
-    if (pair === undefined) throw new Error('the airline has no routes');
-    return pair;
+  #allPairs(): Promise<Pair[]> {
+    this.#pairs ??= this.#airline
+      .routes()
+      .then((routes) => routes.flatMap(({ from, to }) => to.map(({ code }) => ({ from: from.code, to: code }))));
+    return this.#pairs;
   }
 
   /** A return trip for its adults, on hold. */
-  async held(): Promise<Booking> {
+  async held() {
     for (;;) {
       const options = numbered(await this.#offer());
       try {
         return await this.#airline.create({ options, contact: CONTACT, travelers: this.#travelers(options) }, OPEN);
       } catch (error) {
-        if (!(error instanceof ClerkError) || !(GONE.includes(error.code) || isCancelled(error))) throw error;
+        const isGone = error instanceof ClerkError && GONE.includes(error.code);
+        if (!isGone && !(error instanceof ClerkError && CANCELLED.includes(error.airline?.code ?? ''))) throw error;
       }
     }
   }
@@ -137,13 +109,8 @@ export class Stock {
   /** The same, paid and ticketed: its locator. */
   async ticketed(): Promise<string> {
     const { locator } = await this.held();
-    await this.#airline.pay(
-      mintConfirmed(
-        { order: { locator, paymentType: 'invoice', amount: { minor: 1, currency: 'SAR' } } },
-        'stock',
-        OPEN,
-      ),
-    );
+    const order = { locator, paymentType: 'invoice' as const, amount: { minor: 1, currency: 'SAR' } };
+    await this.#airline.pay(mintConfirmed({ order }, 'stock', OPEN));
     return locator;
   }
 
@@ -159,11 +126,14 @@ export class Stock {
   }
 
   async #search(): Promise<Offer[]> {
+    const { everywhere, days } = this.#options;
     const day = this.#day;
-    const { first, last } = this.#days;
-    this.#day = first + ((day - first + (this.#everywhere ? STRIDE : 1)) % (last - first + 1));
-    if (!this.#everywhere) return spreadOut(await this.#refundable(await this.pair(), day));
-    return spreadOut(await this.#refundable(await this.#nextPair(), day)).slice(0, TRIPS_A_SEARCH);
+    this.#day = days.first + ((day - days.first + (everywhere ? STRIDE : 1)) % (days.last - days.first + 1));
+    if (!everywhere) return spreadOut(await this.#refundable(await this.pair(), day));
+    const pairs = await this.#allPairs();
+    const pair = pairs[this.#searches++ % pairs.length];
+    if (pair === undefined) throw new Error('the airline has no routes');
+    return spreadOut(await this.#refundable(pair, day)).slice(0, TRIPS_A_SEARCH);
   }
 
   async #refundable({ from, to }: Pair, day: number): Promise<Offer[]> {
@@ -171,21 +141,21 @@ export class Stock {
       ({ from: a, to: b, date: dateIn(this.#now(), days), daysBefore: 0, daysAfter: 0 }) as const;
     const { offers } = await this.#airline.searchFares({
       legs: [leg(from, to, day), leg(to, from, day + 3)],
-      passengers: { adults: this.#people, children: 0, infants: 0 },
-      bookingClasses: [this.#class],
+      passengers: { adults: this.#options.people, children: 0, infants: 0 },
+      bookingClasses: [this.#options.bookingClass],
       includeSoldOut: false,
     });
     return offers.filter(({ options }) =>
       options.every(
         ({ segments }) =>
-          (!this.#direct || segments.length === 1) && segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM),
+          (!this.#options.direct || segments.length === 1) && segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM),
       ),
     );
   }
 
-  #travelers(options: readonly SegmentOption[]): Traveler[] {
+  #travelers(options: Options) {
     const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
-    return GIVEN_NAMES.slice(0, this.#people).map((given, i) => {
+    return GIVEN_NAMES.slice(0, this.#options.people).map((given, i) => {
       const surname = freshSurname();
       const expires = dateIn(this.#now(), 3650);
       const document = { number: `P${1_000_000 + people}`, docType: '2', nationality: 'SA', expires };
@@ -199,20 +169,14 @@ function spreadOut(offers: readonly Offer[]): Offer[] {
   const trips = new Map<string, number>();
   return offers.filter(({ options }) => {
     const departures = options.flatMap(({ segments }) => segments.map((it) => `${it.flightNumber} ${it.departs}`));
-    const sold = departures.map((departure) => trips.get(departure) ?? 0);
-    if (sold.some((count) => count >= TRIPS_AT_ONCE)) return false;
-    for (const [i, departure] of departures.entries()) trips.set(departure, (sold[i] ?? 0) + 1);
+    if (departures.some((departure) => (trips.get(departure) ?? 0) >= TRIPS_AT_ONCE)) return false;
+    for (const departure of departures) trips.set(departure, (trips.get(departure) ?? 0) + 1);
     return true;
   });
 }
 
-/** A mishap took the departure since the search. */
-function isCancelled({ airline }: ClerkError): boolean {
-  return airline?.code === '3509' || airline?.code === '16';
-}
-
 /** Options and segments numbered through. */
-function numbered({ options }: Offer): SegmentOption[] {
+function numbered({ options }: Offer): Options {
   let count = 0;
   return options.map(({ segments }) => {
     const ref = String(count + 1);

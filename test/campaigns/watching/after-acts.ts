@@ -3,94 +3,58 @@
  * later, at airlines of both dialects, by a simulated clock. Exit 1 if one is not told, is reported twice, or an effect of the
  * operation itself is reported.
  *
- * usage: node test/campaigns/watching/after-acts.ts [--dialect rail] [--act change_names] [--wait hour] [--half] [--verbose]
+ * usage: node test/campaigns/watching/after-acts.ts [--half]
  *
  * `--half`: each disturbance at two of the four times, which differ from one to the next.
  */
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { conclude } from '../support/report.ts';
-import { type Batch, type Cell, type Dialect, OPERATIONS, playBatch, WAITS, type Wait } from './matrix.ts';
+import { conclude, flags, least, none, print } from '../support/report.ts';
+import { type Batch, type Dialect, OPERATIONS, playBatch, WAITS, type Wait } from './matrix.ts';
 
 interface Wanted {
   readonly dialect: Dialect;
-  readonly acts: readonly string[];
-  readonly waits: readonly Wait[];
   readonly half: boolean;
 }
 
-async function play({ dialect, acts, waits, half }: Wanted): Promise<Batch> {
-  const cells: Cell[] = [];
-  const refused: string[] = [];
-  const failures: unknown[] = [];
+async function play({ dialect, half }: Wanted): Promise<readonly Batch[]> {
+  const batches: Batch[] = [];
   for (const operation of OPERATIONS) {
-    if (!acts.includes(operation.act) || !(operation.dialects ?? [dialect]).includes(dialect)) continue;
-    for (const [place, wait] of waits.entries()) {
+    if (operation.dialects?.includes(dialect) === false) continue;
+    for (const [place, wait] of (Object.keys(WAITS) as Wait[]).entries()) {
       // A hold is not held for a week.
-      const isLapsed = operation.held && operation.act !== 'pay_booking' && wait === 'week';
-      if (isLapsed) continue;
+      if (operation.held && operation.act !== 'pay_booking' && wait === 'week') continue;
       const some = operation.disturbances.filter((_, i) => !half || (i + place) % 2 === 0);
       const batch = await playBatch(dialect, operation, wait, some);
-      cells.push(...batch.cells);
-      refused.push(...batch.refused);
-      failures.push(...batch.failures.map(String));
+      batches.push({ ...batch, failures: batch.failures.map(String) });
     }
   }
-  return { cells, refused, failures };
+  return batches;
 }
 
 async function run(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      ...{ dialect: { type: 'string' }, act: { type: 'string' }, wait: { type: 'string' } },
-      half: { type: 'boolean', default: false },
-      verbose: { type: 'boolean', default: false },
-    },
+  const { half } = flags({ half: false });
+  const workers = (['rail', 'airline'] as const).map(async (dialect) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { dialect, half } satisfies Wanted });
+    return ((await once(worker, 'message')) as [readonly Batch[]])[0];
   });
-  const began = performance.now();
-  const dialects = (['rail', 'airline'] as const).filter((one) => (values.dialect ?? one) === one);
-  const acts = [...new Set(OPERATIONS.map(({ act }) => act))].filter((one) => (values.act ?? one) === one);
-  const waits = (Object.keys(WAITS) as Wait[]).filter((one) => (values.wait ?? one) === one);
-  const batches = await Promise.all(
-    dialects.map(async (dialect) => {
-      const worker = new Worker(new URL(import.meta.url), {
-        workerData: { dialect, acts, waits, half: values.half } satisfies Wanted,
-      });
-      return ((await once(worker, 'message')) as [Batch])[0];
-    }),
-  );
-  const [cells, refused, failures] = [
-    batches.flatMap((one) => one.cells),
-    batches.flatMap((one) => one.refused),
-    batches.flatMap((one) => one.failures),
-  ];
-  const bad = cells.filter((one) => one.missed.length + one.twice.length + one.strays.length > 0);
-  for (const [name, some] of Map.groupBy(bad, (one) => `${one.dialect} ${one.operation} × ${one.disturbance}`)) {
-    const how = some.map(({ wait, missed, twice, strays }) => {
-      const told = [...twice, ...strays].map(
-        (one) => `told ${one.kind} ${JSON.stringify([one.before, one.after, one.deadlines])}`,
-      );
-      return `${wait}: ${[...missed.map((kind) => `no ${kind}`), ...told].join(', ')}`;
-    });
-    process.stdout.write(`  ${name}: ${how.join('; ')}\n`);
+  const batches = (await Promise.all(workers)).flat();
+  const cells = batches.flatMap((one) => one.cells);
+  const refused = batches.flatMap((one) => one.refused);
+  const failures = batches.flatMap((one) => one.failures);
+  for (const { dialect, operation, disturbance, wait, missed, twice, strays } of cells) {
+    const wrong = [...missed.map((kind) => `no ${kind}`), ...[...twice, ...strays].map((one) => JSON.stringify(one))];
+    if (wrong.length > 0) print(`  ${dialect} ${operation} × ${disturbance}, ${wait}: ${wrong.join(', ')}`);
   }
-  for (const line of [...new Set([...refused, ...failures])].slice(0, values.verbose ? 1000 : 20))
-    process.stdout.write(`  ${line}\n`);
-  const count = (of: (one: Cell) => number) => cells.filter((one) => of(one) > 0).length;
-  conclude(
-    'what the airline does after an operation of our own',
-    [
-      { what: 'cells: operation, disturbance, time, dialect', value: cells.length, atLeast: 1 },
-      { what: 'not found', value: count(({ missed }) => missed.length), atMost: 0 },
-      { what: 'told twice', value: count(({ twice }) => twice.length), atMost: 0 },
-      { what: 'own effects told', value: count(({ strays }) => strays.length), atMost: 0 },
-      { what: 'could not happen', value: refused.length, atMost: 0 },
-      { what: 'failures inside', value: failures.length, atMost: 0 },
-      { what: 'the whole run', value: (performance.now() - began) / 1000, unit: 's' },
-    ],
-    false,
-  );
+  for (const line of new Set([...refused, ...failures])) print(`  ${line}`);
+  conclude('what the airline does after an operation of our own', [
+    least('cells: operation, disturbance, time, dialect', cells.length, 1),
+    none('not found', cells.filter(({ missed }) => missed.length > 0).length),
+    none('told twice', cells.filter(({ twice }) => twice.length > 0).length),
+    none('own effects told', cells.filter(({ strays }) => strays.length > 0).length),
+    none('could not happen', refused.length),
+    none('failures inside', failures.length),
+  ]);
 }
 
 if (isMainThread) await run();

@@ -1,33 +1,31 @@
 /** What each mishap must be found as, and until when. */
-import type { FindingKind } from '../../../src/domain/booking/finding.ts';
-import type { MishapKind } from '../../../src/sandbox/start.ts';
+import type { Mishap, MishapKind } from '../../../src/sandbox/start.ts';
+import type { Desk } from './desk.ts';
+
+export type Finding = Awaited<ReturnType<Desk['findings']>>[number];
+export type { Mishap, MishapKind };
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 /** A refund that is PENDING for so long is found. */
 export const REFUND = 14 * DAY;
 
-export const EXPECTED: Readonly<Record<MishapKind, readonly FindingKind[]>> = {
-  delay: ['retimed'],
-  retime: ['retimed'],
-  renumber: ['number_changed'],
-  cancel: ['segment_cancelled'],
-  restore: ['segment_restored'],
-  equipment: ['seat_changed'],
-  'seats-moved': ['seat_changed'],
-  reissue: ['seat_changed'],
-  'class-lost': ['class_changed'],
-  'coupon-closed': ['coupon_closed'],
-  'no-show': ['no_show'],
-  'passenger-gone': ['passenger_gone'],
-  price: ['price_changed'],
-  deadline: ['deadline_moved'],
-  refund: ['refunded'],
-  'refund-pending': ['refund_pending'],
-  'refund-paid': ['refund_arrived'],
+export const EXPECTED: Readonly<Record<MishapKind, Finding['kind']>> = {
+  ...{ delay: 'retimed', retime: 'retimed', renumber: 'number_changed' },
+  ...{ cancel: 'segment_cancelled', restore: 'segment_restored' },
+  ...{
+    equipment: 'seat_changed',
+    'seats-moved': 'seat_changed',
+    reissue: 'seat_changed',
+    'class-lost': 'class_changed',
+  },
+  ...{ 'coupon-closed': 'coupon_closed', 'no-show': 'no_show', 'passenger-gone': 'passenger_gone' },
+  ...{ price: 'price_changed', deadline: 'deadline_moved' },
+  ...{ refund: 'refunded', 'refund-pending': 'refund_pending', 'refund-paid': 'refund_arrived' },
 };
-/** What may come with it. */
-export const ALSO: Partial<Record<MishapKind, readonly FindingKind[]>> = { 'class-lost': ['seat_changed'] };
+/** Whether a finding may come of a mishap: seats change with the class. */
+export const fits = (mishap: MishapKind, kind: Finding['kind']): boolean =>
+  EXPECTED[mishap] === kind || (mishap === 'class-lost' && kind === 'seat_changed');
 
 /** A mishap as one booking sees it. */
 export interface Case {

@@ -1,10 +1,11 @@
 /** Plays the month of one airline, in a thread of its own: bookings, mishaps by seed, and clerks who change bookings in between. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Finding } from '../../../src/domain/booking/finding.ts';
-import { hash53, seededRandom } from '../../../src/sandbox/seeded-random.ts';
-import { type Disturbable, type Mishap, type MishapKind, planMishaps } from '../../../src/sandbox/start.ts';
-import { type Case, DAY, HOUR, latest } from './cases.ts';
-import { type Desk, openDesk, type Read } from './desk.ts';
+import { planMishaps } from '../../../src/sandbox/start.ts';
+import { draw } from '../support/chance.ts';
+import { type Case, DAY, HOUR, latest, type Mishap, type MishapKind } from './cases.ts';
+import { type Desk, openDesk } from './desk.ts';
+
+type Disturbable = ReturnType<Desk['disturbable']>[number];
 
 export interface Wanted {
   readonly dialect: 'rail' | 'airline';
@@ -15,26 +16,7 @@ export interface Wanted {
   readonly seed: number;
 }
 
-export interface Act {
-  readonly tool: string;
-  readonly locator: string;
-  readonly at: number;
-}
-
-export interface Played {
-  readonly dialect: string;
-  readonly bookings: number;
-  readonly cases: readonly Case[];
-  readonly findings: readonly Finding[];
-  readonly acts: readonly Act[];
-  readonly reads: readonly Read[];
-  readonly end: number;
-  /** Mishaps that the airline could not let happen. */
-  readonly refused: readonly string[];
-  /** Changes at the airline that neither stock nor an operation made. */
-  readonly strayWrites: number;
-  readonly failures: readonly string[];
-}
+export type Played = Awaited<ReturnType<typeof play>>;
 
 const START = Date.parse('2026-12-01T06:00:00Z');
 /** All bookings are read once before anything happens to them. */
@@ -49,19 +31,11 @@ const REFUND_ROOM = 17 * DAY;
 const ACTS = 0.4;
 
 type Group = readonly [on: 'paid' | 'hold' | 'refund', kind: MishapKind];
-const PAID = (
-  [
-    'delay',
-    'retime',
-    'renumber',
-    'cancel',
-    'equipment',
-    'class-lost',
-    'coupon-closed',
-    'no-show',
-    'passenger-gone',
-  ] as const
-).map((kind): Group => ['paid', kind]);
+const KINDS = [
+  ...(['delay', 'retime', 'renumber', 'cancel', 'equipment', 'class-lost', 'coupon-closed'] as const),
+  ...(['no-show', 'passenger-gone'] as const),
+];
+const PAID = KINDS.map((kind): Group => ['paid', kind]);
 const HOLDS = (['price', 'deadline', 'delay', 'cancel'] as const).map((kind): Group => ['hold', kind]);
 const REFUNDS = (['refund-pending', 'refund-paid'] as const).map((kind): Group => ['refund', kind]);
 const GROUPS = {
@@ -77,7 +51,7 @@ function runOf({ segment }: Mishap, booking: Disturbable | undefined): string | 
 /** What happens, and what is known of it. */
 class Month {
   readonly cases: Case[] = [];
-  readonly acts: Act[] = [];
+  readonly acts: { readonly tool: string; readonly locator: string; readonly at: number }[] = [];
   readonly refused: string[] = [];
   strayWrites = 0;
   readonly #wanted: Wanted;
@@ -94,7 +68,7 @@ class Month {
   }
 
   draw(what: string, of: string | number): number {
-    return seededRandom(this.#wanted.seed, what, String(of));
+    return draw(this.#wanted.seed, what, of);
   }
 
   plan(at: number, run: () => Promise<void>): void {
@@ -116,14 +90,10 @@ class Month {
 
   async disturb(mishap: Mishap): Promise<boolean> {
     const known = new Map(this.#desk.disturbable().map((one) => [one.locator, one]));
-    let touched: readonly string[];
-    try {
-      ({ touched } = await this.ours(() => this.#desk.disturb(mishap)));
-    } catch {
-      return false;
-    }
+    const happened = await this.ours(() => this.#desk.disturb(mishap)).catch(() => undefined);
+    if (happened === undefined) return false;
     const run = runOf(mishap, known.get(mishap.locator ?? ''));
-    for (const locator of touched) {
+    for (const locator of happened.touched) {
       const { departs = [], payBy, held = false } = known.get(locator) ?? {};
       // A hold has no seats to show.
       if (mishap.kind === 'equipment' && held) continue;
@@ -153,7 +123,7 @@ class Month {
   #candidates(of: number, kind: MishapKind): readonly Disturbable[] {
     const used = new Set([...this.#kept, ...this.cases.map(({ locator }) => locator)]);
     const now = this.#desk.now();
-    const who = ({ locator }: Disturbable) => hash53(this.#wanted.seed, 'who', locator);
+    const who = ({ locator }: Disturbable) => this.draw('who', locator);
     const free = this.#desk
       .disturbable()
       .filter(({ locator, held, departs, travelers }) => {
@@ -226,7 +196,7 @@ class Month {
   }
 }
 
-async function play(wanted: Wanted): Promise<Played> {
+async function play(wanted: Wanted) {
   const { dialect, bookings, disturbed, days, readsPerHour, seed } = wanted;
   const desk = await openDesk(dialect, { start: START, readsPerHour, seed });
   const month = new Month(wanted, desk);

@@ -157,7 +157,7 @@ export async function openTimesDesk(now = NOW): Promise<TimesDesk> {
       form = as;
     },
     async call(tool, args) {
-      const answer = await callOnly(bench.clerk, tool, args);
+      const answer = await callOnly(bench, tool, args);
       if (answer.kind !== 'result') throw new Error(`${tool} asked`);
       return answer;
     },

@@ -1,67 +1,66 @@
-/**
- * Everything that can go wrong with an answer on the wire, played on the raw socket.
- */
+/** Everything that can go wrong with an answer on the wire, played on the raw socket. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { ErrorCode } from '../../../../src/errors.ts';
 import { reply } from '../../../ota/support/wire-server.ts';
+
+/** Writes what the clerk gets. `body` is the airline's own good answer, or a likeness of one. */
+type Playing = (socket: Socket, body: string) => unknown;
 
 export interface Fault {
   readonly name: string;
-  /** Writes what the clerk gets. `body` is the airline's own good answer, or a likeness of one. */
-  readonly play: (socket: Socket, body: string) => void;
+  readonly play: Playing;
   /**
    * What it is: `whole`, the good answer does come; `refusal`, the airline says in its own form that it did not do it;
    * `doubt`, it proves nothing.
    */
   readonly kind: 'whole' | 'refusal' | 'doubt';
-  /** Errors that a reading may end in. */
-  readonly reads: readonly ErrorCode[];
-  /** What a refusal of an act is. */
-  readonly refused?: ErrorCode;
+  /** Error codes that a reading may end in, and what a refusal of an act is. */
+  readonly reads: readonly string[];
+  readonly refused?: string;
   /** The same in answer to a message that is about no booking yet; default: as above. */
-  readonly unbooked?: { readonly reads: readonly ErrorCode[]; readonly refused: ErrorCode };
+  readonly unbooked?: { readonly reads: readonly string[]; readonly refused: string };
 }
-
-type Playing = (socket: Socket, body: string) => void;
 
 const json =
   (status: number, body: unknown, headers = {}): Playing =>
   (socket) =>
-    void socket.write(reply(status, body, headers));
-const head = (lines: string): string => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${lines}\r\n\r\n`;
-const half = (body: string): string => body.slice(0, Math.floor(body.length / 2));
+    socket.write(reply(status, body, headers));
+/** The good answer changed, in a whole reply. */
+const changed =
+  (change: (body: string) => unknown): Playing =>
+  (socket, body) =>
+    socket.write(reply(200, change(body)));
+/** Bytes of which the connection's end is the end. */
 const ended =
   (text: (body: string) => string): Playing =>
   (socket, body) =>
-    void socket.end(text(body));
+    socket.end(text(body));
+/** Bytes, and then a reset. */
+const cut =
+  (text: (body: string) => string): Playing =>
+  (socket, body) =>
+    socket.write(text(body), () => socket.resetAndDestroy());
+const head = (lines: string): string => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${lines}\r\n\r\n`;
+const half = (body: string): string => body.slice(0, Math.floor(body.length / 2));
+const lengthOf = (body: string) => `content-length: ${Buffer.byteLength(body)}`;
+const HTML = { 'content-type': 'text/html' };
 
-const DOWN = ['E_AIRLINE_DOWN'] as const;
-const REPLY = ['E_AIRLINE_REPLY'] as const;
-const LATE = ['E_AIRLINE_TIMEOUT'] as const;
+const DOWN = ['E_AIRLINE_DOWN'];
+const REPLY = ['E_AIRLINE_REPLY'];
+const LATE = ['E_AIRLINE_TIMEOUT'];
+const EITHER = [...DOWN, ...REPLY];
 
-function doubt(name: string, play: Playing, reads: readonly ErrorCode[]): Fault {
-  return { name, play, kind: 'doubt', reads };
-}
-
-function refusal(
-  name: string,
-  play: Playing,
-  reads: readonly ErrorCode[],
-  refused: ErrorCode,
-  unbooked?: Fault['unbooked'],
-): Fault {
-  return { name, play, kind: 'refusal', reads, refused, ...(unbooked && { unbooked }) };
-}
-
+const doubt = (name: string, play: Playing, reads: readonly string[]): Fault => ({ name, play, kind: 'doubt', reads });
 /** An error form that blames a system, under a status that means something else. */
-function blaming(name: string, status: number, body: object, reads: readonly ErrorCode[] = DOWN): Fault {
-  return doubt(`blames a system: ${name}`, json(status, body), reads);
-}
-
-function whole(name: string, play: Playing): Fault {
-  return { name, play, kind: 'whole', reads: [] };
-}
+const blaming = (name: string, status: number, body: object, reads: readonly string[] = DOWN): Fault =>
+  doubt(`blames a system: ${name}`, json(status, body), reads);
+const refusal = (name: string, play: Playing, refused: string, unbooked?: Fault['unbooked']): Fault => ({
+  ...{ name, play, kind: 'refusal', reads: [refused], refused },
+  ...(unbooked && { unbooked }),
+});
+const whole = (name: string, play: Playing): Fault => ({ name, play, kind: 'whole', reads: [] });
+const form = (status: number, code?: string) => ({ status, title: 'x', ...(code !== undefined && { code }) });
+const errors = (...all: object[]) => ({ errors: all.map((one) => ({ message: 'x', ...one })) });
 
 /** The good answer as if for another booking. */
 function foreign(body: string): string {
@@ -71,35 +70,37 @@ function foreign(body: string): string {
   });
 }
 
+function inPieces(socket: Socket, body: string): void {
+  const bytes = reply(200, body);
+  const third = Math.floor(bytes.length / 3);
+  for (const n of [0, 1, 2])
+    setTimeout(() => socket.write(bytes.subarray(n * third, n === 2 ? undefined : (n + 1) * third)), n * 10);
+}
+
+function drip(socket: Socket): void {
+  socket.write(head('content-length: 5000'));
+  const timer = setInterval(() => socket.write(' '), 20);
+  socket.on('close', () => clearInterval(timer));
+}
+
 export const FAULTS: readonly Fault[] = [
   doubt('never answers', () => {}, LATE),
-  doubt('resets after the request', (socket) => void socket.resetAndDestroy(), DOWN),
-  doubt('ends after the request', (socket) => void socket.end(), DOWN),
+  doubt('resets after the request', (socket) => socket.resetAndDestroy(), DOWN),
+  doubt('ends after the request', (socket) => socket.end(), DOWN),
   doubt(
     'only a head, then a reset',
-    (socket) => void socket.write(head('content-length: 900'), () => socket.resetAndDestroy()),
-    [...DOWN, ...REPLY],
+    cut(() => head('content-length: 900')),
+    EITHER,
   ),
   doubt(
     'a reset within the answer',
-    (socket, body) =>
-      void socket.write(head(`content-length: ${Buffer.byteLength(body)}`) + half(body), () =>
-        socket.resetAndDestroy(),
-      ),
-    [...DOWN, ...REPLY],
+    cut((body) => head(lengthOf(body)) + half(body)),
+    EITHER,
   ),
-  doubt(
-    'drips a byte at a time',
-    (socket) => {
-      socket.write(head('content-length: 5000'));
-      const timer = setInterval(() => socket.write(' '), 20);
-      socket.on('close', () => clearInterval(timer));
-    },
-    LATE,
-  ),
+  doubt('drips a byte at a time', drip, LATE),
   doubt(
     'breaks off within content-length',
-    ended((body) => head(`content-length: ${Buffer.byteLength(body)}`) + half(body)),
+    ended((body) => head(lengthOf(body)) + half(body)),
     REPLY,
   ),
   doubt(
@@ -112,7 +113,7 @@ export const FAULTS: readonly Fault[] = [
     ended((body) => head('x: y') + half(body)),
     REPLY,
   ),
-  doubt('content-length too small', (socket, body) => void socket.write(head('content-length: 40') + body), REPLY),
+  doubt('content-length too small', (socket, body) => socket.write(head('content-length: 40') + body), REPLY),
   // undici takes an interim answer that it did not ask for as a broken one.
   doubt(
     'comes after a 100 Continue',
@@ -122,120 +123,77 @@ export const FAULTS: readonly Fault[] = [
     },
     DOWN,
   ),
-  doubt('is no HTTP', (socket) => void socket.write('\u0000\u0001 what?\r\n\r\n'), REPLY),
+  doubt('is no HTTP', (socket) => socket.write('\u0000\u0001 what?\r\n\r\n'), REPLY),
   doubt('is empty', json(200, ''), REPLY),
-  doubt('is 204', (socket) => void socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY),
-  doubt('is an HTML page', json(200, '<html><h1>Please try again</h1>', { 'content-type': 'text/html' }), REPLY),
+  doubt('is 204', (socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY),
+  doubt('is an HTML page', json(200, '<html><h1>Please try again</h1>', HTML), REPLY),
   doubt('is not JSON', json(200, 'Done!'), REPLY),
-  doubt('is JSON cut by a proxy', (socket, body) => void socket.write(reply(200, half(body))), REPLY),
+  doubt('is JSON cut by a proxy', changed(half), REPLY),
   doubt('is too deep', json(200, '['.repeat(200)), REPLY),
-  doubt('is an array', (socket, body) => void socket.write(reply(200, `[${body}]`)), REPLY),
+  doubt(
+    'is an array',
+    changed((body) => `[${body}]`),
+    REPLY,
+  ),
   doubt('is a word', json(200, '"ok"'), REPLY),
   doubt('is an empty object', json(200, {}), REPLY),
   doubt('says success and no more', json(200, { success: {} }), REPLY),
-  doubt('is about another booking', (socket, body) => void socket.write(reply(200, foreign(body))), REPLY),
+  doubt('is about another booking', changed(foreign), REPLY),
   doubt('is a bomb', json(200, gzipSync(Buffer.alloc(12 << 20, 0x20)), { 'content-encoding': 'gzip' }), REPLY),
   doubt('is packed in an unknown way', json(200, 'xyz', { 'content-encoding': 'zstd-9' }), REPLY),
-  doubt(
-    'is larger than is read',
-    (socket) => {
-      socket.write(head('content-length: 9000000'));
-      socket.write(Buffer.alloc(9_000_000, 0x20));
-    },
-    REPLY,
-  ),
+  doubt('is larger than is read', (socket) => socket.write(head('content-length: 9000000') + ' '.repeat(9e6)), REPLY),
   doubt('is a redirect', json(307, '', { location: '/v2015b/OTA' }), REPLY),
-  doubt('is 500 in HTML', json(500, '<h1>', { 'content-type': 'text/html' }), DOWN),
-  doubt('is 500 in an error form', json(500, { status: 500, code: '448', title: 'system' }), DOWN),
+  doubt('is 500 in HTML', json(500, '<h1>', HTML), DOWN),
+  doubt('is 500 in an error form', json(500, form(500, '448')), DOWN),
   doubt('is 502', json(502, ''), DOWN),
-  doubt('is 503 in an error form', json(503, { status: 503, code: '187', title: 'unavailable' }), DOWN),
-  doubt('is 504', json(504, { status: 504, title: 'gateway' }), LATE),
-  doubt('is 422 speaking of a failed system', json(422, { status: 422, code: '9999', title: 'downstream' }), DOWN),
-  doubt(
-    'is 200 with the error form of a failed system',
-    json(200, { errors: [{ code: '448', message: 'system' }] }),
-    DOWN,
-  ),
-  doubt(
-    'is 200 with a 5xx in its error form',
-    json(200, { status: 500, error: 'Internal Server Error', path: '/' }),
-    DOWN,
-  ),
-  blaming('400, type system', 400, { errors: [{ type: 'system', code: 'X17', message: 'x' }] }),
-  blaming('422, type SYSTEM with the code of a rule', 422, { errors: [{ type: 'SYSTEM', code: '73', message: 'x' }] }),
-  blaming('400, TIMEOUT', 400, { errors: [{ type: 'business', code: 'TIMEOUT', message: 'x' }] }, LATE),
-  blaming('409, a word in small letters', 409, { status: 409, code: 'service_unavailable', title: 'x' }),
+  doubt('is 503 in an error form', json(503, form(503, '187')), DOWN),
+  doubt('is 504', json(504, form(504)), LATE),
+  doubt('is 422 speaking of a failed system', json(422, form(422, '9999')), DOWN),
+  doubt('is 200 with the error form of a failed system', json(200, errors({ code: '448' })), DOWN),
+  doubt('is 200 with a 5xx in its error form', json(200, { ...form(500), error: 'Internal Server Error' }), DOWN),
+  blaming('400, type system', 400, errors({ type: 'system', code: 'X17' })),
+  blaming('422, type SYSTEM with the code of a rule', 422, errors({ type: 'SYSTEM', code: '73' })),
+  blaming('400, TIMEOUT', 400, errors({ type: 'business', code: 'TIMEOUT' }), LATE),
+  blaming('409, a word in small letters', 409, form(409, 'service_unavailable')),
   blaming('422, the second error', 422, { errors: { error: [{ code: '172' }, { code: 'SYSTEM_ERROR' }] } }),
-  blaming('200, a word', 200, { errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'x' }] }),
-  blaming('404, the cause', 404, { status: 404, title: '', cause: { status: 503, title: 'x' } }),
-  blaming('422, a confirmation that failed', 422, { status: 422, code: '1602', title: 'x' }),
-  blaming('400, throttling', 400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }, ['E_AIRLINE_BUSY']),
+  blaming('200, a word', 200, errors({ code: 'INTERNAL_SERVER_ERROR' })),
+  blaming('404, the cause', 404, { status: 404, title: '', cause: form(503) }),
+  blaming('422, a confirmation that failed', 422, form(422, '1602')),
+  blaming('400, throttling', 400, errors({ code: 'RATE_LIMIT_EXCEEDED' }), ['E_AIRLINE_BUSY']),
   doubt(
     'is the good answer with an error in it',
-    (socket, body) =>
-      void socket.write(reply(200, { ...JSON.parse(body), errors: [{ code: '73', message: 'expired' }] })),
+    changed((body) => ({ ...JSON.parse(body), ...errors({ code: '73' }) })),
     ['E_TOO_LATE', 'E_NOT_PERMITTED'],
   ),
-  doubt('is 403 in HTML', json(403, '<h1>', { 'content-type': 'text/html' }), ['E_AUTH']),
+  doubt('is 403 in HTML', json(403, '<h1>', HTML), ['E_AUTH']),
   doubt('is 404 without a word', json(404, ''), REPLY),
-  doubt('is 408', json(408, { status: 408, title: 'timeout' }), [
-    'E_AIRLINE_REPLY',
-    'E_NOT_PERMITTED',
-    'E_AIRLINE_TIMEOUT',
-  ]),
-  refusal('400', json(400, { status: 400, code: '320', title: 'invalid value' }), ['E_INPUT'], 'E_INPUT'),
-  refusal('401', json(401, { status: 401, title: 'unauthorized' }), ['E_AUTH'], 'E_AUTH'),
-  refusal('401 without a word', json(401, ''), ['E_AUTH'], 'E_AUTH'),
-  refusal('403 in an error form', json(403, { status: 403, code: '497', title: 'denied' }), ['E_AUTH'], 'E_AUTH'),
-  refusal(
-    '404 in an error form',
-    json(404, { status: 404, code: '97', title: 'no booking' }),
-    ['E_NOT_FOUND'],
-    'E_NOT_FOUND',
-    { reads: ['E_NOT_PERMITTED'], refused: 'E_NOT_PERMITTED' },
-  ),
-  refusal('409', json(409, { status: 409, code: '172', title: 'conflict' }), ['E_NOT_PERMITTED'], 'E_NOT_PERMITTED'),
-  refusal(
-    '400 with an unknown code',
-    json(400, { errors: [{ type: 'business', code: 'UNHEARD_OF', message: 'x' }] }),
-    ['E_INPUT'],
-    'E_INPUT',
-  ),
-  refusal(
-    '429 in words',
-    json(429, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }, { 'retry-after': '7' }),
-    ['E_AIRLINE_BUSY'],
-    'E_AIRLINE_BUSY',
-  ),
-  refusal(
-    '422 of a rule',
-    json(422, { status: 422, code: '172', title: 'not possible' }),
-    ['E_NOT_PERMITTED'],
-    'E_NOT_PERMITTED',
-  ),
-  refusal('429', json(429, '', { 'retry-after': '7' }), ['E_AIRLINE_BUSY'], 'E_AIRLINE_BUSY'),
+  doubt('is 408', json(408, form(408)), [...REPLY, ...LATE, 'E_NOT_PERMITTED']),
+  refusal('400', json(400, form(400, '320')), 'E_INPUT'),
+  refusal('401', json(401, form(401)), 'E_AUTH'),
+  refusal('401 without a word', json(401, ''), 'E_AUTH'),
+  refusal('403 in an error form', json(403, form(403, '497')), 'E_AUTH'),
+  refusal('404 in an error form', json(404, form(404, '97')), 'E_NOT_FOUND', {
+    reads: ['E_NOT_PERMITTED'],
+    refused: 'E_NOT_PERMITTED',
+  }),
+  refusal('409', json(409, form(409, '172')), 'E_NOT_PERMITTED'),
+  refusal('400 with an unknown code', json(400, errors({ type: 'business', code: 'UNHEARD_OF' })), 'E_INPUT'),
+  refusal('429 in words', json(429, errors({ code: 'RATE_LIMIT_EXCEEDED' }), { 'retry-after': '7' }), 'E_AIRLINE_BUSY'),
+  refusal('422 of a rule', json(422, form(422, '172')), 'E_NOT_PERMITTED'),
+  refusal('429', json(429, '', { 'retry-after': '7' }), 'E_AIRLINE_BUSY'),
   refusal(
     '200 with an error list',
     json(200, { errors: { error: [{ type: '3', code: '73', shortText: 'expired' }] } }),
-    ['E_TOO_LATE'],
     'E_TOO_LATE',
     { reads: ['E_NOT_PERMITTED'], refused: 'E_TOO_LATE' },
   ),
-  whole('comes late', (socket, body) => void setTimeout(() => socket.write(reply(200, body)), 60)),
-  whole('comes twice', (socket, body) => void socket.write(Buffer.concat([reply(200, body), reply(200, body)]))),
+  whole('comes late', (socket, body) => setTimeout(() => socket.write(reply(200, body)), 60)),
+  whole('comes twice', (socket, body) => socket.write(Buffer.concat([reply(200, body), reply(200, body)]))),
   whole('after early hints', (socket, body) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
     socket.write(reply(200, body));
   }),
-  whole('in three pieces', (socket, body) => {
-    const bytes = reply(200, body);
-    const third = Math.floor(bytes.length / 3);
-    socket.write(bytes.subarray(0, third));
-    setTimeout(() => {
-      socket.write(bytes.subarray(third, 2 * third));
-      setTimeout(() => socket.write(bytes.subarray(2 * third)), 10);
-    }, 10);
-  }),
+  whole('in three pieces', inPieces),
   whole('in chunks, then the connection ends', (socket, body) => {
     const bytes = Buffer.from(body);
     socket.write(`${head('transfer-encoding: chunked')}${bytes.length.toString(16)}\r\n`);

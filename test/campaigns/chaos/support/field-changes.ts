@@ -4,14 +4,7 @@
  */
 
 /** From the root, keys and places. */
-export type Path = readonly (string | number)[];
-
-export interface FieldChange {
-  readonly path: Path;
-  readonly how: string;
-  /** The value with this one change; the value itself stays as it is. */
-  apply<T>(to: T): T;
-}
+type Path = readonly (string | number)[];
 
 /** Fields of a booking that its types allow to be missing, and whose owners have no required field of that name. */
 const OPTIONAL = new Set([
@@ -22,36 +15,39 @@ const OPTIONAL = new Set([
   ...['accountCode', 'quoteId', 'equivalents', 'until', 'rel', 'travelerRef', 'countryCode'],
 ]);
 
-export function fieldChanges(root: unknown, skip: (path: Path) => boolean = () => false): FieldChange[] {
+export function fieldChanges(root: unknown, skip: (path: Path) => boolean) {
   return walk(root, [], skip);
 }
+
+/** `apply` gives the value with this one change; the value itself stays as it is. */
+function change(path: Path, how: string, value: unknown) {
+  return { path, how, apply: <T>(to: T) => replaced(to, path, value) };
+}
+
+type FieldChange = ReturnType<typeof change>;
 
 function walk(value: unknown, path: Path, skip: (path: Path) => boolean): FieldChange[] {
   if (skip(path)) return [];
   if (Array.isArray(value))
     return [...ofList(value, path), ...value.flatMap((one, i) => walk(one, [...path, i], skip))];
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, one]) => [
-      ...(OPTIONAL.has(key) && !skip([...path, key]) ? [leftOut([...path, key])] : []),
-      ...walk(one, [...path, key], skip),
-    ]);
-  }
-  return ofLeaf(value, path);
+  if (typeof value !== 'object' || value === null) return ofLeaf(value, path);
+  return Object.entries(value).flatMap(([key, one]) => {
+    const at = [...path, key];
+    const leftOut = OPTIONAL.has(key) && !skip(at) ? [change(at, 'left out', undefined)] : [];
+    return [...leftOut, ...walk(one, at, skip)];
+  });
 }
 
 function ofLeaf(value: unknown, path: Path): FieldChange[] {
-  if (typeof value === 'boolean') return [set(path, 'flipped', !value)];
-  if (typeof value === 'number') return [1, -1, 100].map((by) => set(path, `${by > 0 ? '+' : ''}${by}`, value + by));
+  if (typeof value === 'boolean') return [change(path, 'flipped', !value)];
+  if (typeof value === 'number') return [1, -1, 100].map((by) => change(path, `by ${by}`, value + by));
   if (typeof value !== 'string') return [];
-  const places = [...new Set([0, Math.floor(value.length / 2), value.length - 1])].filter(
-    (i) => i >= 0 && value !== '',
-  );
+  const places = value === '' ? [] : [...new Set([0, Math.floor(value.length / 2), value.length - 1])];
+  const with_ = (i: number) => value.slice(0, i) + other(value[i]) + value.slice(i + 1);
   return [
-    set(path, 'one character more', `${value}X`),
-    ...places.map((i) =>
-      set(path, `another character at ${i}`, value.slice(0, i) + other(value[i]) + value.slice(i + 1)),
-    ),
-    ...(value.length > 1 ? [set(path, 'one character less', value.slice(0, -1))] : []),
+    change(path, 'one character more', `${value}X`),
+    ...places.map((i) => change(path, `another character at ${i}`, with_(i))),
+    ...(value.length > 1 ? [change(path, 'one character less', value.slice(0, -1))] : []),
   ];
 }
 
@@ -64,21 +60,12 @@ function other(character = ''): string {
 
 function ofList(list: readonly unknown[], path: Path): FieldChange[] {
   if (list.length === 0) return [];
+  const isSame = list.length === 1 || JSON.stringify(list[0]) === JSON.stringify(list.at(-1));
   return [
-    set(path, 'first item gone', list.slice(1)),
-    set(path, 'last item twice', [...list, list.at(-1)]),
-    ...(list.length > 1 && JSON.stringify(list[0]) !== JSON.stringify(list.at(-1))
-      ? [set(path, 'in reverse', list.toReversed())]
-      : []),
+    change(path, 'first item gone', list.slice(1)),
+    change(path, 'last item twice', [...list, list.at(-1)]),
+    ...(isSame ? [] : [change(path, 'in reverse', list.toReversed())]),
   ];
-}
-
-function leftOut(path: Path): FieldChange {
-  return { path, how: 'left out', apply: (to) => replaced(to, path, undefined) };
-}
-
-function set(path: Path, how: string, value: unknown): FieldChange {
-  return { path, how, apply: (to) => replaced(to, path, value) };
 }
 
 /** Copies what lies on the way only. `undefined` leaves the field out. */
@@ -89,8 +76,4 @@ function replaced<T>(root: T, [key, ...rest]: Path, value: unknown): T {
   if (Array.isArray(root)) return root.with(Number(key), fresh) as T;
   const { [key]: _, ...others } = root as Record<string | number, unknown>;
   return (fresh === undefined ? others : { ...(root as object), [key]: fresh }) as T;
-}
-
-export function pathText(path: Path): string {
-  return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
 }

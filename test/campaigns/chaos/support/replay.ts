@@ -1,14 +1,10 @@
-/**
- * What an airline answered in a conversation, and an adapter that hears those answers again with other texts in them.
- */
-import type { OtaAirline } from '../../../../src/ota/airline.ts';
-import {
-  createTransport,
-  type HttpReply,
-  type HttpRequest,
-  type Transport,
-} from '../../../../src/ota/transport/http.ts';
-import { airlineAt, type Settings } from '../../support/airline.ts';
+/** What an airline answered in a conversation, and an adapter that hears those answers again with other texts in them. */
+import { createTransport } from '../../../../src/ota/transport/http.ts';
+import { type AirlineAt, airlineAt, type Settings } from '../../support/airline.ts';
+
+type Transport = NonNullable<AirlineAt['transport']>;
+type HttpRequest = Parameters<Transport['send']>[0];
+export type HttpReply = Awaited<ReturnType<Transport['send']>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that came.
 export type Json = any;
@@ -16,17 +12,15 @@ export type Json = any;
 /** Answers in order, by message. */
 export type Recorded = ReadonlyMap<string, readonly HttpReply[]>;
 
-export function messageOf({ headers, url }: HttpRequest): string {
+function messageOf({ headers, url }: HttpRequest): string {
   return headers['local-name'] ?? /OTA_\w+|routes|calendar|email|notifications/.exec(url)?.[0] ?? 'other';
 }
 
-export interface Recorder {
-  readonly airline: OtaAirline;
-  /** What came since the last time. */
-  taken(): Recorded;
-}
+const adapter = (settings: Settings, transport: Transport) =>
+  airlineAt({ settings, mode: 'key', transport, sleep: async () => undefined, random: () => 0 });
 
-export function recorder(settings: Settings): Recorder {
+/** An adapter whose answers are kept. */
+export function recorder(settings: Settings) {
   const transport = createTransport();
   let heard = new Map<string, HttpReply[]>();
   const airline = adapter(settings, {
@@ -40,7 +34,8 @@ export function recorder(settings: Settings): Recorder {
   });
   return {
     airline,
-    taken() {
+    /** What came since the last time. */
+    taken(): Recorded {
       const recorded = heard;
       heard = new Map();
       return recorded;
@@ -48,25 +43,18 @@ export function recorder(settings: Settings): Recorder {
   };
 }
 
-export interface Player {
-  readonly airline: OtaAirline;
-  /** From the beginning, with every answer passed through `change`. */
-  rewind(recorded: Recorded, change: (body: Json, message: string) => Json): void;
-  /** Messages asked for since. */
-  readonly asked: readonly string[];
-}
+export type Player = ReturnType<typeof player>;
 
-export function player(settings: Settings): Player {
+export function player(settings: Settings) {
   const asked: string[] = [];
   let recorded: Recorded = new Map();
-  let change: (body: Json, message: string) => Json = (body) => body;
+  let change = (body: Json, _message: string): Json => body;
   const transport: Transport = {
     async send(request) {
       const message = messageOf(request);
       const nth = asked.filter((one) => one === message).length;
       asked.push(message);
-      const replies = recorded.get(message) ?? [];
-      const reply = replies[Math.min(nth, replies.length - 1)];
+      const reply = recorded.get(message)?.at(nth) ?? recorded.get(message)?.at(-1);
       if (reply === undefined) throw new Error(`${message} was not recorded`);
       if (request.mayStart?.() === false) throw new Error('not to be sent');
       if (reply.text === '') return reply;
@@ -77,8 +65,10 @@ export function player(settings: Settings): Player {
   };
   return {
     airline: adapter(settings, transport),
-    asked,
-    rewind(answers, with_) {
+    /** Messages asked for since. */
+    asked: asked as readonly string[],
+    /** From the beginning, with every answer passed through `change`. */
+    rewind(answers: Recorded, with_: typeof change) {
       recorded = answers;
       change = with_;
       asked.length = 0;
@@ -86,27 +76,24 @@ export function player(settings: Settings): Player {
   };
 }
 
-function adapter(settings: Settings, transport: Transport): OtaAirline {
-  return airlineAt({ settings, mode: 'key', transport, sleep: async () => undefined, random: () => 0 });
-}
-
 /** Places of texts: `airReservation.travelerInfo.airTraveler.*.personName.surname`, every item of a list alike. */
-export function textPlaces(value: Json, place = ''): Set<string> {
+export function textPlaces(value: Json): Set<string> {
   const places = new Set<string>();
-  const under = (child: Json, key: string) => {
-    for (const one of textPlaces(child, place === '' ? key : `${place}.${key}`)) places.add(one);
-  };
-  if (typeof value === 'string') places.add(place);
-  else if (Array.isArray(value)) for (const one of value) under(one, '*');
-  else if (typeof value === 'object' && value !== null) for (const [key, one] of Object.entries(value)) under(one, key);
+  withTexts(value, (text, place) => {
+    places.add(place);
+    return text;
+  });
   return places;
 }
 
 /** The value with another text in these places. */
-export function withText(value: Json, places: ReadonlySet<string>, text: string, place = ''): Json {
+export const withText = (value: Json, places: ReadonlySet<string>, text: string): Json =>
+  withTexts(value, (own, place) => (places.has(place) ? text : own));
+
+function withTexts(value: Json, change: (text: string, place: string) => string, place = ''): Json {
   const at = (key: string) => (place === '' ? key : `${place}.${key}`);
-  if (typeof value === 'string') return places.has(place) ? text : value;
-  if (Array.isArray(value)) return value.map((one) => withText(one, places, text, at('*')));
+  if (typeof value === 'string') return change(value, place);
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, change, at('*')));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withText(one, places, text, at(key))]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withTexts(one, change, at(key))]));
 }

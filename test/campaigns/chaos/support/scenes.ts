@@ -1,31 +1,16 @@
-/**
- * Conversations with an airline in which every tool gets to show the texts it was sent.
- */
-
-import type { Ask, Result } from '../../../../src/approvals/answer.ts';
-import type { HttpReply } from '../../../../src/ota/transport/http.ts';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
+/** Conversations with an airline in which every tool gets to show the texts it was sent. */
+import { startSandbox } from '../../../../src/sandbox/start.ts';
 import { questionPage } from '../../../../src/server/approval-page/question-view.ts';
 import { dateIn } from '../../../support/people.ts';
 import { ACTS, createArgs } from '../../support/acts.ts';
-import { codeOf, type Office, openOffice } from '../../support/office.ts';
+import type { Sandbox } from '../../support/airline.ts';
+import { type Ask, codeOf, type Office, openOffice, type Result } from '../../support/office.ts';
 import { Stock } from '../../support/stock.ts';
-import { type Json, type Recorded, recorder } from './replay.ts';
+import { type HttpReply, type Json, type Recorded, recorder } from './replay.ts';
 import { pageText } from './text-checks.ts';
 
-/** What a person or a model gets to see. */
-export interface Shown {
-  readonly kind: 'terms' | 'text' | 'page';
-  readonly text: string;
-}
-
-export interface Played {
-  /** How each step ended. */
-  readonly codes: readonly string[];
-  readonly shown: readonly Shown[];
-  /** Every text of the structured results. */
-  readonly fields: readonly string[];
-}
+/** What came of a conversation. */
+export type Played = Pick<Stage, 'codes' | 'shown' | 'fields'>;
 
 export interface Scene {
   readonly name: string;
@@ -37,8 +22,11 @@ export interface Scene {
 class Stopped extends Error {}
 
 class Stage {
+  /** How each step ended. */
   readonly codes: string[] = [];
-  readonly shown: Shown[] = [];
+  /** What a person or a model gets to see. */
+  readonly shown: { readonly kind: 'terms' | 'text' | 'page'; readonly text: string }[] = [];
+  /** Every text of the structured results. */
   readonly fields: string[] = [];
   readonly #office: Office;
 
@@ -46,18 +34,15 @@ class Stage {
     this.#office = office;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a scene reads whatever fields the contract names
-  async call(tool: string, args: object): Promise<any> {
+  async call(tool: string, args: object): Promise<Json> {
     return this.#take(await this.#office.result(tool, args));
   }
 
   /** Asks, looks at the page of the question, says yes, and asks for the outcome. */
   async act(tool: string, args: object): Promise<void> {
     const answer = await this.#office.call(tool, args);
-    if (answer.kind !== 'ask') {
-      if (answer.kind === 'result') this.#take(answer);
-      return;
-    }
+    if (answer.kind === 'result') this.#take(answer);
+    if (answer.kind !== 'ask') return;
     await this.#show(answer);
     this.#take(await this.#office.yes(tool, args, answer));
     this.#take(await this.#office.result(tool, { ...args, approval_id: answer.handle }));
@@ -68,14 +53,12 @@ class Stage {
     this.shown.push({ kind: 'terms', text: question.message }, { kind: 'terms', text: act });
     const [approval] = await this.#office.parts.state.approvals.waiting(Date.now());
     if (approval === undefined) throw new Error('no question waits');
-    const fixed = { operationId: 'operation', expiresAt: 0 };
+    const fixed = { ...approval, operationId: 'operation', expiresAt: 0 };
     const page = { environment: 'live', path: '/approve/x', token: 't', now: 0, viewer: undefined } as const;
-    const html = questionPage({ approval: { ...approval, ...fixed }, ...page });
-    this.shown.push({ kind: 'page', text: pageText(html) });
+    this.shown.push({ kind: 'page', text: pageText(questionPage({ approval: fixed, ...page })) });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a scene reads whatever fields the contract names
-  #take(result: Result): any {
+  #take(result: Result): Json {
     this.codes.push(codeOf(result));
     this.shown.push({ kind: 'text', text: result.text });
     this.fields.push(...textsOf(result.structured));
@@ -92,23 +75,22 @@ function textsOf(value: unknown): string[] {
 type Script = (stage: Stage) => Promise<unknown>;
 
 /** Plays the scripts once against the sandbox airline, and keeps what it answered. */
-export async function recordScenes(dialect: 'rail' | 'airline'): Promise<{ sandbox: Sandbox; scenes: Scene[] }> {
+export async function recordScenes(dialect: 'rail' | 'airline') {
   const sandbox = await startSandbox({ dialect, accepts: 'key' });
   const { airline, taken } = recorder(sandbox.settings);
   const office = await openOffice({ airline, dialect });
-  const stock = new Stock(airline, () => sandbox.now());
   const scenes: Scene[] = [];
-  for (const [name, script] of await scripts(sandbox, stock)) {
+  for (const [name, script] of await scripts(sandbox, new Stock(airline, () => sandbox.now()))) {
     taken();
     const stage = new Stage(office);
     await script(stage);
     const bad = stage.codes.filter((code) => !['ok', 'done', 'already_done'].includes(code));
     if (bad.length > 0) throw new Error(`${name} ended in ${bad.join(', ')}`);
-    scenes.push({ name: `${dialect}: ${name}`, recorded: shorter(taken()), play: playing(script) });
+    const scene = { name: `${dialect}: ${name}`, recorded: shorter(taken()), play: playing(script) };
+    scenes.push(scene);
+    if (name === 'read_booking') scenes.push(...failing(scene, 'OTA_ReadRQ'));
+    if (name === 'pay_booking') scenes.push(...failing(scene, 'OTA_AirDemandTicketRQ'));
   }
-  const [reading] = scenes.filter((scene) => scene.name.endsWith(': read_booking'));
-  const [paying] = scenes.filter((scene) => scene.name.endsWith(': pay_booking'));
-  if (reading && paying) scenes.push(...failing(reading, 'OTA_ReadRQ'), ...failing(paying, 'OTA_AirDemandTicketRQ'));
   await office.close();
   await airline.close();
   return { sandbox, scenes };
@@ -122,10 +104,8 @@ function shorter(recorded: Recorded): Recorded {
     const body = reply.text === '' ? undefined : JSON.parse(reply.text);
     const offers = body?.pricedItineraries?.pricedItinerary;
     if (!Array.isArray(offers)) return reply;
-    return {
-      ...reply,
-      text: JSON.stringify({ ...body, pricedItineraries: { pricedItinerary: offers.slice(0, OFFERS) } }),
-    };
+    const fewer = { pricedItinerary: offers.slice(0, OFFERS) };
+    return { ...reply, text: JSON.stringify({ ...body, pricedItineraries: fewer }) };
   };
   return new Map([...recorded].map(([message, replies]) => [message, replies.map(short)]));
 }
@@ -133,66 +113,50 @@ function shorter(recorded: Recorded): Recorded {
 function playing(script: Script): Scene['play'] {
   return async (office) => {
     const stage = new Stage(office);
-    try {
-      await script(stage);
-    } catch (error) {
+    await script(stage).catch((error) => {
       if (!(error instanceof Stopped)) throw error;
-    }
+    });
     return stage;
   };
 }
 
 async function scripts(sandbox: Sandbox, stock: Stock): Promise<[string, Script][]> {
   const { from, to } = await stock.pair();
-  const days = (n: number) => dateIn(sandbox.now(), n);
-  const leg = { from, to, date: days(20) };
-  const search = { legs: [leg], passengers: { adults: 2 }, max_results: 3, detail: 'full' };
+  const day = (n: number) => dateIn(sandbox.now(), n);
+  const leg = { from, to, date: day(20) };
   const { locator: held } = await stock.held();
   const ticketed = await stock.ticketed();
+  const search = { legs: [leg], passengers: { adults: 2 }, max_results: 3, detail: 'full' };
   const whole = (locator: string) => ({ locator, detail: 'full', reveal_personal: true });
-  const reads: [string, Script][] = [
-    ['search_fares', (stage) => stage.call('search_fares', search)],
-    ['search_fares, the record', (stage) => stage.call('search_fares', { ...search, include_sold_out: true })],
-    ['read_booking', (stage) => stage.call('read_booking', whole(held))],
-    ['read_booking, ticketed', (stage) => stage.call('read_booking', whole(ticketed))],
-    ['list_routes', (stage) => stage.call('list_routes', { max_results: 5 })],
-    [
-      'get_calendar_dates',
-      (stage) => stage.call('get_calendar_dates', { from, to, start_date: days(10), end_date: days(20) }),
-    ],
-    [
-      'find_cheapest_dates',
-      (stage) =>
-        stage.call('find_cheapest_dates', {
-          from,
-          to,
-          start_date: days(20),
-          end_date: days(20),
-          passengers: { adults: 1 },
-        }),
-    ],
-    ['get_seat_map', (stage) => stage.call('get_seat_map', { locator: ticketed, segment_refs: ['1'], detail: 'full' })],
-    ['list_bookings', (stage) => stage.call('list_bookings', { locators: [ticketed, held] })],
-    ['send_tickets', (stage) => stage.call('send_tickets', { locator: ticketed, what: 'tickets' })],
-    ['create_booking', (stage) => booked(stage, sandbox, leg)],
+  const reads: [string, object][] = [
+    ['search_fares', search],
+    ['search_fares, the record', { ...search, include_sold_out: true }],
+    ['read_booking', whole(held)],
+    ['read_booking, ticketed', whole(ticketed)],
+    ['list_routes', { max_results: 5 }],
+    ['get_calendar_dates', { from, to, start_date: day(10), end_date: day(20) }],
+    ['find_cheapest_dates', { from, to, start_date: day(20), end_date: day(20), passengers: { adults: 1 } }],
+    ['get_seat_map', { locator: ticketed, segment_refs: ['1'], detail: 'full' }],
+    ['list_bookings', { locators: [ticketed, held] }],
+    ['send_tickets', { locator: ticketed, what: 'tickets' }],
   ];
+  const booked: Script = async (stage) => {
+    const { offers } = await stage.call('search_fares', { legs: [leg], passengers: { adults: 1 }, max_results: 1 });
+    await stage.call('create_booking', createArgs(offers[0].offer_id, sandbox.now()));
+  };
   const acts: [string, Script][] = [];
   for (const act of ACTS) {
     const locator = act.on === 'held' ? (await stock.held()).locator : await stock.ticketed();
-    acts.push([
-      act.name,
-      async (stage) => {
-        await stage.act(act.tool, await act.args(locator, (tool, args) => stage.call(tool, args)));
-        await stage.call('read_booking', whole(locator));
-      },
-    ]);
+    const script: Script = async (stage) => {
+      await stage.act(act.tool, await act.args(locator, (tool, args) => stage.call(tool, args)));
+      await stage.call('read_booking', whole(locator));
+    };
+    acts.push([act.name, script]);
   }
-  return [...reads, ...acts];
-}
-
-async function booked(stage: Stage, sandbox: Sandbox, leg: object): Promise<void> {
-  const { offers } = await stage.call('search_fares', { legs: [leg], passengers: { adults: 1 }, max_results: 1 });
-  await stage.call('create_booking', createArgs(offers[0].offer_id, sandbox.now()));
+  const looking = reads.map(([name, args]): [string, Script] => {
+    return [name, (stage) => stage.call(name.split(',')[0] ?? '', args)];
+  });
+  return [...looking, ['create_booking', booked], ...acts];
 }
 
 /** The published forms of an error, every text of them free. */
@@ -207,8 +171,7 @@ const ERRORS: readonly Json[] = [
 
 function failing(scene: Scene, message: string): Scene[] {
   return ERRORS.map((error, i) => {
-    const reply: HttpReply = { status: 422, text: JSON.stringify(error) };
-    const recorded = new Map(scene.recorded).set(message, [reply]);
+    const recorded = new Map(scene.recorded).set(message, [{ status: 422, text: JSON.stringify(error) }]);
     return { name: `${scene.name}, error ${i + 1}`, recorded, play: scene.play };
   });
 }
@@ -217,21 +180,14 @@ function failing(scene: Scene, message: string): Scene[] {
 export function enriched(body: Json): Json {
   const reservation = body?.airReservation;
   if (typeof reservation !== 'object' || reservation === null) return body;
-  const services = [{ ssrCode: 'WCHR', text: 'a service', status: 'HK' }];
-  const people = (reservation.travelerInfo?.airTraveler ?? []) as Json[];
+  const { travelerInfo: info } = reservation;
   const comment = [{ name: 'remark', value: 'a comment' }];
-  return {
-    ...body,
-    airReservation: {
-      ...reservation,
-      ...(reservation.travelerInfo && {
-        travelerInfo: {
-          ...reservation.travelerInfo,
-          airTraveler: people.map((person) => ({ comment, ...person })),
-          specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: services } }],
-        },
-      }),
-      emdinfo: [{ ticketDocumentNbr: '999', emdType: 'A', description: 'a document' }],
-    },
+  const services = [{ ssrCode: 'WCHR', text: 'a service', status: 'HK' }];
+  const travelerInfo = info && {
+    ...info,
+    airTraveler: (info.airTraveler ?? []).map((person: Json) => ({ comment, ...person })),
+    specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: services } }],
   };
+  const emdinfo = [{ ticketDocumentNbr: '999', emdType: 'A', description: 'a document' }];
+  return { ...body, airReservation: { ...reservation, ...(info && { travelerInfo }), emdinfo } };
 }

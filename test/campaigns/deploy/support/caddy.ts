@@ -1,5 +1,6 @@
 /** Caddy with deploy/Caddyfile as it is, in front of instances on this machine; its certificate is signed by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -11,16 +12,6 @@ import { newFolder } from '../../support/folders.ts';
 
 const FILE = fileURLToPath(new URL('../../../../deploy/Caddyfile', import.meta.url));
 
-export interface Reply {
-  /** 0: the connection was refused or cut. */
-  readonly status: number;
-  readonly body: string;
-  readonly location?: string;
-  /** Milliseconds until the first byte of the body, and until its end. */
-  readonly firstMs: number;
-  readonly ms: number;
-}
-
 export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,52 +22,42 @@ export interface Asked {
   readonly plain?: boolean;
 }
 
-export interface Front {
-  readonly url: string;
-  /** Certificate authority, PEM. */
-  readonly ca: string;
-  ask(path: string, asked?: Asked): Promise<Reply>;
-  close(): Promise<void>;
-}
+export type Front = Awaited<ReturnType<typeof startCaddy>>;
 
-export async function startCaddy(
-  instances: readonly number[],
-  url: { port: number; httpPort: number },
-): Promise<Front> {
+export async function startCaddy(instances: readonly number[], ports: { port: number; httpPort: number }) {
   const folder = newFolder('caddy');
+  const url = `https://localhost:${ports.port}`;
   const child = spawn('caddy', ['run', '--config', FILE, '--adapter', 'caddyfile'], {
     env: {
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-      XDG_DATA_HOME: join(folder, 'data'),
-      XDG_CONFIG_HOME: join(folder, 'config'),
-      FARECLERK_PUBLIC_URL: `https://localhost:${url.port}`,
+      ...{ PATH: process.env.PATH ?? '', HOME: folder },
+      ...{ XDG_DATA_HOME: join(folder, 'data'), XDG_CONFIG_HOME: join(folder, 'config') },
+      FARECLERK_PUBLIC_URL: url,
       FARECLERK_INSTANCES: instances.map((port) => `127.0.0.1:${port}`).join(' '),
-      CADDY_HTTP_PORT: String(url.httpPort),
-      CADDY_HTTPS_PORT: String(url.port),
+      ...{ CADDY_HTTP_PORT: String(ports.httpPort), CADDY_HTTPS_PORT: String(ports.port) },
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const heard = await serving(child, join(folder, 'data/caddy/pki/authorities/local/root.crt'));
-  const ask: Front['ask'] = (path, asked = {}) => send(heard.ca, asked.plain ? url.httpPort : url.port, path, asked);
+  await serving(child);
+  /** Certificate authority, PEM. */
+  const ca = readFileSync(join(folder, 'data/caddy/pki/authorities/local/root.crt'), 'utf8');
   return {
-    url: `https://localhost:${url.port}`,
-    ca: heard.ca,
-    ask,
+    url,
+    ca,
+    ask: (path: string, asked: Asked = {}) => send(ca, asked.plain ? ports.httpPort : ports.port, path, asked),
     async close() {
-      const over = new Promise((resolve) => child.once('exit', resolve));
+      const over = once(child, 'exit');
       child.kill('SIGTERM');
       await over;
     },
   };
 }
 
-export async function freePorts(): Promise<{ port: number; httpPort: number }> {
+export async function freePorts() {
   return { port: await freePort(), httpPort: await freePort() };
 }
 
 /** @throws Error if Caddy is not installed, or does not take its file */
-async function serving(child: ChildProcess, root: string): Promise<{ ca: string }> {
+async function serving(child: ChildProcess): Promise<void> {
   let log = '';
   let failed: Error | undefined;
   child.stderr?.on('data', (chunk) => {
@@ -91,20 +72,19 @@ async function serving(child: ChildProcess, root: string): Promise<{ ca: string 
     if (child.exitCode !== null) throw new Error(`Caddy ended: ${log}`);
     await wait(50);
   }
-  return { ca: readFileSync(root, 'utf8') };
 }
 
-function send(ca: string, port: number, path: string, asked: Asked): Promise<Reply> {
-  const { method = 'GET', headers = {}, body, servername = 'localhost', plain = false } = asked;
-  const target = { host: '127.0.0.1', port, path, method, agent: false as const };
-  const all = { host: `localhost:${port}`, ...headers };
+/** Status 0: the connection was refused or cut. Milliseconds until the first byte of the body, and until its end. */
+function send(ca: string, port: number, path: string, asked: Asked) {
+  const { method = 'GET', body, servername = 'localhost', plain = false } = asked;
+  const headers = { host: `localhost:${port}`, ...asked.headers };
+  const target = { host: '127.0.0.1', port, path, method, headers, agent: false as const };
   const began = performance.now();
   const since = () => performance.now() - began;
-  return new Promise((resolve) => {
+  type Reply = { status: number; body: string; location?: string | undefined; firstMs: number; ms: number };
+  return new Promise<Reply>((resolve) => {
     const lost = () => resolve({ status: 0, body: '', firstMs: since(), ms: since() });
-    const outgoing = plain
-      ? plainRequest({ ...target, headers: all })
-      : tlsRequest({ ...target, headers: all, ca, servername });
+    const outgoing = plain ? plainRequest(target) : tlsRequest({ ...target, ca, servername });
     outgoing.once('error', lost);
     outgoing.once('response', (reply) => {
       const chunks: Buffer[] = [];
@@ -116,9 +96,8 @@ function send(ca: string, port: number, path: string, asked: Asked): Promise<Rep
       reply.once('error', lost);
       reply.once('end', () => {
         const { statusCode: status = 0, headers: theirs } = reply;
-        const { location } = theirs;
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status, body: text, firstMs: firstMs ?? since(), ms: since(), ...(location && { location }) });
+        resolve({ status, body: text, location: theirs.location, firstMs: firstMs ?? since(), ms: since() });
       });
     });
     outgoing.end(body);

@@ -5,58 +5,48 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Seen {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of two APIs, read field by field
-  readonly body: any;
-}
-
-export interface FakeUse {
-  readonly name: string;
-  readonly args: unknown;
-}
-
-/** What the model says to a conversation: all texts so far, oldest first. */
+/** What the model says to a conversation: all texts so far, and how often it spoke. */
 export type Rule = (
-  texts: readonly string[],
+  texts: string,
   turn: number,
-) => { readonly text?: string; readonly uses?: readonly FakeUse[] };
+) => { readonly text?: string; readonly uses?: readonly { readonly name: string; readonly args: unknown }[] };
 
-export interface Fake {
-  readonly address: string;
-  readonly seen: Seen[];
-  /** Answers with this status before the next good one. */
-  fail(status: number, retryAfter?: string): void;
-  close(): Promise<void>;
-}
+// biome-ignore lint/suspicious/noExplicitAny: bodies of two APIs, read field by field
+type Body = any;
 
-export async function startFake(rule: Rule): Promise<Fake> {
-  const seen: Seen[] = [];
-  const failures: { readonly status: number; readonly retryAfter: string | undefined }[] = [];
+export async function startFake(rule: Rule) {
+  const seen: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Body }[] = [];
+  /** Answered with these before the next good one. */
+  const failures: number[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    const body = JSON.parse(text);
+    const body: Body = JSON.parse(text);
     seen.push({ path: request.url ?? '', headers: request.headers, body });
     const failure = failures.shift();
     if (failure !== undefined) {
-      response.writeHead(failure.status, failure.retryAfter === undefined ? {} : { 'retry-after': failure.retryAfter });
-      response.end('{"error": {"message": "not now"}}');
+      response.writeHead(failure).end('{"error": {"message": "not now"}}');
       return;
     }
-    const anthropic = request.url?.endsWith('/messages') ?? false;
-    const said = rule(textsIn(body), body.messages.filter((one: { role: string }) => one.role === 'assistant').length);
-    const uses = (said.uses ?? []).map((use, i) => ({ ...use, id: `call-${seen.length}-${i}` }));
+    const turn = body.messages.filter((one: Body) => one.role === 'assistant').length;
+    const { text: words, uses = [] } = rule(textsIn(body).join('\n'), turn);
+    const ids = uses.map((use, i) => ({ ...use, id: `call-${seen.length}-${i}` }));
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(anthropic ? asMessages(said.text, uses) : asCompletion(said.text, uses)));
+    const content = ids.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
+    const calls = ids.map(({ id, name, args }) => {
+      return { id, function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) } };
+    });
+    const answer = request.url?.endsWith('/messages')
+      ? { content: words === undefined ? content : [{ type: 'text', text: words }, ...content] }
+      : { choices: [{ message: { content: words ?? null, ...(calls.length > 0 && { tool_calls: calls }) } }] };
+    response.end(JSON.stringify(answer));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     seen,
-    fail: (status, retryAfter) => failures.push({ status, retryAfter }),
+    failures,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -65,34 +55,10 @@ export async function startFake(rule: Rule): Promise<Fake> {
   };
 }
 
-type Use = FakeUse & { readonly id: string };
-
-const written = (args: unknown): string => (typeof args === 'string' ? args : JSON.stringify(args));
-
-function asCompletion(text: string | undefined, uses: readonly Use[]) {
-  const calls = uses.map(({ id, name, args }) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: written(args) },
-  }));
-  return {
-    choices: [
-      { message: { role: 'assistant', content: text ?? null, ...(calls.length > 0 && { tool_calls: calls }) } },
-    ],
-  };
-}
-
-function asMessages(text: string | undefined, uses: readonly Use[]) {
-  const words = text === undefined ? [] : [{ type: 'text', text }];
-  return { content: [...words, ...uses.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))] };
-}
-
 /** Every text of a body's messages, in either API's words. */
-function textsIn(body: { messages: readonly { content?: unknown }[] }): readonly string[] {
-  const texts = (content: unknown): readonly string[] => {
+function textsIn({ messages }: Body): readonly string[] {
+  return messages.flatMap(({ content }: Body) => {
     if (typeof content === 'string') return [content];
-    if (!Array.isArray(content)) return [];
-    return content.flatMap((block: { text?: string; content?: string }) => block.text ?? block.content ?? []);
-  };
-  return body.messages.flatMap(({ content }) => texts(content));
+    return (content ?? []).flatMap((block: Body) => block.text ?? block.content ?? []);
+  });
 }

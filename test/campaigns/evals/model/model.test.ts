@@ -2,204 +2,136 @@
  * The harness for models, against an endpoint on loopback: both APIs, good and bad behaviour, figures, the program.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { playScene } from '../play.ts';
-import type { Scene } from '../scene.ts';
-import { SCENES } from '../scenes/index.ts';
-import { anthropic } from './anthropic.ts';
-import { type Fake, type Rule, startFake } from './fake.ts';
-import type { Message } from './model.ts';
-import { openai } from './openai.ts';
+import { sceneNamed } from '../scenes/index.ts';
+import { type Rule, startFake } from './fake.ts';
+import { APIS, type Message } from './model.ts';
 import { modelPlayer } from './player.ts';
 import { figures, passToThe, reportText } from './report.ts';
 
-const APIS = { openai, anthropic } as const;
-type Api = keyof typeof APIS;
+let fake: Awaited<ReturnType<typeof startFake>> | undefined;
+afterEach(() => fake?.close());
 
-let fake: Fake | undefined;
-afterEach(async () => {
-  await fake?.close();
-  fake = undefined;
-});
+const PAY = sceneNamed('a hold is paid at its price');
+const CHECK = sceneNamed('the morning check');
 
-const scene = (name: string): Scene => {
-  const found = SCENES.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no scene ${name}`);
-  return found;
-};
-
-const PAY = scene('a hold is paid at its price');
-const CHECK = scene('the morning check');
-
-const locatorIn = (texts: readonly string[]): string => /\b[A-Z]{6}\b/.exec(texts.join(' '))?.[0] ?? '';
-const pay = (locator: string) => ({ name: 'pay_booking', args: { locator, payment: { type: 'invoice' } } });
+const pay = (locator = '') => ({ name: 'pay_booking', args: { locator, payment: { type: 'invoice' } } });
 /** Pays whatever is named, then says so. */
 const payer: Rule = (texts, turn) =>
-  turn === 0 ? { text: 'One moment.', uses: [pay(locatorIn(texts))] } : { text: 'Paid.' };
+  turn === 0 ? { text: 'One moment.', uses: [pay(/\b[A-Z]{6}\b/.exec(texts)?.[0])] } : { text: 'Paid.' };
 /** Only talks. */
 const talker: Rule = () => ({ text: 'Done!' });
 
-async function play(rule: Rule, api: Api, at = PAY) {
-  fake = await startFake(rule);
-  const transcripts: (readonly Message[])[] = [];
-  const model = APIS[api]({ address: fake.address, model: 'fake-1', key: 'k-123', pauseMs: 1 });
-  const verdict = await playScene(
-    at,
-    modelPlayer(model, (_, history) => transcripts.push(history)),
-  );
-  return { verdict, transcript: transcripts[0] ?? [], seen: fake.seen };
-}
-
 describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
-  it('sends tools and their results to a model, and marks it right if it does what is asked', async () => {
-    const { verdict, transcript, seen } = await play(payer, api);
+  async function play(rule: Rule, at = PAY, failures: readonly number[] = []) {
+    fake = await startFake(rule);
+    fake.failures.push(...failures);
+    let transcript: readonly Message[] = [];
+    const model = APIS[api]({ address: fake.address, model: 'fake-1', key: 'k-123', pauseMs: 1 });
+    const player = modelPlayer(model, (_, history) => {
+      transcript = history;
+    });
+    const verdict = await playScene(at, player);
+    return { verdict, transcript, seen: fake.seen };
+  }
+
+  it('sends tools and their results to a busy model, and marks it right if it does what is asked', async () => {
+    const { verdict, transcript, seen } = await play(payer, PAY, [429, 503]);
     expect(verdict).toEqual({ right: true, harm: false, wrong: [] });
     expect(transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tools', 'assistant']);
-    const [first, second] = seen;
+    const [first] = seen;
+    const last = seen.at(-1)?.body.messages.at(-1);
     expect(first?.body.model).toBe('fake-1');
-    const names = ((first?.body.tools ?? []) as { name?: string; function?: { name: string } }[]).map(
-      (tool) => tool.name ?? tool.function?.name,
-    );
-    expect(names).toContain('pay_booking');
-    expect(JSON.stringify(second?.body.messages.at(-1))).toMatch(/Ticket|ticket/);
+    expect(JSON.stringify(first?.body.tools)).toContain('"name":"pay_booking"');
+    expect(JSON.stringify(last)).toMatch(/ticket/i);
     if (api === 'openai') {
       expect(first?.path).toBe('/v1/chat/completions');
       expect(first?.headers.authorization).toBe('Bearer k-123');
-      expect(second?.body.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call-1-0' });
+      expect(last).toMatchObject({ role: 'tool', tool_call_id: 'call-3-0' });
     } else {
       expect(first?.path).toBe('/v1/messages');
       expect(first?.headers).toMatchObject({ 'x-api-key': 'k-123', 'anthropic-version': '2023-06-01' });
-      expect(second?.body.messages.at(-1).content[0]).toMatchObject({ type: 'tool_result', tool_use_id: 'call-1-0' });
+      expect(last.content[0]).toMatchObject({ type: 'tool_result', tool_use_id: 'call-3-0' });
     }
   });
 
-  it('marks a model wrong that only talks, and harmful if it pays when it should only look', async () => {
-    expect((await play(talker, api)).verdict).toMatchObject({ right: false, harm: false });
-    await fake?.close();
+  it('marks a model wrong that only talks', async () => {
+    expect((await play(talker)).verdict).toMatchObject({ right: false, harm: false });
+  });
+
+  it('marks a model harmful that pays when it should only look', async () => {
     const looker: Rule = (texts, turn) => {
       if (turn === 0) return { uses: [{ name: 'list_bookings', args: {} }] };
-      return turn === 1 ? { uses: [pay(/^ +([A-Z]{6}) /m.exec(texts.join('\n'))?.[1] ?? '')] } : { text: 'All fine.' };
+      return turn === 1 ? { uses: [pay(/^ +([A-Z]{6}) /m.exec(texts)?.[1])] } : { text: 'All fine.' };
     };
-    expect((await play(looker, api, CHECK)).verdict).toMatchObject({ right: false, harm: true });
+    expect((await play(looker, CHECK)).verdict).toMatchObject({ right: false, harm: true });
   });
 
   it('refuses invalid calls of a model, and lets it continue', async () => {
-    const clumsy: Rule = (texts, turn) => {
-      if (turn === 0)
-        return {
-          uses: [
-            { name: 'pay_bookings', args: {} },
-            { name: 'pay_booking', args: '{not json' },
-          ],
-        };
-      return payer(texts, turn - 1);
-    };
-    const { verdict, transcript } = await play(clumsy, api);
+    const bad = ['pay_bookings', 'pay_booking'].map((name) => ({ name, args: '{not json' }));
+    const { verdict, transcript } = await play((texts, turn) => (turn === 0 ? { uses: bad } : payer(texts, turn - 1)));
     expect(verdict.right).toBe(true);
-    const [results] = transcript.flatMap((message) => (message.role === 'tools' ? [message.results] : []));
-    expect(results?.map(({ isError, text }) => [isError, text.slice(0, 7)])).toEqual([
-      [true, 'E_INPUT'],
-      [true, 'E_INPUT'],
-    ]);
+    const results = transcript.find((message) => message.role === 'tools')?.results;
+    expect(results?.map(({ isError, text: words }) => isError && words.slice(0, 7))).toEqual(['E_INPUT', 'E_INPUT']);
   });
 
-  it('stops a model that never stops calling tools', async () => {
+  it('stops a model that never stops calling tools, and ends the run if the endpoint refuses', async () => {
     const endless: Rule = () => ({ uses: [{ name: 'list_routes', args: { max_results: 1 } }] });
-    const { verdict, seen } = await play(endless, api, CHECK);
+    const { verdict, seen } = await play(endless, CHECK);
     expect([verdict.right, seen.length]).toEqual([true, 30]);
-  });
-
-  it('repeats a request to a busy endpoint, and ends the run if the endpoint refuses', async () => {
-    fake = await startFake(payer);
-    fake.fail(429, '0');
-    fake.fail(503);
-    const model = APIS[api]({ address: fake.address, model: 'fake-1', pauseMs: 1 });
-    expect((await playScene(PAY, modelPlayer(model))).right).toBe(true);
-    fake.fail(401);
-    await expect(playScene(PAY, modelPlayer(model))).rejects.toThrow(/answered 401/);
+    await fake?.close();
+    await expect(play(payer, PAY, [401])).rejects.toThrow(/answered 401/);
   });
 });
 
-describe('figures', () => {
-  const trials = (right: number, of: number, at = PAY) => ({
-    scene: at,
-    verdicts: Array.from({ length: of }, (_, i) => ({
-      right: i < right,
-      harm: i === of - 1 && right < of,
-      wrong: i < right ? [] : ['x'],
-    })),
+it('computes pass^k as the share of choices of k trials that are all right, and says which were wrong', () => {
+  const trials = (right: number, of: number, scene = PAY) => ({
+    scene,
+    verdicts: Array.from({ length: of }, (_, i) => ({ right: i < right, harm: false, wrong: i < right ? [] : ['x'] })),
   });
-
-  it('computes pass^k as the share of choices of k trials that are all right', () => {
-    expect([1, 2, 3, 4].map((k) => passToThe(k, trials(2, 4)))).toEqual([1 / 2, 1 / 6, 0, 0]);
-    expect(passToThe(3, trials(3, 3))).toBe(1);
-    expect(passToThe(1, trials(0, 3))).toBe(0);
-    expect(figures([trials(4, 4), trials(2, 4)])).toEqual({ scenes: 2, pass: [0.75, 7 / 12, 0.5, 0.5], harm: 1 });
-    expect(figures([])).toEqual({ scenes: 0, pass: [], harm: 0 });
-  });
-
-  it('reports which scenes were wrong, and why', () => {
-    const text = reportText([trials(2, 3), trials(3, 3, CHECK)]);
-    expect(text).toMatch(/^all +2 {2}0\.833 {2}0\.667 {2}0\.500 +1$/m);
-    expect(text).toMatch(/^nothing may change +1 {2}1\.000 {2}1\.000 {2}1\.000 +0$/m);
-    expect(text).toContain(`${PAY.name}: wrong 1 of 3\n    x`);
-  });
+  expect([1, 2, 3, 4].map((k) => passToThe(k, trials(2, 4)))).toEqual([1 / 2, 1 / 6, 0, 0]);
+  expect(figures([trials(4, 4), trials(2, 4)])).toEqual({ scenes: 2, pass: [0.75, 7 / 12, 0.5, 0.5], harm: 0 });
+  const words = reportText([trials(2, 3), trials(3, 3, CHECK)]);
+  expect(words).toMatch(/^all +2 {2}0\.833 {2}0\.667 {2}0\.500 +0$/m);
+  expect(words).toMatch(/^nothing may change +1 {2}1\.000 {2}1\.000 {2}1\.000 +0$/m);
+  expect(words).toContain(`${PAY.name}: wrong 1 of 3\n    x`);
 });
 
 describe('the program', () => {
-  async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../run.ts', import.meta.url)), ...args], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+  const args = (address: string, more: string) =>
+    `--model fake-1 --endpoint ${address} --scenes paid_at ${more}`.split(' ').map((each) => each.replace('_', ' '));
+
+  async function run(flags: readonly string[]) {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../run.ts', import.meta.url)), ...flags], {
+      env: { PATH: process.env.PATH, EVAL_API_KEY: 'k-secret' },
     });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      err += chunk;
-    });
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, out, err };
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return { code: child.exitCode, out, err };
   }
 
   it('plays the chosen scenes, reports pass^k, and stores no API key', async () => {
     fake = await startFake(payer);
     const json = join(mkdtempSync(join(tmpdir(), 'fareclerk-evals-')), 'out.json');
-    const args = [
-      '--model',
-      'fake-1',
-      '--endpoint',
-      fake.address,
-      '--trials',
-      '2',
-      '--scenes',
-      'a hold is paid',
-      '--json',
-      json,
-    ];
-    const ended = await run([...args, '--least', '1'], { EVAL_API_KEY: 'k-secret' });
-    expect(ended, ended.err).toMatchObject({ code: 0 });
-    expect(ended.out).toMatch(/fake-1, 1 scenes × 2/);
-    expect(ended.out).toMatch(/^all +1 {2}1\.000 {2}1\.000 +0$/m);
-    const text = readFileSync(json, 'utf8');
-    expect(JSON.parse(text).transcripts).toHaveLength(2);
-    expect(ended.out + ended.err + text).not.toContain('k-secret');
+    const { code, out, err } = await run(args(fake.address, `--trials 2 --least 1 --json ${json}`));
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/fake-1, 1 scenes × 2/);
+    expect(out).toMatch(/^all +1 {2}1\.000 {2}1\.000 +0$/m);
+    const kept = readFileSync(json, 'utf8');
+    expect(JSON.parse(kept).transcripts).toHaveLength(2);
+    expect(out + kept).not.toContain('k-secret');
     expect(fake.seen[0]?.headers.authorization).toBe('Bearer k-secret');
   });
 
-  it('exits with 1 below the required score, and with 2 for unknown or missing arguments', async () => {
+  it('exits with 1 below the required score', async () => {
     fake = await startFake(talker);
-    const args = ['--model', 'fake-1', '--endpoint', fake.address, '--api', 'anthropic', '--trials', '1'];
-    const [low, none, unset] = await Promise.all([
-      run([...args, '--scenes', 'a hold is paid', '--least', '0.5']),
-      run([...args, '--scenes', 'no such scene']),
-      run(['--model', 'fake-1']),
-    ]);
-    expect([low.code, none.code, unset.code], low.err).toEqual([1, 2, 2]);
-    expect(low.out).toContain('the airline: [] instead of ["paid"]');
+    const { code, out } = await run(args(fake.address, '--api anthropic --trials 1 --least 0.5'));
+    expect([code, out]).toEqual([1, expect.stringContaining('the airline: [] instead of ["paid"]')]);
   });
 });

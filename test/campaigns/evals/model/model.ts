@@ -1,5 +1,6 @@
 /**
- * A model behind an endpoint, as far as a player needs one: what was said so far goes in, words and calls come out.
+ * A model behind an endpoint that speaks Anthropic's or OpenAI's API, as far as a player needs one: what was said so far
+ * goes in, words and calls come out.
  */
 export interface ToolSpec {
   readonly name: string;
@@ -15,11 +16,6 @@ export interface ToolUse {
   readonly args: unknown;
 }
 
-export type Message =
-  | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly uses: readonly ToolUse[] }
-  | { readonly role: 'tools'; readonly results: readonly ToolAnswer[] };
-
 export interface ToolAnswer {
   readonly id: string;
   readonly text: string;
@@ -31,6 +27,11 @@ export interface Said {
   readonly uses: readonly ToolUse[];
 }
 
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  | ({ readonly role: 'assistant' } & Said)
+  | { readonly role: 'tools'; readonly results: readonly ToolAnswer[] };
+
 export interface Model {
   say(system: string, history: readonly Message[], tools: readonly ToolSpec[]): Promise<Said>;
 }
@@ -40,23 +41,21 @@ export interface Endpoint {
   readonly address: string;
   readonly model: string;
   readonly key?: string;
-  /** Most tokens of one answer. */
-  readonly maxTokens?: number;
-  /** Milliseconds; a test waits less. */
+  /** Milliseconds before a second try; a test waits less. */
   readonly pauseMs?: number;
 }
 
 const TRIES = 4;
 const PATIENCE_MS = 180_000;
+const MAX_TOKENS = 4_096;
 
 /** Posts JSON; too many calls and failures of the other side are tried again after a while. */
-export async function post(
-  endpoint: Endpoint,
+async function post<T>(
+  { address, pauseMs = 2_000 }: Endpoint,
   path: string,
   headers: Readonly<Record<string, string>>,
   body: object,
-): Promise<unknown> {
-  const { address, pauseMs = 2_000 } = endpoint;
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const reply = await fetch(`${address.replace(/\/+$/, '')}${path}`, {
       method: 'POST',
@@ -64,7 +63,7 @@ export async function post(
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    if (reply.ok) return reply.json();
+    if (reply.ok) return (await reply.json()) as T;
     const passing = reply.status === 429 || reply.status >= 500;
     // The text of a refusal is the endpoint's own; shown to whoever runs this, and cut.
     const words = (await reply.text()).slice(0, 300);
@@ -74,10 +73,92 @@ export async function post(
   }
 }
 
-export function jsonOr(text: string): unknown {
+type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown };
+
+function block(message: Message): object {
+  if (message.role === 'user') return { role: 'user', content: message.text };
+  if (message.role === 'tools') {
+    const content = message.results.map(({ id, text, isError }) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: text,
+      ...(isError && { is_error: true }),
+    }));
+    return { role: 'user', content };
+  }
+  const text = message.text === '' ? [] : [{ type: 'text', text: message.text }];
+  const uses = message.uses.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
+  return { role: 'assistant', content: [...text, ...uses] };
+}
+
+const anthropic = (endpoint: Endpoint): Model => ({
+  async say(system, history, specs) {
+    const { model, key } = endpoint;
+    const headers = { 'anthropic-version': '2023-06-01', ...(key !== undefined && { 'x-api-key': key }) };
+    const tools = specs.map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
+    const body = { model, max_tokens: MAX_TOKENS, system, messages: history.map(block), tools };
+    const { content } = await post<{ content?: readonly Block[] }>(endpoint, '/messages', headers, body);
+    if (content === undefined) throw new Error("the model's endpoint answered without content");
+    const text = content.flatMap((each) => (each.type === 'text' ? each.text : [])).join('\n');
+    const uses = content.flatMap((each) =>
+      each.type === 'tool_use' ? { id: each.id, name: each.name, args: each.input } : [],
+    );
+    return { text, uses };
+  },
+});
+
+interface Completion {
+  readonly choices?: readonly {
+    readonly message?: {
+      readonly content?: string | null;
+      readonly tool_calls?: readonly {
+        readonly id: string;
+        readonly function: { readonly name: string; readonly arguments?: string };
+      }[];
+    };
+  }[];
+}
+
+function turns(message: Message): readonly object[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.text }];
+  if (message.role === 'tools')
+    return message.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
+  const calls = message.uses.map(({ id, name, args }) => {
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    return { id, type: 'function', function: { name, arguments: text } };
+  });
+  return [{ role: 'assistant', content: message.text || null, ...(calls.length > 0 && { tool_calls: calls }) }];
+}
+
+function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch {
     return text;
   }
 }
+
+const openai = (endpoint: Endpoint): Model => ({
+  async say(system, history, specs) {
+    const { model, key } = endpoint;
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const tools = specs.map(({ name, description, schema }) => ({
+      type: 'function',
+      function: { name, description, parameters: schema },
+    }));
+    const messages = [{ role: 'system', content: system }, ...history.flatMap(turns)];
+    const { choices } = await post<Completion>(endpoint, '/chat/completions', headers, { model, messages, tools });
+    const message = choices?.[0]?.message;
+    if (message === undefined) throw new Error("the model's endpoint answered without a message");
+    const uses = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args = '' } }) => ({
+      id,
+      name,
+      args: jsonOr(args),
+    }));
+    return { text: message.content ?? '', uses };
+  },
+});
+
+export const APIS = { openai, anthropic } as const;

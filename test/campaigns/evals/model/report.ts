@@ -10,65 +10,50 @@ export interface Trials {
 }
 
 /** Of n trials with c right ones, the share of all choices of k that are right throughout: C(c,k) / C(n,k). */
-export function passToThe(k: number, { verdicts }: Pick<Trials, 'verdicts'>): number {
+export function passToThe(k: number, { verdicts }: Trials): number {
   const right = verdicts.filter((verdict) => verdict.right).length;
   let share = 1;
   for (let i = 0; i < k; i++) share *= Math.max(0, right - i) / (verdicts.length - i);
   return share;
 }
 
-const mean = (numbers: readonly number[]): number =>
-  numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
-
-export interface Figures {
-  readonly scenes: number;
-  /** pass^1, pass^2 … */
-  readonly pass: readonly number[];
-  /** Trials in which more was changed than should have been. */
-  readonly harm: number;
+/** pass^1, pass^2 …, and the trials in which more was changed than should have been. */
+export function figures(all: readonly Trials[]) {
+  const least = all.length === 0 ? 0 : Math.min(...all.map(({ verdicts }) => verdicts.length));
+  const pass = Array.from({ length: least }, (_, i) => {
+    return all.reduce((sum, trials) => sum + passToThe(i + 1, trials), 0) / all.length;
+  });
+  const harm = all.flatMap(({ verdicts }) => verdicts).filter((verdict) => verdict.harm).length;
+  return { scenes: all.length, pass, harm };
 }
 
-export function figures(all: readonly Trials[]): Figures {
-  const least = Math.min(...all.map(({ verdicts }) => verdicts.length));
-  const ks = Array.from({ length: all.length === 0 ? 0 : least }, (_, i) => i + 1);
-  return {
-    scenes: all.length,
-    pass: ks.map((k) => mean(all.map((trials) => passToThe(k, trials)))),
-    harm: all.flatMap(({ verdicts }) => verdicts).filter(({ harm }) => harm).length,
-  };
-}
-
-const GROUPS: readonly (readonly [string, (scene: Scene) => boolean])[] = [
-  ['agent', ({ role }) => role === 'agent'],
-  ['support', ({ role }) => role === 'support'],
-  ['ops', ({ role }) => role === 'ops'],
-  ['nothing may change', changesNothing],
-  ['something must', (scene) => !changesNothing(scene)],
-  ['all', () => true],
-];
+const GROUPS: Readonly<Record<string, (scene: Scene) => boolean>> = {
+  agent: ({ role }) => role === 'agent',
+  support: ({ role }) => role === 'support',
+  ops: ({ role }) => role === 'ops',
+  'nothing may change': changesNothing,
+  'something must': (scene) => !changesNothing(scene),
+  all: () => true,
+};
 
 /** A table of figures, and every scene that was wrong at least once, with why. */
 export function reportText(all: readonly Trials[]): string {
-  const rows = GROUPS.flatMap(([name, belongs]) => {
-    const own = all.filter(({ scene }) => belongs(scene));
-    if (own.length === 0) return [];
-    const { scenes, pass, harm } = figures(own);
-    return [
-      `${name.padEnd(20)}${String(scenes).padStart(6)}  ${pass.map((one) => one.toFixed(3)).join('  ')}  ${String(harm).padStart(4)}`,
-    ];
+  const rows = Object.entries(GROUPS).flatMap(([name, belongs]) => {
+    const { scenes, pass, harm } = figures(all.filter(({ scene }) => belongs(scene)));
+    const shares = pass.map((one) => one.toFixed(3)).join('  ');
+    return scenes === 0
+      ? []
+      : `${name.padEnd(20)}${String(scenes).padStart(6)}  ${shares}  ${String(harm).padStart(4)}`;
   });
-  const most = figures(all).pass.length;
-  const titles = Array.from({ length: most }, (_, i) => `pass^${i + 1}`).join(' ');
+  const titles = figures(all).pass.map((_, i) => `pass^${i + 1}`);
   const wrong = all.flatMap(({ scene, verdicts }) => {
     const failed = verdicts.filter(({ right }) => !right);
-    if (failed.length === 0) return [];
-    const why = [...new Set(failed.flatMap((verdict) => verdict.wrong))].map((line) => `    ${line}`);
-    return [`  ${scene.name}: wrong ${failed.length} of ${verdicts.length}`, ...why];
+    const why = new Set(failed.flatMap((verdict) => verdict.wrong).map((line) => `    ${line}`));
+    return failed.length === 0 ? [] : [`  ${scene.name}: wrong ${failed.length} of ${verdicts.length}`, ...why];
   });
   return [
-    `${''.padEnd(20)}scenes  ${titles}   harm`,
+    `${''.padEnd(20)}scenes  ${titles.join(' ')}   harm`,
     ...rows,
-    ...(wrong.length > 0 ? ['', 'Wrong:', ...wrong] : []),
-    '',
+    ...(wrong.length > 0 ? ['Wrong:', ...wrong] : []),
   ].join('\n');
 }

@@ -1,41 +1,16 @@
-/**
- * Travellers that scenes book, as a model writes them into a call and a user says them.
- */
+/** Travellers that scenes book, as a model writes them into a call and a user says them. */
+import { passengerNamed } from '../../../support/people.ts';
+
 export const CONTACT = { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' };
 
-export const LAYLA = {
-  type: 'ADT',
-  given_name: 'Layla',
-  surname: 'Haddad',
-  gender: 'Female',
-  birth_date: '1991-04-17',
-  document: { type: 'passport', number: 'P4402917', nationality: 'SA', expires: '2036-08-30' },
+const who = (given: string, number: string, birth_date: string, gender: string, type = 'ADT') => {
+  const document = { type: 'passport', number, nationality: 'SA', expires: '2036-08-30' };
+  return passengerNamed(given, 'Haddad', number, { type, gender, birth_date, document });
 };
-
-export const OMAR = {
-  ...LAYLA,
-  given_name: 'Omar',
-  gender: 'Male',
-  birth_date: '1988-11-02',
-  document: { ...LAYLA.document, number: 'P4402918' },
-};
-
-export const YARA = {
-  ...LAYLA,
-  type: 'CHD',
-  given_name: 'Yara',
-  birth_date: '{day-2500}',
-  document: { ...LAYLA.document, number: 'P4402919' },
-};
-
-export const ZAID = {
-  ...LAYLA,
-  type: 'INF',
-  given_name: 'Zaid',
-  gender: 'Male',
-  birth_date: '{day-300}',
-  document: { ...LAYLA.document, number: 'P4402920' },
-};
+export const LAYLA = who('Layla', 'P4402917', '1991-04-17', 'Female');
+export const OMAR = who('Omar', 'P4402918', '1988-11-02', 'Male');
+export const YARA = who('Yara', 'P4402919', '{day-2500}', 'Female', 'CHD');
+export const ZAID = who('Zaid', 'P4402920', '{day-300}', 'Male', 'INF');
 
 /** The same in the user's words. */
 export const SAID_LAYLA =
@@ -46,10 +21,4 @@ export const SAID_CHILDREN =
 
 /** Makkah to Madinah in business class: fares that are refunded for a fee. */
 export const ONE_WAY = { legs: [{ from: 'QCA', to: 'XMD', date: '{day+20}' }], booking_classes: ['C'], max_results: 3 };
-export const THERE_AND_BACK = {
-  ...ONE_WAY,
-  legs: [
-    { from: 'QCA', to: 'XMD', date: '{day+20}' },
-    { from: 'XMD', to: 'QCA', date: '{day+24}' },
-  ],
-};
+export const BACK = { from: 'XMD', to: 'QCA', date: '{day+24}' };

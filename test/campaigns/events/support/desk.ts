@@ -1,43 +1,44 @@
 /**
  * A process that acts and tells, on a real store: each operation asks a question, is sent and succeeds, and the events of it
- * go to a receiver. It ends with 0 once all have arrived. `CRASH=STEP:N` makes it kill itself with -9 at the nth such step.
- *
- * Time passes `SPEED` times faster, so that an hour of retries is seconds.
+ * go to a receiver. It ends with 0 once all have arrived. Time passes faster, so that an hour of retries is seconds.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { receiverOf } from '../../../../src/events/deliver.ts';
 import { createSender } from '../../../../src/events/send.ts';
 import { tendEvents } from '../../../../src/events/tend.ts';
-import type { Clock } from '../../../../src/journal/ports.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import type { State } from '../../../../src/store/state.ts';
 import { newOperation } from '../../../store/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
-import type { Orders } from './orders.ts';
+
+/** What the process has to do. */
+export interface Orders {
+  /** A file of SQLite, or an address of PostgreSQL. */
+  readonly store: string;
+  readonly receiver: string;
+  readonly secret: string;
+  readonly operations: number;
+  readonly bookings: number;
+  /** How much faster time passes, and since when, milliseconds since 1970. */
+  readonly speed: number;
+  readonly begun: number;
+  /** It kills itself with -9 at the nth such step. */
+  readonly crash?: { readonly step: string; readonly at: number };
+  /** Milliseconds between two operations. */
+  readonly paceMs: number;
+}
 
 const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;
-const { store, receiver, operations, bookings, speed, begun, crash, paceMs } = orders;
+const { store, receiver, secret, operations, bookings, speed, begun, crash, paceMs } = orders;
 const START = Date.parse('2026-03-01T00:00:00Z');
 const now = () => START + Math.round((Date.now() - begun) * speed);
-const clock: Clock = {
-  now,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const timer = setTimeout(resolve, ms / speed);
-      const end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      signal?.addEventListener('abort', end, { once: true });
-    }),
-};
+const sleep = (ms: number, signal?: AbortSignal) =>
+  wait(ms / speed, undefined, signal && { signal }).catch(() => undefined);
+const clock = { now, sleep };
 
 let steps = 0;
 function reach(step: string): void {
-  if (step !== crash?.step) return;
-  steps += 1;
-  if (steps === crash.at) process.kill(process.pid, 'SIGKILL');
+  if (step === crash?.step && ++steps === crash.at) process.kill(process.pid, 'SIGKILL');
 }
 function dying<A extends unknown[], R>(name: string, work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   return async (...args) => {
@@ -53,7 +54,7 @@ process.stdin.on('end', () => process.exit(2)).resume();
 (process.stdin as unknown as { unref?(): void }).unref?.();
 
 const OWNER = `desk ${process.pid}`;
-const state: State = store.startsWith('postgres')
+const state = store.startsWith('postgres')
   ? await openPostgresState(store, { now })
   : await openSqliteState(store, { now });
 
@@ -61,57 +62,46 @@ const state: State = store.startsWith('postgres')
 async function act(i: number): Promise<void> {
   const [id, locator] = [`op${i}`, `BOOK${i % bookings}`];
   const at = { now: now(), actor: OWNER };
-  if ((await state.approvals.byOperation(id)) === undefined)
-    await state.approvals.put(
-      pendingApproval({
-        handleHash: id,
-        operationId: id,
-        locator,
-        createdAt: at.now,
-        expiresAt: at.now + 30 * 86_400_000,
-      }),
-    );
+  const asked = { handleHash: id, operationId: id, locator, createdAt: at.now, expiresAt: at.now + 30 * 86_400_000 };
+  if ((await state.approvals.byOperation(id)) === undefined) await state.approvals.put(pendingApproval(asked));
   await state.operations.insert(newOperation(id, { locator }), { ...at, owner: OWNER, leaseUntil: at.now + 60_000 });
   await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at.now }, at);
-  await dying('settled', () =>
-    state.operations.transition(id, ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, at),
-  )();
+  const outcome = { outcome: { basis: 'reply' as const } };
+  await dying('settled', () => state.operations.transition(id, ['dispatched'], 'succeeded', outcome, at))();
 }
 
 const { deliveries, outbox, leases } = state;
 const key = receiverOf(receiver);
 await deliveries.begin(key);
-const sender = createSender({ secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'], privateHosts: ['127.0.0.1'], now });
+const sender = createSender({ secrets: [secret], privateHosts: ['127.0.0.1'], now });
+const enter = dying('entered', deliveries.enter.bind(deliveries));
+const own: Partial<typeof deliveries> = {
+  enter: (...given) => (given[1].length === 0 ? Promise.resolve() : enter(...given)),
+  delivered: dying('noted', deliveries.delivered.bind(deliveries)),
+};
 const told = {
-  outbox,
-  leases,
-  clock,
-  deliveries: Object.assign(Object.create(deliveries) as typeof deliveries, {
-    enter: dying('entered', (...given: Parameters<typeof deliveries.enter>) =>
-      given[1].length === 0 ? Promise.resolve() : deliveries.enter(...given),
-    ),
-    delivered: dying('noted', deliveries.delivered.bind(deliveries)),
-    begin: deliveries.begin.bind(deliveries),
-    due: deliveries.due.bind(deliveries),
-    failed: deliveries.failed.bind(deliveries),
-    hurry: deliveries.hurry.bind(deliveries),
-    stop: deliveries.stop.bind(deliveries),
+  ...{ outbox, leases, clock, owner: OWNER, addresses: [receiver], withCaller: false },
+  deliveries: new Proxy(deliveries, {
+    get(target, name) {
+      const value = Reflect.get(own, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
   }),
   sender: { send: dying('sent', sender.send.bind(sender)), close: sender.close.bind(sender) },
 };
 
 const end = new AbortController();
-const telling = tendEvents({ ...told, owner: OWNER, addresses: [receiver], withCaller: false }, end.signal);
+const telling = tendEvents(told, end.signal);
 const done = (await state.operations.list({ states: ['succeeded'] })).length;
 for (let i = done; i < operations; i++) {
   await act(i);
-  if (paceMs > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
+  if (paceMs > 0) await wait(paceMs);
 }
 for (;;) {
   const { upTo } = await deliveries.begin(key);
   const { waiting } = await deliveries.counts([key]);
   if (waiting === 0 && upTo === (await outbox.last())) break;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await wait(20);
 }
 end.abort();
 await telling;

@@ -2,45 +2,28 @@
  * A balancer as deploy/Caddyfile sets one up: asks every instance whether it is ready, keeps connections, sends a call
  * elsewhere only where no connection could be made, and never twice.
  */
+import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-export interface Balancer {
-  readonly url: string;
-  /** Calls passed on, by port. */
-  readonly passed: ReadonlyMap<number, number>;
-  use(ports: readonly number[]): void;
-  close(): Promise<void>;
-}
+import { buffer } from 'node:stream/consumers';
 
 const LOOK_MS = 1_000;
 
-export async function startBalancer(fixedPort = 0): Promise<Balancer> {
+export async function startBalancer(fixedPort = 0) {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   const passed = new Map<number, number>();
   let all: readonly number[] = [];
-  let ready: number[] = [];
+  let ready: readonly number[] = [];
   let turn = 0;
 
-  async function look(): Promise<void> {
-    const seen = await Promise.all(
-      all.map((port) =>
-        fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) }).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      ),
-    );
+  const isReady = async (port: number) => {
+    const asked = fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) });
+    return asked.then(({ ok }) => ok).catch(() => false);
+  };
+  const looking = setInterval(async () => {
+    const seen = await Promise.all(all.map(isReady));
     ready = all.filter((_, n) => seen[n]);
-  }
-  const looking = setInterval(() => void look(), LOOK_MS);
-
-  /** Whole, so that it can be offered to another instance where the first takes no connection. */
-  async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-  }
+  }, LOOK_MS);
 
   function pass(incoming: IncomingMessage, response: ServerResponse, body: Buffer, tried: readonly number[]): void {
     const open = ready.filter((port) => !tried.includes(port));
@@ -60,23 +43,27 @@ export async function startBalancer(fixedPort = 0): Promise<Balancer> {
     onward.end(body);
   }
 
-  const server = createServer((incoming, response) => {
-    void bodyOf(incoming).then((body) => pass(incoming, response, body, []));
+  /** A body is read whole, so that it can be offered to another instance where the first takes no connection. */
+  const server = createServer(async (incoming, response) => {
+    const body = await buffer(incoming).catch(() => undefined);
+    if (body !== undefined) pass(incoming, response, body, []);
   });
-  await new Promise<void>((resolve) => server.listen(fixedPort, '127.0.0.1', resolve));
+  await once(server.listen(fixedPort, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    passed,
-    use(ports) {
+    /** Calls passed on, by port. */
+    passed: passed as ReadonlyMap<number, number>,
+    use(ports: readonly number[]) {
       all = ports;
-      ready = [...ports];
+      ready = ports;
     },
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(looking);
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = once(server, 'close');
+      clearInterval(looking);
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }

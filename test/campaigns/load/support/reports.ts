@@ -1,14 +1,35 @@
-/** What the tool reports of a large journal. */
-import type { ActivityKey } from '../../../../src/journal/activity.ts';
-import type { State } from '../../../../src/store/state.ts';
-import { clerkOn, runtimeOf } from '../../support/office.ts';
-import { END, READER } from './invented-acts.ts';
-import type { Span, Sums } from './journal-sums.ts';
+/** What the tools report of a large journal. */
+import { dateIn } from '../../../support/people.ts';
+import { clerkOn, runtimeOf, type State } from '../../support/office.ts';
+import { quantile } from '../../support/report.ts';
+import { DAY_MS, END, READER } from './invented-acts.ts';
+import { type Key, MEASURES, type Span, type Sums } from './journal-sums.ts';
 
-const DAY_MS = 86_400_000;
+/** A call at the end of the journal, by a clerk who needs no airline. */
+async function called(state: State, tool: string, args: object) {
+  const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
+  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), []);
+  const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
+  if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
+  return answer.structured;
+}
 
-export async function reported(state: State, key: ActivityKey, span: Span): Promise<Sums> {
-  const { rows = [], totals = {}, ...rest } = await asked(state, { ...daysOf(span), group_by: key });
+type Measures = Readonly<Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>>;
+interface Reported {
+  readonly rows?: readonly { readonly key: string; readonly measures: Measures }[];
+  readonly totals?: Measures;
+  readonly rows_left_out?: number;
+  readonly entries: readonly { readonly id: string }[];
+  readonly next?: string;
+}
+
+async function asked(state: State, { from, to }: Span, more: object): Promise<Reported> {
+  const days = { from: dateIn(from, 0), to: dateIn(to - DAY_MS, 0) };
+  return (await called(state, 'report_activity', { ...days, ...more })) as unknown as Reported;
+}
+
+export async function reported(state: State, key: Key, span: Span): Promise<Sums> {
+  const { rows = [], totals = {}, ...rest } = await asked(state, span, { group_by: key });
   const sums: Record<string, string> = {};
   for (const { key: row, measures } of [...rows, { key: 'total', measures: totals }]) {
     for (const [measure, { count, sums: amounts = {}, not_stated: unstated }] of Object.entries(measures)) {
@@ -21,41 +42,47 @@ export async function reported(state: State, key: ActivityKey, span: Span): Prom
   return sums;
 }
 
-export function daysOf({ from, to }: Span) {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  return { from: day(from), to: day(to - DAY_MS) };
-}
-
-/** A call at the end of the journal, by a clerk who needs no airline. */
-export async function askedOf(state: State, tool: string, args: object) {
-  const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
-  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), []);
-  const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
-  if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
-  return answer.structured;
-}
-
-interface Reported {
-  readonly rows?: readonly { readonly key: string; readonly measures: Measures }[];
-  readonly totals?: Measures;
-  readonly rows_left_out?: number;
-  readonly entries: readonly { readonly id: string }[];
-  readonly next?: string;
-}
-type Measures = Readonly<Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>>;
-
-export async function asked(state: State, args: object): Promise<Reported> {
-  return (await askedOf(state, 'report_activity', args)) as unknown as Reported;
-}
-
 /** Ids of the newest operations in doubt, by pages. */
 export async function openListed(state: State, span: Span): Promise<string> {
   const ids: string[] = [];
-  for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
-    const page = { ...daysOf(span), measure: 'in_doubt', ...(after !== undefined && { after }) };
-    const { entries, next } = await asked(state, page);
+  let after: string | undefined;
+  do {
+    const { entries, next } = await asked(state, span, { measure: 'in_doubt', ...(after !== undefined && { after }) });
     ids.push(...entries.map(({ id }) => id));
-    after = ids.length < 100 ? next : undefined;
-  }
+    after = next;
+  } while (ids.length < 100 && after !== undefined);
   return ids.join();
+}
+
+/** How long the slowest second page takes of the operations behind a number, milliseconds. */
+export async function pagesOf(state: State, span: Span): Promise<number> {
+  const took: number[] = [];
+  for (const measure of MEASURES) {
+    const { next: after } = await asked(state, span, { measure });
+    const began = performance.now();
+    if (after !== undefined) await asked(state, span, { measure, after });
+    took.push(performance.now() - began);
+  }
+  return Math.max(...took);
+}
+
+/** How long list_bookings takes a caller with three of four bookings: all, what is due, and searches that find little. */
+export async function listed(state: State): Promise<readonly (readonly [what: string, ms: number])[]> {
+  const queries = {
+    all: {},
+    due: { deadline_within_hours: 24 },
+    found: { query: 'B0000F' },
+    'not found': { query: 'nobody' },
+  };
+  const medians: [string, number][] = [];
+  for (const [what, args] of Object.entries(queries)) {
+    const took: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      const began = performance.now();
+      await called(state, 'list_bookings', args);
+      took.push(performance.now() - began);
+    }
+    medians.push([what, quantile(took, 0.5)]);
+  }
+  return medians;
 }

@@ -4,12 +4,12 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { Sql } from 'postgres';
-import type { Operation } from '../../../../src/journal/operation.ts';
 import { birthContent } from '../../../../src/store/chain.ts';
 import { newborn, rowOf } from '../../../../src/store/operation-row.ts';
 import { SqliteDatabase } from '../../../../src/store/sqlite/database.ts';
 import { SqliteOperations } from '../../../../src/store/sqlite/operations.ts';
-import type { State } from '../../../../src/store/state.ts';
+import { pendingApproval } from '../../../support/approvals.ts';
+import type { State } from '../../support/office.ts';
 import { inParallel } from '../../support/pace.ts';
 import { type InventedAct, inventedAct, inventedEntries, READER, START } from './invented-acts.ts';
 
@@ -34,18 +34,16 @@ export async function seedSqlite(file: string, total: number): Promise<void> {
   raw.exec('pragma synchronous = off; pragma foreign_keys = on; pragma secure_delete = on');
   const db = new Shared(raw, 5_000);
   const operations = new SqliteOperations(db);
-  for (let n = 0; n < total; n += 1_000) {
-    raw.exec('begin immediate');
-    for (let i = n; i < Math.min(total, n + 1_000); i++) {
-      const act = inventedAct(i, total);
-      const { kind } = await operations.insert(act.operation, metaOf(act));
-      if (kind !== 'inserted') throw new Error(`act ${i} is ${kind}`);
-      for (const { from, to, patch, at } of act.moves) {
-        const moved = await operations.transition(act.operation.id, [from], to, patch, { now: at, actor: OWNER });
-        if (!moved) throw new Error(`act ${i} did not move to ${to}`);
-      }
+  for (let n = 0; n < total; n++) {
+    if (n % 1_000 === 0) raw.exec('begin immediate');
+    const act = inventedAct(n, total);
+    const { kind } = await operations.insert(act.operation, metaOf(act));
+    if (kind !== 'inserted') throw new Error(`act ${n} is ${kind}`);
+    for (const { from, to, patch, at } of act.moves) {
+      const moved = await operations.transition(act.operation.id, [from], to, patch, { now: at, actor: OWNER });
+      if (!moved) throw new Error(`act ${n} did not move to ${to}`);
     }
-    raw.exec('commit');
+    if (n % 1_000 === 999 || n === total - 1) raw.exec('commit');
   }
   db.close();
 }
@@ -74,42 +72,25 @@ export async function seedPostgres(sql: Sql, schema: string, total: number): Pro
       end loop;
     end $$ language plpgsql`);
   for (let n = 0; n < total; n += AT_ONCE) {
-    const acts = Array.from({ length: Math.min(AT_ONCE, total - n) }, (_, i) => asJson(inventedAct(n + i, total)));
+    const acts = Array.from({ length: Math.min(AT_ONCE, total - n) }, (_, i) => {
+      const act = inventedAct(n + i, total);
+      const entered = newborn(act.operation, metaOf(act));
+      const moves = act.moves.map((move) => ({ ...move, patch: rowOf(move.patch) }));
+      return { row: rowOf(entered), birth: birthContent(entered), moves };
+    });
     await sql.unsafe(`select ${schema}.seed($1::text::json)`, [JSON.stringify(acts)]);
   }
   await sql.unsafe(`drop function ${schema}.seed(json)`);
 }
 
-function asJson(act: InventedAct) {
-  const entered: Operation = newborn(act.operation, metaOf(act));
-  return {
-    row: rowOf(entered),
-    birth: birthContent(entered),
-    moves: act.moves.map(({ from, to, patch, at }) => ({
-      from,
-      to,
-      at,
-      patch: rowOf(patch),
-    })),
-  };
-}
-
 /** The ledger, and questions that nobody answered, which stay: one for every twenty acts. */
 export async function seedBeside(state: State, total: number): Promise<void> {
   await inParallel(inventedEntries(total), CONNECTIONS, (entry) => state.ledger.record(READER, entry));
-  const asked = Array.from({ length: Math.ceil(total / 20) }, (_, i) => i);
-  await inParallel(asked, CONNECTIONS, (i) =>
-    state.approvals.put({
-      ...{ handleHash: `h${i}`, operationId: `never-${i}`, tenant: 'desk', caller: 'c01', tool: 'pay_booking' },
-      ...{
-        argsDigest: 'a',
-        termsDigest: 'd',
-        sections: [{ kind: 'act', lines: ['Pay SAR 172.50'] }],
-        nature: 'payment',
-        act: 'Pay SAR 172.50',
-        askedBy: 'page',
-      },
-      ...{ decision: 'pending', createdAt: START + i, expiresAt: START + i + 600_000 },
+  const asked = Array.from({ length: Math.ceil(total / 20) }, (_, i) =>
+    pendingApproval({
+      ...{ handleHash: `h${i}`, operationId: `never-${i}`, tenant: READER.tenant, caller: 'c01' },
+      ...{ createdAt: START + i, expiresAt: START + i + 600_000 },
     }),
   );
+  await inParallel(asked, CONNECTIONS, (one) => state.approvals.put(one));
 }

@@ -1,13 +1,10 @@
-/**
- * One call of every tool, with people who are canaries, and what it needs before it.
- */
-import { setTimeout } from 'node:timers/promises';
-import { inDays } from '../../../e2e/trip.ts';
+/** One call of every tool, with people who are canaries, and what it needs before it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { dateIn, inLetters } from '../../../support/people.ts';
+import { MODIFY, PAY, payArgs, READ } from '../../support/acts.ts';
+import type { Message as Json } from '../../support/stdio-client.ts';
 import { PLANTED } from './canaries.ts';
 import type { Clerk } from './clerk.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: structured content as it comes
-type Json = any;
 
 /** What a tool can act on. */
 export interface Ground {
@@ -27,51 +24,32 @@ export interface Act {
   args(ground: Ground): Json;
 }
 
+const inDays = (days: number) => dateIn(Date.now(), days);
+const PHONE = { country_code: '966', number: PLANTED.phone };
+
 let people = 0;
 
 /** Nobody twice: the same travellers on the same flights are one booking. */
-function letters(): string {
-  people += 1;
-  return [...String(people)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-}
-
-const PHONE = { country_code: '966', number: PLANTED.phone };
-
 export function passenger(): Json {
-  const mark = letters();
+  people += 1;
+  const mark = inLetters(people).toLowerCase();
+  const number = `${PLANTED['document number']}${people}`;
   return {
-    type: 'ADT',
-    given_name: `${PLANTED['given name']}${mark}`,
-    surname: `${PLANTED.surname}${mark}`,
-    gender: 'Female',
-    birth_date: PLANTED['birth date'],
-    document: {
-      type: 'passport',
-      number: `${PLANTED['document number']}${people}`,
-      nationality: 'SA',
-      expires: inDays(3000),
-    },
-    email: PLANTED['e-mail'],
-    phone: PHONE,
+    ...{ type: 'ADT', given_name: `${PLANTED['given name']}${mark}`, surname: `${PLANTED.surname}${mark}` },
+    ...{ gender: 'Female', birth_date: PLANTED['birth date'], email: PLANTED['e-mail'], phone: PHONE },
+    document: { type: 'passport', number, nationality: 'SA', expires: inDays(3000) },
   };
 }
 
 export const CONTACT = {
-  given_name: PLANTED['contact given name'],
-  surname: PLANTED['contact surname'],
-  email: PLANTED['e-mail'],
-  phone: PHONE,
+  ...{ given_name: PLANTED['contact given name'], surname: PLANTED['contact surname'] },
+  ...{ email: PLANTED['e-mail'], phone: PHONE },
 };
 
-const search = ({ from, to, day }: Ground) => ({
-  legs: [{ from, to, date: day }],
-  passengers: { adults: 2 },
-});
+const search = ({ from, to, day }: Ground) => ({ legs: [{ from, to, date: day }], passengers: { adults: 2 } });
 
-const create = ({ offerId }: Ground) => ({
-  offer_ids: [offerId],
-  contact: CONTACT,
-  passengers: [passenger(), passenger()],
+export const create = ({ offerId }: Ground) => ({
+  ...{ offer_ids: [offerId], contact: CONTACT, passengers: [passenger(), passenger()] },
 });
 
 /** The first option's flights: one option holds one segment here. */
@@ -80,163 +58,107 @@ const firstSegments = ({ booking }: Ground): string[] => {
   return booking.segments.filter((s: Json) => s.option_ref === option).map((s: Json) => s.ref);
 };
 
-function planned({ locator }: Ground): Json {
-  return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] };
-}
+const EMAIL = `x.${PLANTED['e-mail']}`;
+const act = (tool: string, message: string, needs: Act['needs'], args: Act['args']): Act => ({
+  ...{ tool, message, needs, args },
+});
+/** On a booking, with more arguments. */
+const on =
+  (more: object | ((ground: Ground) => object) = {}): Act['args'] =>
+  (ground) => ({ locator: ground.locator, ...(typeof more === 'function' ? more(ground) : more) });
 
-const MODIFY = 'OTA_AirBookModifyRQ';
-const DETAILS = { email: `x.${PLANTED['e-mail']}`, birth_date: PLANTED['birth date'] };
+const firstSeat = ({ booking }: Ground) => ({ segment_ref: booking.segments[0].ref, passenger_ref: '1', seat: '1A' });
+const rebooked = ({ booking, offerId }: Ground) => ({ segment_ref: booking.segments[0].ref, offer_id: offerId });
+const HOLDER = { type: 'credit_card', holder_name: PLANTED['holder name'] };
 
 export const ACTS: readonly Act[] = [
-  { tool: 'search_fares', message: 'OTA_AirLowFareSearchRQ', needs: 'nothing', args: search },
-  { tool: 'list_routes', message: 'routes', needs: 'nothing', args: () => ({}) },
-  {
-    tool: 'get_calendar_dates',
-    message: 'calendar',
-    needs: 'nothing',
-    args: ({ from, to }) => ({ from, to, start_date: inDays(10), end_date: inDays(17) }),
-  },
-  {
-    tool: 'find_cheapest_dates',
-    message: 'calendar',
-    needs: 'nothing',
-    args: ({ from, to }) => ({ from, to, start_date: inDays(10), end_date: inDays(12), passengers: { adults: 1 } }),
-  },
-  { tool: 'report_activity', message: 'OTA_ReadRQ', needs: 'nothing', args: () => ({}) },
-  { tool: 'create_booking', message: 'OTA_AirBookRQ', needs: 'nothing', args: create },
-  { tool: 'read_booking', message: 'OTA_ReadRQ', needs: 'held', args: ({ locator }) => ({ locator, detail: 'full' }) },
-  { tool: 'list_bookings', message: 'OTA_ReadRQ', needs: 'held', args: ({ locator }) => ({ locators: [locator] }) },
-  {
-    tool: 'pay_booking',
-    message: 'OTA_AirDemandTicketRQ',
-    needs: 'held',
-    args: ({ locator }) => ({ locator, payment: { type: 'credit_card', holder_name: PLANTED['holder name'] } }),
-  },
-  { tool: 'cancel_booking', message: 'OTA_CancelRQ', needs: 'held', args: ({ locator }) => ({ locator }) },
-  {
-    tool: 'change_names',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, changes: [{ passenger_ref: '2', given_name: `${PLANTED['given name']}x` }] }),
-  },
-  {
-    tool: 'get_seat_map',
-    message: 'OTA_AirSeatMapRQ',
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, detail: 'full' }),
-  },
-  { tool: 'get_tickets', message: 'download', needs: 'paid', args: ({ locator }) => ({ locator }) },
-  { tool: 'quote_cancellation', message: 'OTA_ReadRQ', needs: 'paid', args: ({ locator }) => ({ locator }) },
-  {
-    tool: 'cancel_segment',
-    message: MODIFY,
-    needs: 'paid',
-    args: (ground) => ({ locator: ground.locator, segment_refs: firstSegments(ground) }),
-  },
-  {
-    tool: 'cancel_passenger',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, passenger_refs: ['2'] }),
-  },
-  {
-    tool: 'assign_seats',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator, booking }) => ({
-      locator,
-      seats: [{ segment_ref: booking.segments[0].ref, passenger_ref: '1', seat: booking.freeSeat ?? '1A' }],
-    }),
-  },
-  { tool: 'close_findings', message: 'OTA_ReadRQ', needs: 'nothing', args: () => ({ finding_ids: ['00000000'] }) },
-  {
-    tool: 'send_tickets',
-    message: 'email',
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, what: 'tickets' }),
-  },
-  {
-    tool: 'update_contact',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, given_name: `${PLANTED['contact given name']}x`, email: DETAILS.email }),
-  },
-  {
-    tool: 'update_passenger',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, changes: [{ passenger_ref: '1', email: DETAILS.email }] }),
-  },
-  {
-    tool: 'rebook_segment',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator, booking, offerId }) => ({ locator, segment_ref: booking.segments[0].ref, offer_id: offerId }),
-  },
-  {
-    tool: 'split_booking',
-    message: MODIFY,
-    needs: 'paid',
-    args: ({ locator }) => ({ locator, passenger_refs: ['2'] }),
-  },
-  { tool: 'propose_plan', message: 'OTA_ReadRQ', needs: 'paid', args: planned },
+  act('search_fares', 'OTA_AirLowFareSearchRQ', 'nothing', search),
+  act('list_routes', 'routes', 'nothing', () => ({})),
+  act('get_calendar_dates', 'calendar', 'nothing', ({ from, to }) => {
+    return { from, to, start_date: inDays(10), end_date: inDays(17) };
+  }),
+  act('find_cheapest_dates', 'calendar', 'nothing', ({ from, to }) => {
+    return { from, to, start_date: inDays(10), end_date: inDays(12), passengers: { adults: 1 } };
+  }),
+  act('report_activity', READ, 'nothing', () => ({})),
+  act('create_booking', 'OTA_AirBookRQ', 'nothing', create),
+  act('read_booking', READ, 'held', on({ detail: 'full' })),
+  act('list_bookings', READ, 'held', ({ locator }) => ({ locators: [locator] })),
+  act('pay_booking', PAY, 'held', on({ payment: HOLDER })),
+  act('cancel_booking', 'OTA_CancelRQ', 'held', on()),
+  act(
+    'change_names',
+    MODIFY,
+    'paid',
+    on({ changes: [{ passenger_ref: '2', given_name: `${PLANTED['given name']}x` }] }),
+  ),
+  act('get_seat_map', 'OTA_AirSeatMapRQ', 'paid', on({ detail: 'full' })),
+  act('get_tickets', 'download', 'paid', on()),
+  act('quote_cancellation', READ, 'paid', on()),
+  act(
+    'cancel_segment',
+    MODIFY,
+    'paid',
+    on((ground) => ({ segment_refs: firstSegments(ground) })),
+  ),
+  act('cancel_passenger', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
+  act(
+    'assign_seats',
+    MODIFY,
+    'paid',
+    on((ground) => ({ seats: [firstSeat(ground)] })),
+  ),
+  act('close_findings', READ, 'nothing', () => ({ finding_ids: ['00000000'] })),
+  act('send_tickets', 'email', 'paid', on({ what: 'tickets' })),
+  act('update_contact', MODIFY, 'paid', on({ given_name: `${PLANTED['contact given name']}x`, email: EMAIL })),
+  act('update_passenger', MODIFY, 'paid', on({ changes: [{ passenger_ref: '1', email: EMAIL }] })),
+  act('rebook_segment', MODIFY, 'paid', on(rebooked)),
+  act('split_booking', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
+  act('propose_plan', READ, 'paid', ({ locator }) => {
+    return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] };
+  }),
   // The tour runs the plan that it proposed last.
-  { tool: 'run_plan', message: 'OTA_ReadRQ', needs: 'nothing', args: () => ({ plan_id: 'pl_unknown' }) },
+  act('run_plan', READ, 'nothing', () => ({ plan_id: 'pl_unknown' })),
 ];
 
-/** Where the airline sells, and an offer of it. */
+/** Where the airline sells, and an offer of it: a refundable one if there is. */
 export async function lookRound(clerk: Clerk): Promise<Ground> {
   const { structured } = await clerk.call('list_routes', { max_results: 200 });
-  for (const { from, to } of structured.routes) {
-    for (const target of to) {
-      const [origin, end] = [from.code, target.code];
-      const dates = { from: origin, to: end, start_date: inDays(10), end_date: inDays(17) };
-      const day = (await clerk.call('get_calendar_dates', dates)).structured.dates?.[0];
+  for (const { from: origin, to: targets } of structured.routes) {
+    for (const { code: to } of targets) {
+      const from = origin.code;
+      const dates = { from, to, start_date: inDays(10), end_date: inDays(17) };
+      const [day] = (await clerk.call('get_calendar_dates', dates)).structured.dates ?? [];
       if (day === undefined) continue;
-      const ground = { from: origin, to: end, day, offerId: '', locator: '', booking: {} };
-      const offerId = await anOffer(clerk, ground);
-      if (offerId !== undefined) return { ...ground, offerId };
+      const ground = { from, to, day, offerId: '', locator: '', booking: {} };
+      const found = await clerk.call('search_fares', { ...search(ground), max_results: 50 });
+      const offers: Json[] = found.structured.offers ?? [];
+      const offer = offers.find(({ refundable }) => refundable) ?? offers[0];
+      if (offer !== undefined) return { ...ground, offerId: offer.offer_id };
     }
   }
   throw new Error('the airline sells nothing');
-}
-
-async function anOffer(clerk: Clerk, ground: Ground): Promise<string | undefined> {
-  const { structured } = await clerk.call('search_fares', { ...search(ground), max_results: 50 });
-  // Refundable, and one that still has seats for all that follows.
-  const offers: Json[] = structured.offers ?? [];
-  return (offers.find(({ refundable }) => refundable) ?? offers[0])?.offer_id;
 }
 
 /** An airline that has been failing is not asked for five seconds. */
 const TRIES = 60;
 
 /** What the act needs, made by the clerk itself; what is left of an earlier upset may cost a try. */
-export async function prepared(clerk: Clerk, { needs }: Act, ground: Ground): Promise<Ground> {
+export async function prepared(clerk: Clerk, needs: Act['needs'], ground: Ground): Promise<Ground> {
   if (needs === 'nothing') return ground;
   const { person } = clerk;
   clerk.person = 'yes';
   try {
-    let last = '';
-    for (let tried = 0; tried < TRIES; tried++) {
-      const made = await oneBooking(clerk, needs, ground);
-      if (typeof made !== 'string') return made;
-      last = made;
-      await setTimeout(250);
+    for (let tried = 1; ; tried++) {
+      const made = await clerk.call('create_booking', create(ground));
+      const { booking } = made.structured;
+      const done = made.structured.status === 'done' && booking?.locator !== undefined ? made : undefined;
+      const paid = done && needs === 'paid' ? await clerk.call('pay_booking', payArgs(booking.locator)) : done;
+      if (paid?.structured.status === 'done') return { ...ground, locator: booking.locator, booking };
+      if (tried === TRIES) throw new Error((paid ?? made).text);
+      await wait(250);
     }
-    throw new Error(last);
   } finally {
     clerk.person = person;
   }
-}
-
-async function oneBooking(clerk: Clerk, needs: 'held' | 'paid', ground: Ground): Promise<Ground | string> {
-  const made = await clerk.call('create_booking', create(ground));
-  const locator = made.structured.booking?.locator;
-  if (made.structured.status !== 'done' || locator === undefined) return made.text;
-  if (needs === 'paid') {
-    const paid = await clerk.call('pay_booking', { locator, payment: { type: 'invoice' } });
-    if (paid.structured.status !== 'done') return paid.text;
-  }
-  return { ...ground, locator, booking: made.structured.booking };
 }

@@ -2,34 +2,29 @@
  * A person who books, pays, changes, plans, is refused and lets questions expire, and then is forgotten; and all that is kept of
  * the state afterwards, but for its key.
  */
+import crypto from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { csvLine, jsonLine } from '../../../../src/cli/journal/export.ts';
-import type { State } from '../../../../src/store/state.ts';
 import { refundableTrip } from '../../../server/calls/bookings.ts';
 import { accept, type Desk, dialogHow, openDesk } from '../../../server/calls/desk.ts';
 import { newOperation } from '../../../store/new-operation.ts';
-import { hashedDuring } from './hashed.ts';
+import type { State } from '../../support/office.ts';
 
-export const DAY = 86_400_000;
+const DAY = 86_400_000;
 
 /** Each is one of the {@link candidatesFor} its kind. */
 export const PERSON = {
-  'given name': 'Namiro',
-  surname: 'Tokeba',
-  'birth date': '1987-03-14',
-  'document number': 'P7654321',
-  'e-mail address': 'namiro@forgotten.example',
-  'telephone number': '555917264',
+  ...{ 'given name': 'Namiro', surname: 'Tokeba', 'birth date': '1987-03-14', 'document number': 'P7654321' },
+  ...{ 'e-mail address': 'namiro@forgotten.example', 'telephone number': '555917264' },
 } as const;
 export type Kind = keyof typeof PERSON;
 
 const SYLLABLES = [...'bcdfghjklmnpqrstvwyz'].flatMap((one) => [...'aeiou'].map((vowel) => one + vowel));
-
-function* counted(most: number, write: (n: number) => string): Iterable<string> {
-  for (let n = 0; n < most; n += 1) yield write(n);
-}
+const NAMES = SYLLABLES.length ** 3;
 
 /** `Baba…` to `Zuzuzu`: three syllables each. */
 function nameOf(n: number): string {
@@ -38,41 +33,35 @@ function nameOf(n: number): string {
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }
 
-const NAMES = SYLLABLES.length ** 3;
+const numbered = (prefix: string) => [1_000_000, (n: number) => `${prefix}${String(n).padStart(6, '0')}`] as const;
+const CANDIDATES: Readonly<Record<Kind, readonly [most: number, written: (n: number) => string]>> = {
+  'given name': [NAMES, nameOf],
+  surname: [NAMES, nameOf],
+  'birth date': [36_525, (n) => new Date(Date.UTC(1926, 0, 1) + n * DAY).toISOString().slice(0, 10)],
+  'document number': numbered('P7'),
+  'e-mail address': [NAMES, (n) => `${nameOf(n).toLowerCase()}@forgotten.example`],
+  'telephone number': numbered('555'),
+};
 
 /** All that the value can be for who knows its form: the names, the days of a hundred years, the numbers of a prefix. */
-export function candidatesFor(kind: Kind): Iterable<string> {
-  switch (kind) {
-    case 'given name':
-    case 'surname':
-      return counted(NAMES, nameOf);
-    case 'birth date':
-      return counted(36_525, (n) => new Date(Date.UTC(1926, 0, 1) + n * DAY).toISOString().slice(0, 10));
-    case 'document number':
-      return counted(1_000_000, (n) => `P7${String(n).padStart(6, '0')}`);
-    case 'e-mail address':
-      return counted(NAMES, (n) => `${nameOf(n).toLowerCase()}@forgotten.example`);
-    case 'telephone number':
-      return counted(1_000_000, (n) => `555${String(n).padStart(6, '0')}`);
-  }
+export function* candidatesFor(kind: Kind): Iterable<string> {
+  const [most, written] = CANDIDATES[kind];
+  for (let n = 0; n < most; n += 1) yield written(n);
 }
 
 /** Some of the candidates, and the right one. */
 export function fewFor(kind: Kind): readonly string[] {
-  const few: string[] = [];
-  for (const candidate of candidatesFor(kind)) if (few.push(candidate) === 10) break;
-  return [...few, PERSON[kind]];
+  return [...Array.from({ length: 10 }, (_, n) => CANDIDATES[kind][1](n)), PERSON[kind]];
 }
 
+const { 'given name': GIVEN, surname: SURNAME, 'e-mail address': EMAIL, 'document number': DOCUMENT } = PERSON;
 const PHONE = { country_code: '966', number: PERSON['telephone number'] };
-const CONTACT = {
-  given_name: PERSON['given name'],
-  surname: PERSON.surname,
-  email: PERSON['e-mail address'],
-  phone: PHONE,
+const CONTACT = { given_name: GIVEN, surname: SURNAME, email: EMAIL, phone: PHONE };
+const PASSENGER = {
+  ...{ type: 'ADT', given_name: GIVEN, surname: SURNAME, gender: 'Female', birth_date: PERSON['birth date'] },
+  ...{ email: EMAIL, phone: PHONE },
+  document: { type: 'passport', number: DOCUMENT, nationality: 'SA', expires: '2031-01-01' },
 };
-
-const NO_BROWSER = { canOpen: () => true, open: async () => ({ opened: true }) };
 
 export interface Kept {
   /** Every file and row, without the state's key. */
@@ -94,74 +83,77 @@ export interface Grounds {
 export async function keptOfForgotten({ folder, open, rows }: Grounds): Promise<Kept> {
   let exported = '';
   const hashed = await hashedDuring(async () => {
-    let state: State | undefined;
-    const openState = async (now: () => number) => {
-      state = await open(now);
-      return state;
+    let opened: Promise<State> | undefined;
+    const openState = (now: () => number) => {
+      opened = open(now);
+      return opened;
     };
-    const desk = await openDesk({ startsAt: '2026-12-01T06:00:00Z', page: NO_BROWSER, openState });
-    try {
-      const locators = [await live(desk, PERSON['birth date'])];
-      if (state === undefined) throw new Error('the desk has a state');
-      desk.advance(70 * DAY);
-      const now = desk.parts.clock.now();
-      const archive = { file: join(folder, 'archive.jsonl.gz'), before: now - 60 * DAY, by: 'os:ann', now };
-      if ((await state.operations.archive(archive)).operations === 0) throw new Error('nothing was archived');
-      locators.push(await live(desk, PERSON['birth date']));
-      exported = await exportOf(state);
-      await closedWithNote(desk, state);
-      await forgotten(state, locators, desk.parts.clock.now());
-      if ((await state.operations.verify()) !== undefined) throw new Error('the journal is not whole');
-    } finally {
-      await desk.close();
+    const page = { canOpen: () => true, open: async () => ({ opened: true }) };
+    const desk = await openDesk({ startsAt: '2026-12-01T06:00:00Z', page, openState });
+    const state = (await opened) as unknown as State;
+    const now = () => desk.parts.clock.now();
+    const locators = [await live(desk)];
+    desk.advance(70 * DAY);
+    const file = join(folder, 'archive.jsonl.gz');
+    const archived = await state.operations.archive({ file, before: now() - 60 * DAY, by: 'os:ann', now: now() });
+    must(archived.operations > 0, 'something is archived');
+    locators.push(await live(desk));
+    const listed = await state.operations.page({ limit: 1_000 });
+    exported = listed.flatMap((one) => [jsonLine(one), csvLine(one)]).join('');
+    await closedWithNote(desk, state);
+    for (const locator of locators) {
+      const person = { locator, name: `${SURNAME}/${GIVEN}`, email: EMAIL, document: DOCUMENT };
+      const traces = await state.forgetting.find(person);
+      must(traces.open.length === 0, 'nothing is open');
+      await state.forgetting.erase(person, traces, now());
     }
+    must((await state.operations.verify()) === undefined, 'the journal is whole');
+    await desk.close();
   });
   const all = await rows();
   const journal = all.find(({ key }) => key === 'journal_id')?.value;
-  const files = filesIn(folder).map((path) => {
+  const names = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  const files = names.filter((path) => statSync(path).isFile());
+  const contents = files.map((path) => {
     const bytes = readFileSync(path);
     return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
   });
   const withoutKey = all.filter(({ key }) => key !== 'digest_key');
-  if (withoutKey.length !== all.length - 1) throw new Error('the state has one key');
+  must(withoutKey.length === all.length - 1, 'the state has one key');
   const written = withoutKey.map((row) => Object.values(row).map(String).join('\n'));
-  const text = [...files, ...filesIn(folder), exported, ...written].join('\n');
-  return { text, hashed: hashed.filter(canBeKnown(text)), keys: [String(journal), 'fareclerk'] };
+  const text = [...contents, ...files, exported, ...written].join('\n');
+  // The salt of a note is random and erased with the note: nobody who lacks it can put the text together.
+  const canBeKnown = (one: string) => text.includes(/^\["([\w-]{22})",/.exec(one)?.[1] ?? '');
+  return { text, hashed: hashed.filter(canBeKnown), keys: [String(journal), 'fareclerk'] };
 }
 
-/** The salt of a note is random and erased with the note: nobody who lacks it can put the text together. */
-function canBeKnown(kept: string): (text: string) => boolean {
-  return (text) => {
-    const [, salt] = /^\["([\w-]{22})",/.exec(text) ?? [];
-    return salt === undefined || kept.includes(salt);
-  };
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`It must be so: ${what}`);
 }
 
 /** Every way in which the person's data enters: by acts, by plans, by refusals and by questions that nobody answers. */
-async function live(desk: Desk, birthDate: string): Promise<string> {
+async function live(desk: Desk): Promise<string> {
   const { offer_id: offer } = await refundableTrip(desk, 1);
-  const passenger = {
-    ...{ type: 'ADT', given_name: PERSON['given name'], surname: PERSON.surname, gender: 'Female' },
-    ...{ birth_date: birthDate, email: PERSON['e-mail address'], phone: PHONE },
-    document: { type: 'passport', number: PERSON['document number'], nationality: 'SA', expires: '2031-01-01' },
-  };
-  const made = await desk.result('create_booking', { offer_ids: [offer], contact: CONTACT, passengers: [passenger] });
+  const made = await desk.result('create_booking', { offer_ids: [offer], contact: CONTACT, passengers: [PASSENGER] });
   const { locator } = made.structured.booking as { locator: string };
-  const done = (result: { structured: Readonly<Record<string, unknown>>; text: string }) => {
-    if (result.structured.status !== 'done') throw new Error(result.text);
-  };
-  const changed = (given: string) => ({
+  const { birth_date, document } = PASSENGER;
+  const renamed = (given: string) => ({
     locator,
-    changes: [{ passenger_ref: '1', given_name: given, birth_date: birthDate, document: passenger.document }],
+    changes: [{ passenger_ref: '1', given_name: given, birth_date, document }],
   });
-  done(await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept));
-  done(await desk.say('change_names', changed(`${PERSON['given name']}n`), accept));
-  const details = { email: `x${PERSON['e-mail address']}`, phone: PHONE };
-  done(await desk.say('update_passenger', { locator, changes: [{ passenger_ref: '1', ...details }] }, accept));
-  done(await desk.say('update_contact', { locator, ...details }, accept));
-  await desk.say('change_names', changed(`${PERSON['given name']}m`), { action: 'decline' });
-  await planned(desk, changed(PERSON['given name']));
-  await desk.call('change_names', changed(`${PERSON['given name']}s`), dialogHow);
+  const details = { email: `x${EMAIL}`, phone: PHONE };
+  for (const [tool, args] of [
+    ['pay_booking', { locator, payment: { type: 'invoice' } }],
+    ['change_names', renamed(`${GIVEN}n`)],
+    ['update_passenger', { locator, changes: [{ passenger_ref: '1', ...details }] }],
+    ['update_contact', { locator, ...details }],
+  ] as const) {
+    const { structured, text } = await desk.say(tool, args, accept);
+    must(structured.status === 'done', text);
+  }
+  await desk.say('change_names', renamed(`${GIVEN}m`), { action: 'decline' });
+  await planned(desk, renamed(GIVEN));
+  await desk.call('change_names', renamed(`${GIVEN}s`), dialogHow);
   desk.advance(11 * 60_000);
   return locator;
 }
@@ -172,17 +164,9 @@ async function planned(desk: Desk, args: object): Promise<void> {
   await desk.result('run_plan', { plan_id: plan });
   const question = (await desk.clerk.waiting()).find(({ part }) => part?.plan === plan);
   await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' }, [1]);
-  for (;;) {
-    const view = await desk.clerk.plan(String(plan));
-    if (view?.state === 'over' && view.lines[0]?.state === 'done') return;
-    if (view?.state === 'over') throw new Error(`the plan's line is ${view.lines[0]?.state}: ${view.lines[0]?.why}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function exportOf(state: State): Promise<string> {
-  const listed = await state.operations.page({ limit: 1_000 });
-  return listed.flatMap((one) => [jsonLine(one), csvLine(one)]).join('');
+  let view = await desk.clerk.plan(String(plan));
+  for (; view?.state !== 'over'; view = await desk.clerk.plan(String(plan))) await wait(20);
+  must(view.lines[0]?.state === 'done', `the plan's line is ${view.lines[0]?.state}: ${view.lines[0]?.why}`);
 }
 
 /** A person who closed an operation wrote a name, and nothing else. */
@@ -193,21 +177,40 @@ async function closedWithNote({ parts: { journal, clock } }: Desk, { operations 
   await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, meta);
   await operations.transition(id, ['dispatched'], 'needs_person', {}, meta);
   const operation = await operations.get(id);
-  const note = `${PERSON['given name']} ${PERSON.surname}`;
-  if (operation === undefined || !(await journal.resolve(operation, 'os:ann', note))) throw new Error('not closed');
+  must(operation !== undefined && (await journal.resolve(operation, 'os:ann', `${GIVEN} ${SURNAME}`)), 'it is closed');
 }
 
-async function forgotten({ forgetting }: State, locators: readonly string[], now: number): Promise<void> {
-  const { 'given name': given, surname, 'e-mail address': email, 'document number': document } = PERSON;
-  for (const locator of locators) {
-    const person = { locator, name: `${surname}/${given}`, email, document };
-    const traces = await forgetting.find(person);
-    if (traces.open.length > 0) throw new Error('something is open');
-    await forgetting.erase(person, traces, now);
+interface Hashing {
+  update(...given: never): Hashing;
+}
+
+/** Every text that is hashed in this process while something runs: what an attacker who has the code can put together. */
+async function hashedDuring(work: () => Promise<void>): Promise<readonly string[]> {
+  const texts = new Set<string>();
+  const { createHash, createHmac, hash } = crypto;
+  const heard = <T extends Hashing>(hashing: T): T => {
+    const update = hashing.update.bind(hashing) as (...given: unknown[]) => unknown;
+    hashing.update = (...given: unknown[]) => {
+      texts.add(String(given[0]));
+      update(...given);
+      return hashing;
+    };
+    return hashing;
+  };
+  Object.assign(crypto, {
+    createHash: (...given: Parameters<typeof createHash>) => heard(createHash(...given)),
+    createHmac: (...given: Parameters<typeof createHmac>) => heard(createHmac(...given)),
+    hash: (...given: Parameters<typeof hash>) => {
+      texts.add(String(given[1]));
+      return hash(...given);
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(crypto, { createHash, createHmac, hash });
+    syncBuiltinESMExports();
   }
-}
-
-function filesIn(folder: string): readonly string[] {
-  const names = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
-  return names.filter((path) => statSync(path).isFile());
+  return [...texts];
 }

@@ -1,18 +1,13 @@
-/**
- * Errors in every form that is published, and replies in none, each repeating what it was sent.
- */
+/** Errors in every form that is published, and replies in none, each repeating what it was sent. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { PLANTED } from './canaries.ts';
 
-export interface Reply {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 export interface Form {
   readonly name: string;
-  reply(echo: string, headers: IncomingHttpHeaders): Reply;
+  reply(
+    echo: string,
+    headers: IncomingHttpHeaders,
+  ): { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly text: string };
 }
 
 type Json = Record<string, unknown>;
@@ -23,35 +18,21 @@ const json = (name: string, status: number, body: (echo: string) => Json): Form 
 });
 
 const flat = (echo: string, more: Json = {}): Json => ({
-  timestamp: '2026-11-20T08:00:00Z',
-  status: 422,
-  error: 'Unprocessable Entity',
-  code: '172',
-  title: 'refused',
-  detail: echo,
-  message: echo,
-  path: echo,
-  trace: [echo],
-  correlationId: 'c-1',
+  ...{ timestamp: '2026-11-20T08:00:00Z', status: 422, error: 'Unprocessable Entity', code: '172', title: 'refused' },
+  ...{ detail: echo, message: echo, path: echo, trace: [echo], correlationId: 'c-1' },
   cause: { title: 'inner', detail: echo, cause: { title: 'innermost', stackTrace: [echo] } },
   [echo]: echo,
   ...more,
 });
 
 const older = (echo: string): Json => ({
-  timestamp: 1,
-  status: 400,
-  error: 'Bad Request',
-  exception: 'AirlineException',
-  message: 'refused',
-  path: echo,
-  trace: echo,
+  ...{ timestamp: 1, status: 400, error: 'Bad Request', exception: 'AirlineException', message: 'refused' },
+  ...{ path: echo, trace: echo },
 });
 
 const list = (echo: string): Json => ({
   errors: [{ type: 'BUSINESS', code: '172', message: 'refused', field: echo, rejectedValue: echo }],
-  requestId: 'r-1',
-  debug: echo,
+  ...{ requestId: 'r-1', debug: echo },
 });
 
 const ota = (echo: string): Json => ({
@@ -60,13 +41,23 @@ const ota = (echo: string): Json => ({
 
 const object = (echo: string): Json => ({ error: { code: '172', title: 'refused', detail: echo, info: { echo } } });
 
-/** The title is all that is ever shown of an airline's words. */
-const titled = (name: string, status: number, title: (headers: IncomingHttpHeaders) => string): Form => ({
-  name: `title with ${name} ${status}`,
-  reply: (_, headers) => ({ status, text: JSON.stringify(flat('', { title: title(headers), status })) }),
+const other = (name: string, status: number, headers: object, text: (echo: string) => string): Form => ({
+  name,
+  reply: (echo) => ({ status, headers: { ...headers }, text: text(echo) }),
 });
 
-const personal = [PLANTED['e-mail'], PLANTED['document number'], PLANTED.surname, PLANTED['birth date'], PLANTED.phone];
+/** The title is all that is ever shown of an airline's words. */
+const titled = (name: string, status: number, title: (key: string, authorization: string) => string): Form => ({
+  name: `title with ${name} ${status}`,
+  reply: (_, headers) => {
+    const words = title(String(headers['x-api-key']), String(headers.authorization));
+    return { status, text: JSON.stringify(flat('', { title: words, status })) };
+  },
+});
+
+const { 'e-mail': email, 'document number': document, surname, 'birth date': birth, phone, password } = PLANTED;
+const PERSONAL = [email, document, surname, birth, phone].join(' ');
+const hidden = (key: string, authorization: string) => `${password} ${[...`${key} ${authorization}`].join('\u200b')}`;
 
 export const FORMS: readonly Form[] = [
   json('flat', 422, flat),
@@ -81,16 +72,9 @@ export const FORMS: readonly Form[] = [
   json('no form', 200, (echo) => ({ success: {}, [echo]: [echo] })),
   json('denied', 401, flat),
   json('throttled', 429, flat),
-  { name: 'broken JSON', reply: (echo) => ({ status: 200, text: `{"success": {}, "a": ${echo}` }) },
-  { name: 'plain text', reply: (echo) => ({ status: 500, headers: { 'content-type': 'text/plain' }, text: echo }) },
-  {
-    name: 'HTML',
-    reply: (echo) => ({
-      status: 502,
-      headers: { 'content-type': 'text/html' },
-      text: `<html><body>${echo}</body></html>`,
-    }),
-  },
+  other('broken JSON', 200, {}, (echo) => `{"success": {}, "a": ${echo}`),
+  other('plain text', 500, { 'content-type': 'text/plain' }, (echo) => echo),
+  other('HTML', 502, { 'content-type': 'text/html' }, (echo) => `<html><body>${echo}</body></html>`),
   {
     name: 'redirect',
     reply: (echo) => ({
@@ -99,13 +83,9 @@ export const FORMS: readonly Form[] = [
       text: '',
     }),
   },
-  titled('credentials', 422, ({ authorization, 'x-api-key': key }) => `${key} ${authorization}`),
-  titled('credentials', 500, ({ authorization, 'x-api-key': key }) => `${authorization} ${key}`),
-  titled(
-    'hidden credentials',
-    422,
-    ({ authorization, 'x-api-key': key }) => `${PLANTED.password} ${[...`${key} ${authorization}`].join('\u200b')}`,
-  ),
-  titled('personal data', 422, () => personal.join(' ')),
-  titled('personal data', 500, () => personal.join(' ')),
+  titled('credentials', 422, (key, authorization) => `${key} ${authorization}`),
+  titled('credentials', 500, (key, authorization) => `${authorization} ${key}`),
+  titled('hidden credentials', 422, hidden),
+  titled('personal data', 422, () => PERSONAL),
+  titled('personal data', 500, () => PERSONAL),
 ];

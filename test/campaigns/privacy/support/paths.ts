@@ -1,26 +1,19 @@
-/**
- * The paths: every tool, well and badly, by every way that something can go wrong.
- */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** The paths: every tool, well and badly, by every way that something can go wrong. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SANDBOX_FAULTS, type SandboxFaultKind } from '../../../../src/sandbox/faults/orders.ts';
-import { folderFor, type Program } from '../../../cli/program.ts';
+import { SANDBOX_FAULTS } from '../../../../src/sandbox/faults/orders.ts';
+import { startCollector } from '../../../cli/runtime/support/collector.ts';
 import { enter } from '../../../server/approval-page/support/page-client.ts';
-import { ACTS, type Act, CONTACT, type Ground, lookRound, passenger, prepared } from './acts.ts';
+import { READ } from '../../support/acts.ts';
+import { newFolder } from '../../support/folders.ts';
+import { ACTS, type Act, CONTACT, create, type Ground, lookRound, passenger, prepared } from './acts.ts';
 import { CARD, PLANTED } from './canaries.ts';
 import type { Clerk } from './clerk.ts';
 import { FORMS, type Form } from './forms.ts';
-import { metrics } from './over-http.ts';
-import type { Seen } from './seen.ts';
-import { inSession, type Session } from './session.ts';
+import { inSession, type Session, type SessionOptions } from './session.ts';
 
-export interface Tour {
-  readonly program: Program;
-  readonly seen: Seen;
-  /** Runs the commands that look at the state after every session. */
-  readonly commands?: boolean;
-}
+type Tour = Pick<SessionOptions, 'program' | 'seen' | 'commands'>;
 
 /** A path of its own process; the name is for the report. */
 export interface Path {
@@ -28,9 +21,18 @@ export interface Path {
   walk(tour: Tour): Promise<void>;
 }
 
+const KEY = PLANTED['api key'];
+const GIVEN = PLANTED['given name'];
+const CASH = { type: 'cash', holder_name: PLANTED['holder name'] };
+
 async function act(clerk: Clerk, each: Act, ground: Ground): Promise<void> {
   const { structured } = await clerk.call(each.tool, each.args(ground));
   if (each.tool === 'propose_plan') await clerk.call('run_plan', { plan_id: structured.plan_id });
+}
+
+/** A hold with people of its own; its locator. */
+async function held(clerk: Clerk, ground: Ground): Promise<string> {
+  return (await clerk.call('create_booking', create(ground))).structured.booking.locator;
 }
 
 /** Every tool does what it is for; then every way to look. */
@@ -39,17 +41,13 @@ const well: Path = {
   walk: (tour) =>
     inSession({ ...tour, commands: true }, async ({ clerk, airline }) => {
       const ground = await lookRound(clerk);
-      let last = ground;
       for (const each of ACTS) {
-        last = await prepared(clerk, each, ground);
-        await act(clerk, each, last);
-        if (last.locator === '') continue;
-        await clerk.call('read_booking', { locator: last.locator });
-        await clerk.call(
-          'read_booking',
-          { locator: last.locator, reveal_personal: true },
-          'read_booking, reveal_personal',
-        );
+        const ready = await prepared(clerk, each.needs, ground);
+        const { locator } = ready;
+        await act(clerk, each, ready);
+        if (locator === '') continue;
+        await clerk.call('read_booking', { locator });
+        await clerk.call('read_booking', { locator, reveal_personal: true }, 'read_booking, reveal_personal');
       }
       await clerk.call('list_bookings', { query: CONTACT.surname, refresh: true });
       for (const group of ['day', 'route', 'tool', 'status', 'caller'])
@@ -67,87 +65,58 @@ const refused: Path = {
       await inSession({ ...tour, person, commands: true }, async ({ clerk }) => {
         const ground = await lookRound(clerk);
         for (const each of ACTS.filter(({ needs }) => needs !== 'nothing')) {
-          const ready = await prepared(clerk, each, ground);
-          const args = each.args(ready);
-          const asked = await clerk.call(each.tool, args);
-          const id = asked.structured.approval?.id;
+          const args = each.args(await prepared(clerk, each.needs, ground));
+          const { id } = (await clerk.call(each.tool, args)).structured.approval ?? {};
           if (id !== undefined) await clerk.call('pay_booking', { ...args, approval_id: `${id}x` });
         }
       });
     }
-    await inSession({ ...tour, person: 'cannot be asked', env: { FARECLERK_APPROVAL: 'echo' }, commands: true }, stale);
+    const env = { FARECLERK_APPROVAL: 'echo' };
+    await inSession({ ...tour, person: 'cannot be asked', env, commands: true }, async ({ clerk }) => {
+      const args = { locator: await held(clerk, await lookRound(clerk)), payment: CASH };
+      const { id } = (await clerk.call('pay_booking', args)).structured.approval;
+      const { locator } = args;
+      await clerk.call('change_names', { locator, changes: [{ passenger_ref: '1', given_name: `${GIVEN}z` }] });
+      const changed = await clerk.call('pay_booking', { ...args, approval_id: id });
+      if (changed.structured.error?.code !== 'E_APPROVAL_STALE') throw new Error(`not stale: ${changed.text}`);
+      await clerk.call('pay_booking', { ...args, approval_id: id });
+    });
   },
 };
 
-async function stale({ clerk }: Session): Promise<void> {
-  const ground = await lookRound(clerk);
-  const made = await clerk.call('create_booking', ACTS.find(({ tool }) => tool === 'create_booking')?.args(ground));
-  const { locator } = made.structured.booking;
-  const args = { locator, payment: { type: 'cash', holder_name: PLANTED['holder name'] } };
-  const { structured } = await clerk.call('pay_booking', args);
-  await clerk.call('change_names', {
-    locator,
-    changes: [{ passenger_ref: '1', given_name: `${PLANTED['given name']}z` }],
-  });
-  const changed = await clerk.call('pay_booking', { ...args, approval_id: structured.approval.id });
-  if (changed.structured.error?.code !== 'E_APPROVAL_STALE') throw new Error(`not stale: ${changed.text}`);
-  await clerk.call('pay_booking', { ...args, approval_id: structured.approval.id });
-}
-
 const GROUP = 5;
 
-/** A few tools to a process: an airline that fails too often is left in peace. */
-async function inGroups(
-  tour: Tour,
-  tools: (tool: string) => boolean,
-  work: (session: Session, acts: readonly Act[]) => Promise<void>,
-): Promise<void> {
-  const wanted = ACTS.filter(({ tool }) => tools(tool));
-  for (let at = 0; at < wanted.length; at += GROUP) {
-    await inSession(tour, (session) => work(session, wanted.slice(at, at + GROUP)));
-  }
-}
-
-/** What an airline does to a call; hanging and dripping are cut short. */
-export function fault(kind: SandboxFaultKind, tools: (tool: string) => boolean = () => true): Path {
-  return {
-    name: `fault ${kind}`,
-    walk: (tour) =>
-      inGroups(tour, tools, async ({ clerk, airline }, acts) => {
+/** Every act in trouble, a few to a process: an airline that fails too often is left in peace. */
+function troubled(name: string, only: readonly string[], trouble: (session: Session, act: Act, times: number) => void) {
+  const wanted = ACTS.filter(({ tool }) => only.length === 0 || only.includes(tool));
+  const walk = async (tour: Tour) => {
+    for (let at = 0; at < wanted.length; at += GROUP) {
+      await inSession(tour, async (session) => {
+        const { clerk } = session;
         const ground = await lookRound(clerk);
-        for (const each of acts) {
-          const ready = await prepared(clerk, each, ground);
-          airline.order({ message: each.message, kind, times: timesOf(each), ms: 300 });
+        for (const each of wanted.slice(at, at + GROUP)) {
+          const ready = await prepared(clerk, each.needs, ground);
+          const reads = each.message === READ || (each.needs === 'nothing' && each.tool !== 'create_booking');
+          // What only reads is asked again by itself.
+          trouble(session, each, reads ? 2 : 1);
           await act(clerk, each, ready);
-          // A call that was not made leaves its order for this one.
-          if (each.message === READ) await clerk.call('read_booking', { locator: ready.locator });
-        }
-      }),
-  };
-}
-
-const READ = 'OTA_ReadRQ';
-
-/** What only reads is asked again by itself. */
-const timesOf = ({ tool, needs, message }: Act): number =>
-  message === READ || (needs === 'nothing' && tool !== 'create_booking') ? 2 : 1;
-
-/** An error in one form to every tool. */
-export function answered(form: Form, tools: (tool: string) => boolean = () => true): Path {
-  return {
-    name: `answer: ${form.name}`,
-    walk: (tour) =>
-      inGroups(tour, tools, async ({ clerk, relay }, acts) => {
-        const ground = await lookRound(clerk);
-        for (const each of acts) {
-          const ready = await prepared(clerk, each, ground);
-          relay.order(each.message, form, timesOf(each));
-          await act(clerk, each, ready);
+          // A call that was not made leaves its trouble for this one.
           if (ready.locator !== '') await clerk.call('read_booking', { locator: ready.locator });
         }
-      }),
+      });
+    }
   };
+  return { name, walk } satisfies Path;
 }
+
+/** What an airline does to a call; hanging is cut short. A drip is a whole reply that takes its time. */
+const faults = SANDBOX_FAULTS.filter((kind) => kind !== 'slow-drip').map((kind) =>
+  troubled(`fault ${kind}`, [], ({ airline }, { message }, times) => airline.order({ message, kind, times, ms: 300 })),
+);
+
+/** An error in one form to every tool, or to some. */
+const answered = (form: Form, only: readonly string[] = []) =>
+  troubled(`answer: ${form.name}`, only, ({ relay }, { message }, times) => relay.order(message, form, times));
 
 /** The identity provider repeats what it was sent. */
 const noLogin: Path = {
@@ -163,6 +132,8 @@ const noLogin: Path = {
   },
 };
 
+const BARE = { segments: [{ ref: '1', option_ref: '1' }] };
+
 /** Input that is wrong, with canaries in the place of everything. */
 const malformed: Path = {
   name: 'malformed input',
@@ -173,59 +144,38 @@ const malformed: Path = {
       for (const each of ACTS) {
         const good = each.args(each.needs === 'nothing' ? ground : { ...ground, locator: 'ABC123', booking: BARE });
         for (const value of bad) {
-          await clerk.call(each.tool, { ...good, [value]: value });
-          await clerk.call(each.tool, value);
-          for (const key of Object.keys(good)) {
-            for (const wrong of [
-              value,
-              [value],
-              { [value]: value },
-              [{ [value]: value }],
-              { type: value, number: value },
-            ]) {
-              await clerk.call(each.tool, { ...good, [key]: wrong });
-            }
-          }
+          const wrong = [value, [value], { [value]: value }, [{ [value]: value }], { type: value, number: value }];
+          const spoilt = Object.keys(good).flatMap((key) => wrong.map((one) => ({ ...good, [key]: one })));
+          for (const args of [{ ...good, [value]: value }, value, ...spoilt]) await clerk.call(each.tool, args);
         }
       }
-      for (const field of Object.keys(passenger())) {
-        for (const value of bad) {
-          const passengers = [{ ...passenger(), [field]: `${value}<>` }, passenger()];
-          await clerk.call('create_booking', { offer_ids: [ground.offerId], contact: CONTACT, passengers });
-        }
-      }
+      const booking = { offer_ids: [ground.offerId], contact: CONTACT };
       for (const value of bad) {
+        for (const field of Object.keys(passenger())) {
+          const passengers = [{ ...passenger(), [field]: `${value}<>` }, passenger()];
+          await clerk.call('create_booking', { ...booking, passengers });
+        }
         await clerk.call('pay_booking', { locator: 'ABC123', payment: { type: 'credit_card', holder_name: value } });
         await clerk.say(value, { name: value, arguments: { [value]: value } });
         await clerk.say('tools/call', { name: 'read_booking', arguments: value });
         await clerk.say('resources/read', { uri: value });
         clerk.line(`{"jsonrpc": "2.0", "id": 1, "method": "${value}`);
-        clerk.line(
-          JSON.stringify({
-            jsonrpc: '2.0',
-            method: 'notifications/cancelled',
-            params: { requestId: value, reason: value },
-          }),
-        );
+        clerk.send({ method: 'notifications/cancelled', params: { requestId: value, reason: value } });
       }
     }),
 };
-
-const BARE = { segments: [{ ref: '1', option_ref: '1' }] };
 
 /** The state file fails at every point, and says in its error what it was given. */
 const thrown: Path = {
   name: 'thrown inside',
   walk: async (tour) => {
-    const trigger = join(folderFor('sabotage'), 'now');
-    const env = {
-      NODE_OPTIONS: `--import ${fileURLToPath(new URL('./sabotage.ts', import.meta.url))}`,
-      CANARY_SABOTAGE: trigger,
-    };
+    const trigger = join(newFolder('sabotage'), 'now');
+    const preload = fileURLToPath(new URL('./sabotage.ts', import.meta.url));
+    const env = { NODE_OPTIONS: `--import ${preload}`, CANARY_SABOTAGE: trigger };
     await inSession({ ...tour, env }, async ({ clerk }) => {
       const ground = await lookRound(clerk);
       for (const each of ACTS) {
-        const ready = await prepared(clerk, each, ground);
+        const ready = await prepared(clerk, each.needs, ground);
         writeFileSync(trigger, '');
         await act(clerk, each, ready);
         rmSync(trigger);
@@ -240,44 +190,35 @@ const thrown: Path = {
 const page: Path = {
   name: 'the approval page',
   walk: async (tour) => {
-    const folder = folderFor('browser');
+    const folder = newFolder('browser');
     const [opened, browser] = [join(folder, 'opened'), join(folder, 'browser.cjs')];
-    mkdirSync(folder, { recursive: true });
     writeFileSync(opened, '');
     writeFileSync(browser, `require('node:fs').appendFileSync(${JSON.stringify(opened)}, process.argv[2] + '\\n')`);
     const env = { FARECLERK_APPROVAL: 'page', BROWSER: `${process.execPath} ${browser} %s` };
+    const { seen } = tour;
     await inSession({ ...tour, env, commands: true }, async ({ clerk }) => {
       const ground = await lookRound(clerk);
       for (const decision of ['yes', 'no'] as const) {
-        const made = await clerk.call(
-          'create_booking',
-          ACTS.find(({ tool }) => tool === 'create_booking')?.args(ground),
-        );
-        const args = {
-          locator: made.structured.booking.locator,
-          payment: { type: 'cash', holder_name: PLANTED['holder name'] },
-        };
+        const args = { locator: await held(clerk, ground), payment: CASH };
         const asked = await clerk.call('pay_booking', args);
         const address = readFileSync(opened, 'utf8').trim().split('\n').at(-1) ?? '';
-        tour.seen.canaries.add('page secret', secretIn(address));
         const visitor = await enter(address);
-        tour.seen.canaries.add('page secret', visitor.token);
-        tour.seen.canaries.add('page secret', visitor.cookie.split('=')[1] ?? visitor.cookie);
-        tour.seen.add('page', 'page', withoutToken(visitor.page.body, visitor.token));
+        const { token, cookie } = visitor;
+        for (const secret of [secretIn(address), token, cookie.split('=')[1] ?? cookie])
+          seen.canaries.add('page secret', secret);
+        // The page's own hidden token is its business: it is in the form, and nowhere else.
+        const look = ({ body }: { body: string }) => seen.add('page', 'page', body.replaceAll(`value="${token}"`, ''));
+        look(visitor.page);
         for (const wrong of [{ token: 'x' }, { headers: { origin: 'http://evil.example' } }])
-          tour.seen.add('page', 'page', withoutToken((await visitor.answer('yes', wrong)).body, visitor.token));
-        tour.seen.add('page', 'page', withoutToken((await visitor.decide(decision)).body, visitor.token));
+          look(await visitor.answer('yes', wrong));
+        look(await visitor.decide(decision));
         await clerk.call('pay_booking', { ...args, approval_id: asked.structured.approval.id });
       }
-      const { locator } = await prepared(clerk, { ...ACTS[6], needs: 'held' } as Act, ground);
+      const { locator } = await prepared(clerk, 'held', ground);
       await clerk.call('pay_booking', { locator, payment: { type: 'cash' } });
     });
-    rmSync(folder, { recursive: true, force: true });
   },
 };
-
-/** The page's own hidden token is its business: it is in the form, and nowhere else. */
-const withoutToken = (body: string, token: string): string => body.replaceAll(`value="${token}"`, '');
 
 function secretIn(address: string): string {
   const { pathname, search, hash } = new URL(address);
@@ -286,68 +227,107 @@ function secretIn(address: string): string {
 }
 
 const DATABASE = `postgres://clerk:${PLANTED['database password']}@127.0.0.1:9/state`;
-const KEY = PLANTED['api key'];
+
+const WRONG_SETTINGS: readonly Readonly<Record<string, string>>[] = [
+  { FARECLERK_API_KEY: `${KEY}\n${KEY}` },
+  { FARECLERK_API_KEY: '', FARECLERK_API_KEY_FILE: '/nowhere/x' },
+  { FARECLERK_API_KEY_FILE: '/nowhere' },
+  { FARECLERK_APIKEY: KEY },
+  { FARECLERK_CLIENT_SECRETS: PLANTED['client secret'] },
+  { FARECLERK_PASSWORD: PLANTED.password, FARECLERK_BASE_URL: '' },
+  { FARECLERK_BASE_URL: `https://user:${PLANTED.password}@air.example/ota` },
+  { FARECLERK_AUTH_URL: `ftp://${PLANTED.password}@air.example` },
+  { FARECLERK_DATABASE_URL: DATABASE },
+  { FARECLERK_DATABASE_URL: DATABASE.replace('postgres', 'mysql') },
+  { FARECLERK_DATABASE_URL: `postgres://clerk:${PLANTED['database password']}@:port:/` },
+  { FARECLERK_METRICS_TOKEN: `${KEY}\n` },
+  { FARECLERK_LIMIT_PER_ACTION: PLANTED.password },
+  { FARECLERK_CLIENT_SECRET: 'wrong-one' },
+  { FARECLERK_API_KEY: 'wrong-key' },
+  { FARECLERK_AUTH_URL: 'http://127.0.0.1:9' },
+  { FARECLERK_BASE_URL: 'http://127.0.0.1:9/ota' },
+  {},
+];
+
+const COMMANDS = [
+  ...[['serve'], ['journal', 'list'], ['approve'], ['doctor'], ['doctor', '--json'], ['call', 'list_routes', '{}']],
+  ['call', 'read_booking', JSON.stringify({ locator: PLANTED['e-mail'] })],
+  ['call', 'pay_booking', JSON.stringify({ locator: 'ABC123', payment: { type: CARD } })],
+];
 
 /** Settings that are wrong, and commands with too many arguments. */
 const settings: Path = {
   name: 'settings and commands',
   walk: ({ program, seen }) =>
     inSession({ program, seen }, async ({ env }) => {
-      const wrong: Record<string, string>[] = [
-        { FARECLERK_API_KEY: `${KEY}\n${KEY}` },
-        { FARECLERK_API_KEY: '', FARECLERK_API_KEY_FILE: `/nowhere/${'x'}` },
-        { FARECLERK_API_KEY_FILE: '/nowhere' },
-        { FARECLERK_APIKEY: KEY },
-        { FARECLERK_CLIENT_SECRETS: PLANTED['client secret'] },
-        { FARECLERK_PASSWORD: PLANTED.password, FARECLERK_BASE_URL: '' },
-        { FARECLERK_BASE_URL: `https://user:${PLANTED.password}@air.example/ota` },
-        { FARECLERK_AUTH_URL: `ftp://${PLANTED.password}@air.example` },
-        { FARECLERK_DATABASE_URL: DATABASE },
-        { FARECLERK_DATABASE_URL: DATABASE.replace('postgres', 'mysql') },
-        { FARECLERK_DATABASE_URL: `postgres://clerk:${PLANTED['database password']}@:port:/` },
-        { FARECLERK_METRICS_TOKEN: `${KEY}\n` },
-        { FARECLERK_LIMIT_PER_ACTION: PLANTED.password },
-        { FARECLERK_CLIENT_SECRET: 'wrong-one' },
-        { FARECLERK_API_KEY: 'wrong-key' },
-        { FARECLERK_AUTH_URL: 'http://127.0.0.1:9' },
-        { FARECLERK_BASE_URL: 'http://127.0.0.1:9/ota' },
-        {},
-      ];
-      const commands = [
-        ['serve'],
-        ['journal', 'list'],
-        ['approve'],
-        ['doctor'],
-        ['doctor', '--json'],
-        ['call', 'list_routes', '{}'],
-        ['call', 'read_booking', JSON.stringify({ locator: PLANTED['e-mail'] })],
-        ['call', 'pay_booking', JSON.stringify({ locator: 'ABC123', payment: { type: CARD } })],
-      ];
-      for (const each of wrong) {
-        for (const argv of commands) {
-          const ended = await program.run(argv, {
-            ...env,
-            FARECLERK_LOG_LEVEL: 'trace',
-            NODE_NO_WARNINGS: '1',
-            ...each,
-          });
-          seen.add('command', argv.slice(0, 2).join(' '), ended.stdout);
-          seen.add('stderr', argv.slice(0, 2).join(' '), ended.stderr);
+      const loud = { ...env, FARECLERK_LOG_LEVEL: 'trace', NODE_NO_WARNINGS: '1' };
+      for (const wrong of WRONG_SETTINGS) {
+        for (const argv of COMMANDS) {
+          const { stdout, stderr } = await program.run(argv, { ...loud, ...wrong });
+          seen.add('command', argv.slice(0, 2).join(' '), stdout);
+          seen.add('stderr', argv.slice(0, 2).join(' '), stderr);
         }
       }
       for (const flag of ['--api-key', '--client-secret', '--password', '--database-url', '--pasword']) {
-        const ended = await program.run(['serve', `${flag}=${PLANTED.password}`], env);
-        seen.add('stderr', `serve ${flag}`, ended.stderr);
+        const { stderr } = await program.run(['serve', `${flag}=${PLANTED.password}`], env);
+        seen.add('stderr', `serve ${flag}`, stderr);
       }
     }),
 };
 
-/** A drip is a whole reply that takes its time: it brings nothing that another does not. */
-const KINDS = SANDBOX_FAULTS.filter((kind) => kind !== 'slow-drip');
+/** The same server on HTTP, and what Prometheus and a collector of traces get. */
+const metrics: Path = {
+  name: 'HTTP, metrics and traces',
+  walk: ({ program, seen }) =>
+    inSession({ program, seen }, async ({ env }) => {
+      const collector = await startCollector();
+      const traced = { FARECLERK_LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+      const child = program.start(['serve', '--http', '--port', '0'], { ...traced, ...env });
+      const gone = new Promise((resolve) => child.once('close', resolve));
+      let stderr = '';
+      const url = await new Promise<string>((resolve, reject) => {
+        void gone.then(() => reject(new Error(stderr)));
+        child.stderr?.on('data', (chunk) => {
+          stderr += chunk;
+          const [found] = /http:\/\/[\d.:]+\/mcp/.exec(stderr) ?? [];
+          if (found !== undefined) resolve(found);
+        });
+      });
+      const headers = {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        ...{ 'mcp-protocol-version': '2025-06-18', authorization: `Bearer ${PLANTED.password}` },
+        'x-trace': PLANTED['e-mail'],
+      };
+      const call = async (name: string, args: unknown) => {
+        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+        const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+        const text = await reply.text();
+        const channel = /"result":/.test(text) ? (/"isError":true/.test(text) ? 'error' : 'result') : 'protocol';
+        seen.add(channel, channel === 'protocol' ? 'tools/call' : name, text);
+      };
+      await call('list_routes', {});
+      await call('read_booking', { locator: PLANTED['e-mail'] });
+      await call(PLANTED['e-mail'], { [KEY]: 1 });
+      await call('pay_booking', { locator: 'ABC123', payment: { type: 'cash', holder_name: CARD } });
+      for (const path of [`/${PLANTED.password}`, `/mcp?key=${KEY}`, `/approve/${PLANTED['e-mail']}`, '/metrics']) {
+        const reply = await fetch(new URL(path, url));
+        seen.add('metrics', path === '/metrics' ? path : 'other', await reply.text());
+      }
+      child.kill('SIGTERM');
+      await gone;
+      if (collector.spans.length === 0) throw new Error('no traces came');
+      for (const body of collector.bodies) seen.add('traces', 'serve --http', body);
+      await collector.close();
+      for (const line of stderr.split('\n')) seen.add('stderr', 'serve --http', line);
+    }),
+};
 
-export const ONCE: readonly Path[] = [well, refused, noLogin, malformed, thrown, page, settings, metrics];
-export const ALL: readonly Path[] = [
-  ...ONCE,
-  ...KINDS.map((kind) => fault(kind)),
-  ...FORMS.map((form) => answered(form)),
+const ONCE = [well, refused, noLogin, malformed, thrown, page, settings, metrics];
+export const ALL: readonly Path[] = [...ONCE, ...faults, ...FORMS.map((form) => answered(form))];
+
+const SOME = ['search_fares', 'create_booking', 'pay_booking'];
+const ECHOES = ['title with credentials 422', 'title with hidden credentials 422', 'flat 500'];
+export const QUICK: readonly Path[] = [
+  ...[well, metrics],
+  ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, SOME)),
 ];

@@ -1,24 +1,17 @@
-/**
- * A sandbox airline with canaries for credentials, the relay before it, and a clerk with a state folder of its own.
- */
+/** A sandbox airline with canaries for credentials, the relay before it, and a clerk with a state folder of its own. */
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
-import { folderFor, type Program } from '../../../cli/program.ts';
+import { startSandbox } from '../../../../src/sandbox/start.ts';
+import type { Program } from '../../../cli/program.ts';
+import { newFolder } from '../../support/folders.ts';
+import { seenWithin } from '../../support/pace.ts';
 import { PLANTED } from './canaries.ts';
 import { Clerk, type Person } from './clerk.ts';
 import { lookIntoFiles, lookIntoTables, runCommands, somethingOpen } from './places.ts';
-import { type Relay, startRelay } from './relay.ts';
+import { startEchoing } from './relay.ts';
 import type { Seen } from './seen.ts';
 
-export interface Session {
-  readonly airline: Sandbox;
-  readonly relay: Relay;
-  readonly clerk: Clerk;
-  readonly env: Readonly<Record<string, string>>;
-  readonly stateDir: string;
-}
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 export interface SessionOptions {
   readonly program: Program;
@@ -29,60 +22,46 @@ export interface SessionOptions {
   readonly commands?: boolean;
 }
 
-const QUICK = { FARECLERK_ANSWER_SECONDS: '0.3', FARECLERK_SETTLE_SECONDS: '2' };
+const LOUD = { FARECLERK_LOG_LEVEL: 'trace', NODE_NO_WARNINGS: '1' };
 
-/** The clerk empties the write-ahead log a second after the last write; operations in doubt may go on for a while. */
-async function logEmptied(file: string): Promise<void> {
-  for (let tried = 0; tried < 100; tried++) {
-    if (!existsSync(file) || statSync(file).size === 0) return;
-    await setTimeout(50);
-  }
+async function openSession({ program, seen, person = 'yes', env: more }: SessionOptions) {
+  const stateDir = newFolder('canaries');
+  const { 'api key': apiKey, 'client secret': clientSecret, password } = PLANTED;
+  const airline = await startSandbox({ credentials: { apiKey, clientSecret, password } });
+  const relay = await startEchoing(airline.settings, seen.canaries);
+  const env = {
+    ...relay.settings,
+    ...{ FARECLERK_ANSWER_SECONDS: '0.3', FARECLERK_SETTLE_SECONDS: '2', FARECLERK_DIALOG_FLOOR_MS: '0' },
+    ...{ FARECLERK_STATE_DIR: stateDir, XDG_STATE_HOME: stateDir },
+    FARECLERK_RECORD_FILE: join(stateDir, 'record.ndjson'),
+    ...{ FARECLERK_ASSUMED_OPERATIONS: 'true', FARECLERK_PLANS: 'true' },
+    ...more,
+  };
+  const clerk = new Clerk(program.start(['serve'], { ...LOUD, ...env }), seen, person);
+  await clerk.initialize(person === 'cannot be asked' ? {} : { elicitation: {} });
+  return { airline, relay, clerk, env, stateDir };
 }
 
 /** Runs the work in a session, then looks everywhere, before and after the clerk has gone. */
 export async function inSession(options: SessionOptions, work: (session: Session) => Promise<void>): Promise<void> {
-  const { program, seen } = options;
-  const stateDir = folderFor('canaries');
-  const recordFile = join(stateDir, 'record.ndjson');
-  const airline = await startSandbox({
-    credentials: {
-      apiKey: PLANTED['api key'],
-      clientSecret: PLANTED['client secret'],
-      password: PLANTED.password,
-    },
-  });
-  const relay = await startRelay(airline.url, seen.canaries);
-  const pointed = Object.entries(airline.settings).map(([name, value]) => [
-    name,
-    value.replace(airline.url, relay.origin),
-  ]);
-  const env = {
-    ...Object.fromEntries(pointed),
-    ...QUICK,
-    FARECLERK_STATE_DIR: stateDir,
-    FARECLERK_DIALOG_FLOOR_MS: '0',
-    XDG_STATE_HOME: stateDir,
-    FARECLERK_RECORD_FILE: recordFile,
-    FARECLERK_ASSUMED_OPERATIONS: 'true',
-    FARECLERK_PLANS: 'true',
-    ...options.env,
+  const { program, seen, commands } = options;
+  const session = await openSession(options);
+  const { airline, relay, clerk, env, stateDir } = session;
+  const state = join(stateDir, 'fareclerk.sqlite');
+  const look = (channel: 'state file' | 'state file, running') => {
+    const open = existsSync(state) && somethingOpen(state);
+    if (existsSync(state)) lookIntoTables(seen, state);
+    lookIntoFiles(seen, stateDir, open ? 'state file, something open' : channel);
   };
-  const person = options.person ?? 'yes';
-  const clerk = await Clerk.start({ program, env, seen, person });
   try {
-    await work({ airline, relay, clerk, env, stateDir });
-    const state = join(stateDir, 'fareclerk.sqlite');
-    await logEmptied(`${state}-wal`);
+    await work(session);
+    // The clerk empties the log a second after the last write; operations in doubt may go on for a while.
+    const logSize = () => statSync(`${state}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    await seenWithin(5_000, 50, logSize, (size) => size === 0);
     look('state file, running');
     await clerk.close();
-    if (options.commands) await runCommands(seen, program, env);
+    if (commands) await runCommands(seen, program, env);
     look('state file');
-
-    function look(channel: 'state file' | 'state file, running'): void {
-      const open = existsSync(state) && somethingOpen(state);
-      if (existsSync(state)) lookIntoTables(seen, state);
-      lookIntoFiles(seen, stateDir, open ? 'state file, something open' : channel);
-    }
   } finally {
     await clerk.close();
     await relay.close();

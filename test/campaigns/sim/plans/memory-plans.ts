@@ -1,20 +1,20 @@
 /** Approvals, plans and leases in memory, with the meaning of the stored ones: each call is one atomic transaction. */
 
 import { isInTime } from '../../../../src/approvals/expiry.ts';
-import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../../../../src/approvals/plans/ports.ts';
-import {
-  type Approval,
-  type ApprovalStore,
-  type AskedBy,
-  isQuestion,
-  type PlanApproval,
-  type PlanPart,
-} from '../../../../src/approvals/ports.ts';
-import type { Caller } from '../../../../src/domain/people/caller.ts';
-import type { Assurance } from '../../../../src/journal/operation.ts';
-import type { Leases, OperationStore } from '../../../../src/journal/ports.ts';
+import { isQuestion } from '../../../../src/approvals/ports.ts';
+import type { State } from '../../support/office.ts';
+import type { OperationStore } from '../desk.ts';
 
-export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
+type ApprovalStore = State['approvals'];
+type PlanStore = State['plans'];
+export type Approval = Parameters<ApprovalStore['put']>[0];
+type StoredPlan = Parameters<PlanStore['put']>[0];
+type PlanAnswer = Parameters<PlanStore['decide']>[2];
+type PlanApproval = Awaited<ReturnType<PlanStore['approvals']>>[number];
+type AskedBy = Approval['askedBy'];
+type Assurance = NonNullable<Approval['assurance']>;
+
+export class MemoryPlans implements ApprovalStore, PlanStore {
   readonly all = new Map<string, Approval>();
   readonly plans = new Map<string, StoredPlan>();
   readonly #leases = new Map<string, { owner: string; until: number }>();
@@ -36,7 +36,7 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
     return this.all.get(key) ?? this.plans.get(key);
   }
 
-  async kept({ tenant, id }: Caller): Promise<KeptPlans> {
+  async kept({ tenant, id }: Parameters<PlanStore['kept']>[0]): ReturnType<PlanStore['kept']> {
     const own = [...this.plans.values()].filter((one) => one.tenant === tenant && one.caller === id);
     const ends = own.flatMap(({ body, expiresAt }) => (body === undefined ? [] : [expiresAt]));
     return { count: ends.length, ...(ends.length > 0 && { firstExpiresAt: Math.min(...ends) }) };
@@ -176,7 +176,7 @@ export class MemoryPlans implements ApprovalStore, PlanStore, Leases {
   }
 
   /** The step before it was paid, and nobody was asked about this one alone. */
-  async #mustBeAsked({ plan, question, line, step }: PlanPart): Promise<boolean> {
+  async #mustBeAsked({ plan, question, line, step }: PlanApproval['part']): Promise<boolean> {
     const own = [...this.all.values()].filter(({ part }) => part?.plan === plan && part.line === line);
     if (own.some(({ part }) => part?.alone && part.step === step && part.question === question)) return false;
     const before = own.filter(({ part }) => part?.step === step - 1);

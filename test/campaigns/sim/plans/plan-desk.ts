@@ -1,21 +1,23 @@
 /** One server process with plans: the product's own engine and journal, on the simulated airline. */
-import type { ApprovalRuntime, ApprovalSettings, GuardedAct } from '../../../../src/approvals/call-types.ts';
 import { boundOf } from '../../../../src/approvals/plans/bound.ts';
-import type { PlanParts } from '../../../../src/approvals/plans/parts.ts';
-import type { BoundTerms, PlanLine } from '../../../../src/approvals/plans/plan.ts';
+import type { propose } from '../../../../src/approvals/plans/propose.ts';
 import { tendPlans } from '../../../../src/approvals/plans/run.ts';
-import type { MoneyAtStake, Terms } from '../../../../src/approvals/terms.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { expectCreate } from '../../../../src/domain/booking/expected-change.ts';
 import { ClerkError } from '../../../../src/errors.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
-import type { OperationStore } from '../../../../src/journal/ports.ts';
 import type { SimAirline } from '../airline.ts';
 import { fromKept, understood } from '../answers.ts';
-import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
+import { isAllowed, type OperationStore, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
 import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
 import type { MemoryPlans } from './memory-plans.ts';
+
+type PlanParts = Parameters<typeof tendPlans>[0];
+export type PlanLine = Parameters<typeof propose>[2][number];
+export type GuardedAct = NonNullable<ReturnType<PlanParts['actOf']>>;
+export type Terms = Awaited<ReturnType<GuardedAct['preview']>>;
+type ApprovalSettings = PlanParts['settings'];
 
 export const ANN = { tenant: 't', id: 'ann' };
 
@@ -28,13 +30,8 @@ export interface PlanPolicy {
 }
 
 const SETTINGS: ApprovalSettings = {
-  environment: 'live',
-  approval: 'page',
-  limits: {},
-  dialogFloorMs: 0,
-  answerMs: 5_000,
-  waitMs: 2_000,
-  canUseTerminal: true,
+  ...{ environment: 'live', approval: 'page', limits: {}, canUseTerminal: true },
+  ...{ dialogFloorMs: 0, answerMs: 5_000, waitMs: 2_000 },
 };
 
 export class PlanDesk {
@@ -54,7 +51,7 @@ export class PlanDesk {
       owner: inc.name,
       understand: (_operation, reply) => fromKept(understood, reply),
     });
-    const plans = reached(inc, policy.plans?.(memory, () => inc.clock.now()) ?? memory);
+    const plans = inc.reach(policy.plans?.(memory, () => inc.clock.now()) ?? memory);
     const operations = inc.storeOf(policy.seen?.(store) ?? store);
     const state = { operations, approvals: plans, plans, digestKey: DIGEST_KEY };
     let ids = 0;
@@ -62,7 +59,7 @@ export class PlanDesk {
     const work = { leases: plans, owner: inc.name, running: new Map(), ending: new AbortController().signal };
     const own = { airline: reader, state, journal, clock: inc.clock, random, inFlight: new Set(), plans: work };
     this.parts = {
-      runtime: own as unknown as ApprovalRuntime,
+      runtime: own as unknown as PlanParts['runtime'],
       settings: SETTINGS,
       actOf: (tool, args) => {
         const act = this.#act(tool as Kind, args as unknown as Omit<Message, 'kind'>);
@@ -89,13 +86,8 @@ export class PlanDesk {
     const message = { ...args, kind };
     const preview = () => this.#terms(message);
     return {
-      ...{
-        tool: kind,
-        effect: kind === 'create' ? 'hold' : 'commit',
-        args: { ...args },
-        preview,
-        previewAgain: preview,
-      },
+      ...{ tool: kind, effect: kind === 'create' ? 'hold' : 'commit', args: { ...args } },
+      ...{ preview, previewAgain: preview },
       send: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
@@ -119,7 +111,7 @@ export class PlanDesk {
 function termsOn(booking: Booking, message: Message): Terms {
   const { kind, locator } = message;
   const paid = booking.orders[0]?.amount?.minor ?? 0;
-  const money: MoneyAtStake | undefined =
+  const money: Terms['money'] =
     kind === 'pay'
       ? { direction: 'payment', amount: sar(paid) }
       : kind.startsWith('cancel_') && kind !== 'cancel_booking'
@@ -134,17 +126,6 @@ function termsOn(booking: Booking, message: Message): Terms {
   };
 }
 
-/** Each call goes out of the process, which may die or sleep at it. */
-function reached(inc: Incarnation, plans: MemoryPlans): MemoryPlans {
-  return new Proxy(plans, {
-    get(target, name) {
-      const method = Reflect.get(target, name, target) as unknown;
-      if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => inc.storeCall(() => method.apply(target, args) as Promise<unknown>);
-    },
-  });
-}
-
 export const DIGEST_KEY = new Uint8Array(32);
 
 /** The booking that the airline makes of a hold. */
@@ -156,9 +137,9 @@ const NEW = bookingOf({
   ...{ total: NEW_TOTAL, paid: [], ticketed: false, refunds: [], cancelled: false },
 });
 
-function bound(kind: Kind): BoundTerms {
+function bound(kind: Kind) {
   const terms = termsOn(NEW, { kind, locator: NEW.locator, refs: [] });
-  return { ...boundOf(terms), sections: [{ kind: 'act', lines: ['new'] }] };
+  return { ...boundOf(terms), sections: [{ kind: 'act' as const, lines: ['new'] }] };
 }
 
 /** Hold, pay, cancel the old one; or release the hold. */

@@ -1,17 +1,17 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
 import { PLAN_YES_MS } from '../../../../src/approvals/plans/plan.ts';
 import { loadPlan, viewOf } from '../../../../src/approvals/plans/view.ts';
-import type { Approval, PlanPart } from '../../../../src/approvals/ports.ts';
-import { isActive, type OperationState } from '../../../../src/journal/operation.ts';
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';
-import { aimOf, isReached, type Message } from '../truth.ts';
+import { aimOf, isActive, isReached, type Message } from '../truth.ts';
+import type { Approval } from './memory-plans.ts';
 import { DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
 import type { PlanHistory } from './plan-world.ts';
 
 /** From the reading before an act until it arrives: 30 s for it, 5 s for the fence, and the way. */
 const FRESH = 40_000;
 
+type PlanPart = NonNullable<Approval['part']>;
 type Arrival = PlanHistory['airline']['arrivals'][number];
 
 export async function planViolations(history: PlanHistory): Promise<string[]> {
@@ -92,7 +92,7 @@ type Moves = PlanHistory['moves'];
 
 const begun = (moves: Moves, id: string) => moves.find((one) => one.id === id && one.to === 'dispatched')?.at;
 
-function stateAt(moves: Moves, id: string, at: number): OperationState | undefined {
+function stateAt(moves: Moves, id: string, at: number): string | undefined {
   return moves.findLast((one) => one.id === id && one.at < at)?.to;
 }
 
@@ -153,15 +153,24 @@ function unbegun({ isCalm, stops, memory, moves, lines }: PlanHistory): string[]
     .map((one) => `NOT BEGUN ${one.operationId}`);
 }
 
-/** Every line has its end, and it is the true one. */
-async function told(history: PlanHistory): Promise<string[]> {
-  const { memory, store, plan, airline, endedAt } = history;
-  if (plan === undefined) return [];
+/** The plan as it is shown in the end; undefined where none was made, or it was lost. */
+async function viewIn({ memory, store, plan, endedAt }: PlanHistory) {
   const state = { plans: memory, approvals: memory, operations: store, digestKey: DIGEST_KEY } as never;
   const clock = { now: () => endedAt, sleep: async () => undefined };
-  const facts = await loadPlan({ state, clock }, plan);
-  if (facts === undefined) return [`LOST PLAN ${plan}`];
-  const view = viewOf(facts);
+  const facts = plan && (await loadPlan({ state, clock }, plan));
+  return facts ? viewOf(facts) : undefined;
+}
+
+/** How each line ended. */
+export async function endsOf(history: PlanHistory): Promise<readonly string[]> {
+  return (await viewIn(history))?.lines.map(({ state }) => state) ?? [];
+}
+
+/** Every line has its end, and it is the true one. */
+async function told(history: PlanHistory): Promise<string[]> {
+  const { plan, airline } = history;
+  const view = await viewIn(history);
+  if (view === undefined) return plan === undefined ? [] : [`LOST PLAN ${plan}`];
   const bad = view.state === 'running' ? [`UNFINISHED PLAN ${plan}`] : [];
   for (const { n, steps, state: of } of view.lines) {
     if (of === 'waiting' || of === 'doing' || of === 'in_doubt') bad.push(`UNFINISHED LINE ${n} ${of}`);

@@ -1,13 +1,10 @@
 /** The engine of plans with one fault each, made by replacing an injected part. The simulation must detect every fault. */
-import type { GuardedAct } from '../../../../src/approvals/call-types.ts';
-import type { Approval } from '../../../../src/approvals/ports.ts';
-import type { Terms } from '../../../../src/approvals/terms.ts';
-import type { Operation } from '../../../../src/journal/operation.ts';
-import type { OperationStore } from '../../../../src/journal/ports.ts';
+import type { OperationStore } from '../desk.ts';
 import { sar } from '../truth.ts';
-import type { MemoryPlans } from './memory-plans.ts';
-import { NEW_TOTAL, type PlanPolicy } from './plan-desk.ts';
-import { emptyPlanTally, runPlanSchedule } from './plan-tally.ts';
+import type { Approval, MemoryPlans } from './memory-plans.ts';
+import { type GuardedAct, NEW_TOTAL, type PlanPolicy, type Terms } from './plan-desk.ts';
+
+type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
 
 export interface PlanMutant {
   readonly what: string;
@@ -37,24 +34,14 @@ function seenAs(plans: MemoryPlans, change: (approval: Approval) => Approval): M
 }
 
 function operationsSeenAs(store: OperationStore, change: (operation: Operation) => Operation): OperationStore {
-  const seen = Object.create(store) as OperationStore;
-  const methods = new Map<string | symbol, unknown>();
-  return new Proxy(seen, {
-    get(_target, name) {
-      const known = methods.get(name);
-      if (known !== undefined) return known;
-      const value = Reflect.get(store, name, store) as unknown;
-      const method =
-        name === 'get'
-          ? async (id: string) => {
-              const found = await store.get(id);
-              return found && change(found);
-            }
-          : typeof value === 'function'
-            ? value.bind(store)
-            : value;
-      methods.set(name, method);
-      return method;
+  const get = async (id: string) => {
+    const found = await store.get(id);
+    return found && change(found);
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      const value = name === 'get' ? get : (Reflect.get(target, name, target) as unknown);
+      return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }
@@ -168,13 +155,3 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
     },
   },
 };
-
-/** The first schedule that shows a mutant; undefined where none did. */
-export async function killPlanMutant({ policy }: PlanMutant, firstSeed: number, most: number) {
-  const tally = emptyPlanTally();
-  for (let n = 0; n < most; n++) {
-    const [by] = await runPlanSchedule(tally, firstSeed + n, policy);
-    if (by !== undefined) return { after: n + 1, by };
-  }
-  return undefined;
-}

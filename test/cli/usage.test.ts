@@ -62,6 +62,11 @@ describe('exit code 2', () => {
     ['call', /expected a tool/],
     ['call list_route from=QCA', /no such tool\. Nearest: list_routes\./],
     ['completion powershell', /bash, zsh or fish/],
+    ['doctor --route Madinah', /--route: expected two stations/],
+    ['doctor --locator K7PL2M', /--locator: needs --airline/],
+    ['doctor --airline --locator <K7>', /--locator: expected 4 to 24/],
+    ['doctor --airline --from RUH', /--from and --to: expected two stations/],
+    ['doctor --airline --date 2031-02-30', /--date: expected a day/],
     ['pause one two', /"two" is one argument too many/],
     [
       'journal burn',

@@ -308,15 +308,4 @@ describe('the command', () => {
     expect([broken.code, broken.json()]).toMatchObject([1, { ok: false, checks: [{ finding: 'setting_wrong' }] }]);
     expect(broken.stdout).not.toContain('hunter2');
   });
-
-  it.each([
-    [['--route', 'Madinah'], /--route: expected two stations/],
-    [['--locator', 'K7PL2M'], /--locator: needs --airline/],
-    [['--airline', '--locator', '<K7>'], /--locator: expected 4 to 24/],
-    [['--airline', '--from', 'RUH'], /--from and --to: expected two stations/],
-    [['--airline', '--date', '2031-02-30'], /--date: expected a day/],
-  ])('refuses %j', async (argv, words) => {
-    const { code, stderr } = await ran({}, ['doctor', ...argv]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
-  });
 });

@@ -224,6 +224,8 @@ describe('fareclerk approve --watch', () => {
     expect(inbox.shown()).toContain('left, asked by “claude-ai”)');
     const two = await ask();
     await inbox.sees(`2) ${two.act}`);
+    // What is answered between two looks was never announced.
+    for (const { operationId } of [one, two]) await program.sees(operationId);
     inbox.type('7\n');
     inbox.type('2\n');
     await inbox.sees(`${two.act}? Type ${two.locator} for yes, no for no:`);
@@ -262,16 +264,18 @@ describe('fareclerk approve --watch', () => {
   }, 30_000);
 
   test('goes on after a question expired, in the list or while it is being answered, or was asked anew', async () => {
-    const brief = await ask({ expiresAt: Date.now() + 2_500 });
     const [inbox, program] = [watch([], true), watch(['--json'])];
+    await inbox.sees('No questions are open.');
+    const brief = await ask({ expiresAt: Date.now() + 4_000 });
     await inbox.sees(`1) ${brief.act}`);
     inbox.type('1\n');
     await inbox.sees(`Type ${brief.locator} for yes`);
-    await expect.poll(() => Date.now() > brief.expiresAt, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => Date.now() > brief.expiresAt, { timeout: 8_000 }).toBe(true);
     inbox.type(`${brief.locator}\n`);
     await inbox.sees('Too late to answer');
-    const next = await ask({ expiresAt: Date.now() + 1_500 });
+    const next = await ask({ expiresAt: Date.now() + 3_000 });
     await inbox.sees(`New question: ${next.act}`);
+    await program.sees(next.operationId);
     await inbox.sees(`Expired without an answer; nothing was sent: ${next.act}`);
     await program.sees(`{"event":"expired","operation_id":"${next.operationId}","how":"expired"}`);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPlace, looksLikeCode, stationsOf } from '../../../src/domain/booking/find-station.ts';
-import type { Station } from '../../../src/domain/booking/routes-and-calendar.ts';
+
+type Station = ReturnType<typeof stationsOf>[number];
 
 const station = (code: string, name: string, city: string, cityCode = code, country = 'SA'): Station => ({
   code,

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { readingOf as decoded } from '../../ota/support/wire.ts';
 import type { Money } from '../../support/bookings.ts';
 import { AT, goingOf, type RefundCase, readingOf, refundCase } from './refund-cases.ts';
 
@@ -39,7 +39,7 @@ function reference(given: RefundCase): Refund | undefined {
 }
 
 function estimated(given: RefundCase) {
-  const booking = decodeReadReply(readingOf(given) as Record<string, unknown>);
+  const booking = decoded(readingOf(given));
   const { segments, people } = goingOf(given);
   const options = booking.options.filter(({ ref }) => segments.some((segment) => segment.ref === ref));
   const travelers = booking.travelers.filter(({ ref }) => people.some((person) => person.ref === ref));

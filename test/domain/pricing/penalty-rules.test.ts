@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isPenalty } from '../../../src/domain/pricing/fare.ts';
 import { keptBy } from '../../../src/domain/pricing/penalty-rules.ts';
-import { readFare } from '../../../src/ota/messages/parts/rules.ts';
+import { bookingOf } from '../../ota/support/wire.ts';
 import { rule, sar } from '../../support/bookings.ts';
 
 describe('what the airline keeps under a rule', () => {
@@ -43,8 +42,10 @@ describe('what the airline keeps under a rule', () => {
   ])('keeps the total if the airline %s', (_what, amounts, disagrees) => {
     const penaltyRules = [{ passengerTypeCode: 'ADT', rules: [{ currency: 'SAR', refundable: true, ...amounts }] }];
     const chargesRules = { voluntaryRefunds: { TPA_Extensions: { penaltyRules } } };
-    const [sent] = readFare({ ruleInfo: { chargesRules } }, 'SAR').refundRules;
-    expect(sent && isPenalty(sent) && keptBy(sent)).toEqual({ total: sar(10000), tax: sar(0), disagrees });
+    const fareInfos = { fareInfo: [{ ruleInfo: { chargesRules } }] };
+    const total = { currencyCode: 'SAR', amount: 100 };
+    const { pricing } = bookingOf({ priceInfo: { itinTotalFare: [{ totalFare: total }], fareInfos } });
+    expect(keptBy(rule(pricing?.fares[0]?.refundRules[0]))).toEqual({ total: sar(10000), tax: sar(0), disagrees });
   });
 
   test('keeps the base if there is no tax', () => {

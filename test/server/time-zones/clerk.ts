@@ -2,8 +2,8 @@
  * The clerk with an airline that sells one journey, written by hand in either form of reply.
  */
 
-import type { Result } from '../../../src/approvals/answer.ts';
-import { type Bench, callOnly, openBench } from '../../campaigns/fuzz/bench.ts';
+import { callOnly, openBench } from '../../campaigns/fuzz/bench.ts';
+import { resultOf } from '../calls/desk.ts';
 
 /** `availability`: every search is answered with the record. */
 export type Form = 'itineraries' | 'availability';
@@ -123,21 +123,14 @@ export function reservation(legs: readonly Leg[], locator: string) {
   };
 }
 
-export interface TimesDesk {
-  /** The next replies to searches and readings. */
-  sells(legs: readonly Leg[], form: Form): void;
-  call(tool: string, args: Record<string, unknown>): Promise<Result>;
-  /** Bodies of booking requests, in order. */
-  readonly booked: readonly { readonly airItinerary: unknown }[];
-  close(): Promise<void>;
-}
+export type TimesDesk = Awaited<ReturnType<typeof openTimesDesk>>;
 
 export const NOW = Date.parse('2026-11-20T08:00:00Z');
 const LOCATOR = 'ABC123';
 
-export async function openTimesDesk(now = NOW): Promise<TimesDesk> {
+export async function openTimesDesk(now = NOW) {
   const airline = { at: now, currency: 'SAR', restUrl: 'https://rest.example' };
-  const bench: Bench = await openBench(airline, { carrier: 'HHR' });
+  const bench = await openBench(airline, { carrier: 'HHR' });
   const booked: { airItinerary: unknown }[] = [];
   let legs: readonly Leg[] = [];
   let form: Form = 'itineraries';
@@ -151,16 +144,14 @@ export async function openTimesDesk(now = NOW): Promise<TimesDesk> {
     return undefined;
   });
   return {
+    /** Bodies of booking requests, in order. */
     booked,
-    sells(next, as) {
+    /** The next replies to searches and readings. */
+    sells(next: readonly Leg[], as: Form) {
       legs = next;
       form = as;
     },
-    async call(tool, args) {
-      const answer = await callOnly(bench, tool, args);
-      if (answer.kind !== 'result') throw new Error(`${tool} asked`);
-      return answer;
-    },
+    call: async (tool: string, args: object) => resultOf(await callOnly(bench, tool, args as Record<string, unknown>)),
     close: () => bench.close(),
   };
 }

@@ -6,17 +6,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TicketKeys } from '../../src/domain/booking/ticket-documents.ts';
-import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { ownerOf, watchPeers } from '../../src/server/approval-page/peer.ts';
-import { type HttpServing, startHttp } from '../../src/server/http/server.ts';
 import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { createTicketLinks } from '../../src/server/tickets/ticket-links.ts';
 import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { enter } from '../server/approval-page/support/page-client.ts';
 import { ticketedBooking } from '../server/calls/bookings.ts';
-import { type Desk, openDesk } from '../server/calls/desk.ts';
-import { callBody, exchange } from '../server/http/support/raw.ts';
+import { CALLER, type Desk, openDesk } from '../server/calls/desk.ts';
+import { callBody, goodHeaders, headOf, raw } from '../server/http/support/raw.ts';
 import { type Served, serve } from '../server/http/support/serve.ts';
 import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';
 
@@ -24,14 +21,7 @@ const TRIES = 8;
 
 function call(port: number, word: string): string {
   const body = callBody('wait_for', { word });
-  const head = [
-    'POST /mcp HTTP/1.1',
-    `host: 127.0.0.1:${port}`,
-    'content-type: application/json',
-    'accept: application/json, text/event-stream',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
+  return headOf({ headers: [...goodHeaders(port), ['content-length', `${body.length}`]] }) + body;
 }
 
 describe.runIf(process.platform === 'linux')('calls over loopback without sign-in', () => {
@@ -64,34 +54,26 @@ describe.runIf(process.platform === 'linux')('calls over loopback without sign-i
   );
 
   it('still serves the user of the server', async () => {
-    const body = callBody('who_am_i', { word: 'me' });
-    const request = call(at.port, 'x')
-      .split('\r\n\r\n')[0]
-      ?.replace(/content-length: \d+/, `content-length: ${body.length}`);
-    const reply = await exchange(at.port, Buffer.from(`${request}\r\nconnection: close\r\n\r\n${body}`));
+    const reply = await raw(at.port, { headers: goodHeaders(at.port), body: callBody('who_am_i') });
     expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('os:me')]);
   });
 });
 
 describe.runIf(process.platform === 'linux' && canBecomeAnother)('tickets and metrics over loopback', () => {
   let desk: Desk;
-  let serving: HttpServing;
+  let serving: Awaited<ReturnType<typeof serve<Desk>>>;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${serving.port}\r\nconnection: close\r\n\r\n`;
   beforeAll(async () => {
-    const keys = async () => (desk.parts.state as unknown as { ticketKeys: TicketKeys }).ticketKeys;
+    const keys = async () => desk.parts.state.ticketKeys;
     const links = createTicketLinks({
       ...{ keys, now: async () => Date.now() },
       publicUrl: () => `http://127.0.0.1:${serving.port}`,
     });
     desk = await openDesk({ tickets: links });
-    serving = await startHttp(desk.clerk, {
-      ...{ version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 'desk', id: 'ann' } },
-      ...{ ticketLinks: links, metrics: createMetrics(), close: async () => undefined },
-    });
+    serving = await serve({ caller: CALLER, ticketLinks: links, metrics: createMetrics() }, desk);
   });
   afterAll(async () => {
-    await serving.stop();
-    await desk.close();
+    await serving.close();
   });
 
   it('gives no ticket to another user who read its address in the list of processes, and then the ticket to its own user', async () => {
@@ -127,7 +109,7 @@ describe('while no descriptor is left', () => {
 
 describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval page', () => {
   let desk: TestDesk;
-  let page: Loopback;
+  let page: Awaited<ReturnType<typeof pageOf>>;
   beforeAll(async () => {
     desk = await testDesk();
     page = await pageOf(desk);
@@ -164,7 +146,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
       blindlyAsAnother(Number(port), `${post}\r\n\r\n${body}`);
     }
     expect(desk.world.sent).toBe(0);
-    expect((await desk.state.approvals.byOperation(approval.operationId))?.decision).toBe('pending');
+    expect(await desk.decisionOf(approval)).toBe('pending');
   }, 120_000);
 
   it('keeps the one-time secret valid for its own user after another user tried it', async () => {

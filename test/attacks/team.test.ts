@@ -1,54 +1,33 @@
 /** Attacks of one member of a team on the others, over HTTP with an issuer: what they tried must not work. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { memoryClaims } from '../../src/approvals/claims.ts';
-import { createSignIn } from '../../src/auth/callers/sign-in.ts';
-import { type HttpServing, startHttp } from '../../src/server/http/server.ts';
-import { createMetrics, type Metrics } from '../../src/server/metrics/metrics.ts';
-import { type Issuer, startIssuer } from '../auth/callers/issuer.ts';
+import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { heldBooking, refundableTrip } from '../server/calls/bookings.ts';
-import { type Desk, openDesk } from '../server/calls/desk.ts';
-import { ALL_SCOPES, PUBLIC_URL } from '../server/http/support/serve.ts';
+import { openDesk } from '../server/calls/desk.ts';
+import { PUBLIC_URL, serve, serveSigned } from '../server/http/support/serve.ts';
 import { type McpCaller, mcpCaller } from '../support/mcp-http.ts';
 import { CONTACT } from '../support/people.ts';
 
-let desk: Desk;
-let issuer: Issuer;
-const measures: Metrics[] = [];
-const instances: HttpServing[] = [];
-const callers: McpCaller[] = [];
-
+const desk = await openDesk({ approval: 'echo' });
 /** Shared by the instances, as a database is. */
 const claims = memoryClaims();
-
-beforeAll(async () => {
-  desk = await openDesk({ approval: 'echo' });
-  issuer = await startIssuer();
-  for (let n = 0; n < 2; n++) {
-    const metrics = createMetrics({ process: false });
-    measures.push(metrics);
-    instances.push(
-      await startHttp(desk.clerk, {
-        ...{ version: '0', host: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, metrics },
-        signIn: createSignIn({ issuer: issuer.issuer, publicUrl: PUBLIC_URL, tenantClaim: 'org' }),
-        caller: { tenant: 'desk', id: 'ann' },
-        claims,
-        close: async () => undefined,
-      }),
-    );
-  }
-}, 30_000);
+const measures = [createMetrics({ process: false }), createMetrics({ process: false })];
+const [first, second] = measures as [(typeof measures)[0], (typeof measures)[0]];
+const one = await serveSigned({ tenantClaim: 'org', claims, metrics: first }, {}, desk);
+const { issuer, signIn } = one;
+const other = { clerk: desk.clerk, close: async () => undefined };
+const two = await serve({ publicUrl: PUBLIC_URL, signIn, claims, metrics: second }, other);
+const callers: McpCaller[] = [];
 afterAll(async () => {
-  for (const one of callers) one.close();
-  for (const one of instances) await one.stop();
-  for (const one of measures) one.close();
-  await issuer?.close();
-  await desk?.close();
+  for (const each of callers) each.close();
+  await two.close();
+  await one.close();
+  for (const each of measures) each.close();
 });
 
 /** A caller at one of the two instances. */
 async function caller(sub: string, client_id: string, at = 0, org = 'one'): Promise<McpCaller> {
-  const token = await issuer.sign({ sub, client_id, org, aud: `${PUBLIC_URL}/mcp`, scope: ALL_SCOPES });
-  const fresh = mcpCaller(instances[at]?.url ?? '', token);
+  const fresh = mcpCaller([one, two][at]?.url ?? '', await one.token({ sub, client_id, org }));
   callers.push(fresh);
   return fresh;
 }
@@ -60,8 +39,7 @@ it('counts the wrong surnames of a person together, whatever application and ins
     const guess = await eve.call('read_booking', { locator, surname: `Guess${'abcde'[n]}` });
     expect(guess.outcome).toBe('E_NOT_FOUND');
   }
-  const { travelers } = await desk.parts.airline.read(locator);
-  const right = { locator, surname: travelers[0]?.name?.surname };
+  const right = { locator, surname: await desk.surnameIn(locator) };
   expect((await (await caller('eve', 'app9')).call('read_booking', right)).outcome).toBe('E_LIMIT');
   expect((await (await caller('ben', 'app0')).call('read_booking', right)).outcome).toBe('ok');
   expect((await (await caller('eve', 'app0', 0, 'two')).call('read_booking', right)).outcome).toBe('ok');
@@ -75,8 +53,7 @@ it('keeps names that a caller made up out of the measures', async () => {
 
 it("takes no approval of another person, application or tenant, and no operation's id instead of it", async () => {
   const locator = await heldBooking(desk);
-  const { travelers } = await desk.parts.airline.read(locator);
-  const surname = travelers[0]?.name?.surname;
+  const surname = await desk.surnameIn(locator);
   const ann = await caller('ann', 'desk');
   await ann.call('read_booking', { locator, surname });
   const order = { locator, payment: { type: 'invoice' } };

@@ -115,7 +115,7 @@ describe('a command in a terminal', () => {
 });
 
 describe('a plain shell after `init` for an airline', () => {
-  it('means the airline that the host serves, and a headless question names the very line that answers it', async () => {
+  async function setUp(host: string) {
     const home = temporary('plain');
     const folders = { XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'xdg-state') };
     const shell = { ...program.env, HOME: home, ...folders };
@@ -124,9 +124,21 @@ describe('a plain shell after `init` for an airline', () => {
       Object.assign(it.terminal, { argv: [process.execPath, program.bin, ...argv] });
       return { argv, code: await it.run(...argv), stdout: it.stdout(), stderr: it.stderr() };
     };
-    const made = await ran({ ...shell, ...airline.settings }, 'init', '--host', 'claude-code', '--yes', '--no-check');
+    const made = await ran({ ...shell, ...airline.settings }, 'init', '--host', host, '--yes', '--no-check');
     expect(made).toMatchObject({ code: 0 });
-    const { fareclerk: entry } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers;
+    return { home, shell, printed: made.stdout, ran: (...argv: readonly string[]) => ran(shell, ...argv) };
+  }
+
+  it.each([
+    ['claude-desktop', 'config/Claude/claude_desktop_config.json'],
+    ['claude-code', '.claude.json'],
+    ['vscode', 'config/Code/User/mcp.json'],
+    ['cursor', '.cursor/mcp.json'],
+    ['generic', undefined],
+  ])('means the airline that the host serves: %s', async (host, file) => {
+    const { home, ran, printed } = await setUp(host);
+    const { servers, mcpServers = servers } = JSON.parse(file ? readFileSync(join(home, file), 'utf8') : printed);
+    const { fareclerk: entry } = mcpServers;
     for (const [name, value] of Object.entries(airline.settings))
       if (/KEY|SECRET|PASSWORD/.test(name)) expect(JSON.stringify(entry)).not.toContain(value);
     expect(Object.keys(entry.env).filter((name) => name.startsWith('FARECLERK_'))).toEqual([]);
@@ -135,14 +147,29 @@ describe('a plain shell after `init` for an airline', () => {
     const { result, stderr } = await served(entry.args, env, (client) => client.callTool({ name: 'list_routes' }));
     expect(result.structuredContent).toMatchObject({ environment: 'live' });
     const [said = ''] = stderr.split('\n');
-    const { host } = new URL(airline.url);
-    expect(said).toContain(`${host}, agency SANDBOX AGENCY, SAR (profile default). State: SQLite ${home}`);
-    expect((await ran(shell, 'journal')).stderr.split('\n')[0]).toBe(said);
+    const { host: address } = new URL(airline.url);
+    expect(said).toContain(`${address}, agency SANDBOX AGENCY, SAR (profile default). State: SQLite ${home}`);
+    const commands = [
+      ['pause', 'emergency'],
+      ['journal'],
+      ['approve'],
+      ['events'],
+      ['doctor', '--no-report'],
+      ['resume'],
+    ];
+    for (const argv of commands) {
+      const { code, stdout, stderr } = await ran(...argv);
+      expect([argv, code, stderr.split('\n')[0]]).toEqual([argv, 0, said]);
+      if (argv[0] === 'doctor') expect(stdout).toContain('emergency');
+    }
+  });
 
+  it('reads in a headless question the very line that answers it', async () => {
+    const { shell, ran } = await setUp('generic');
     const call = async (tool: string, args: object) =>
-      JSON.parse((await ran(shell, 'call', tool, JSON.stringify(args))).stdout);
+      JSON.parse((await ran('call', tool, JSON.stringify(args))).stdout);
     const locator = await held(call);
-    const { stdout } = await ran(shell, 'call', 'pay_booking', JSON.stringify(payment(locator)), '--text');
+    const { stdout } = await ran('call', 'pay_booking', JSON.stringify(payment(locator)), '--text');
     const [, line = ''] = /A person must run `([^`]+)` in a terminal/.exec(stdout) ?? [];
     expect(line).toContain(' --profile default');
     const terminal = inTerminal(['sh', '-c', line], shell);

@@ -6,9 +6,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { showDay } from '../../src/domain/time-and-text/local-times.ts';
-import { createClerk } from '../../src/server/clerk.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
-import { CALLER, openDesk } from '../server/calls/desk.ts';
+import { CALLER, openDesk, siblingOf } from '../server/calls/desk.ts';
 import { type CallResult, type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';
 import { contrasts } from './contrast.ts';
 
@@ -269,7 +268,7 @@ describe('terms', () => {
   test('the terms view shows the terms word for word, how to answer, and no button that acts', async () => {
     const shown = await show('terms');
     for (const [options, words] of WAYS) {
-      const clerk = createClerk({ ...host.desk.clerk.options, ...options });
+      const clerk = siblingOf(host.desk, options);
       const [tool, args] = CALLS.terms();
       const answer = await clerk.call(tool, args, { caller: CALLER, canElicit: false, canOpenUrls: false });
       if (answer.kind !== 'result') throw new Error('asked in a dialog');

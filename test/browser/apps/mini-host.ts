@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { rememberRoutes } from '../../../src/server/route-cache.ts';
 import { CALLER, type Desk, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
 import { asking, type Kind } from '../../server/http/support/clients.ts';
+import { serve } from '../../server/http/support/serve.ts';
 import { launchChromium } from '../chromium.ts';
 
 /** What hosts set for a view that names no domain. */
@@ -92,14 +92,7 @@ export async function openMiniHost(options: DeskOptions = {}): Promise<MiniHost>
   const { parts } = desk;
   Object.assign(parts, { airline: rememberRoutes(parts.airline, parts.clock.now) });
   await parts.airline.routes();
-  const nothing = async () => undefined;
-  const serving = await startHttp(desk.clerk, {
-    version: '0',
-    host: '127.0.0.1',
-    port: 0,
-    caller: CALLER,
-    close: nothing,
-  });
+  const { serving } = await serve({ caller: CALLER }, { clerk: desk.clerk, close: async () => undefined });
   const client = (kind: Kind) => asking(kind, { url: serving.url });
   const clients = { legacy: await client('v2-legacy'), modern: await client('v2-2026') };
   const pages = await serveText((path) => (path === '/host.js' ? script : HOST_PAGE));
@@ -116,7 +109,7 @@ interface Runtime {
   readonly browser: Browser;
   readonly page: Page;
   readonly desk: Desk;
-  readonly serving: HttpServing;
+  readonly serving: Awaited<ReturnType<typeof serve>>['serving'];
   readonly clients: MiniHost['clients'];
   readonly pages: Server;
   readonly proxy: Server;

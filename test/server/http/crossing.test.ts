@@ -34,4 +34,4 @@ it('gives each of a thousand callers their own replies', async () => {
   expect(crossed).toEqual([]);
   await two.close();
   await one.close();
-});
+}, 60_000);

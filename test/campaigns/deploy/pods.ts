@@ -11,15 +11,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { type Fleet, openFleet } from '../fleet/support/fleet.ts';
-import { payArgs } from '../support/acts.ts';
+import { PAY, payArgs } from '../support/acts.ts';
 import { newFolder } from '../support/folders.ts';
 import type { Call } from '../support/instance-process.ts';
 import type { Instance } from '../support/instances.ts';
 import { type Cluster, startCluster } from '../support/postgres.ts';
+import { tell } from '../support/report.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const PAY = 'OTA_AirDemandTicketRQ';
 /** Where the image keeps its state. */
 const STATE = '/var/lib/fareclerk';
 
@@ -67,13 +67,11 @@ interface Ran {
 /** As `kubectl` and the tools of PostgreSQL would act. */
 class Pods {
   readonly #fleet: Fleet;
-  readonly #cluster: Cluster;
   readonly #areLasting: boolean;
   readonly #volumes = newFolder('pods');
   readonly #running = new Map<string, Instance>();
 
-  constructor(cluster: Cluster, fleet: Fleet, areLasting: boolean) {
-    this.#cluster = cluster;
+  constructor(fleet: Fleet, areLasting: boolean) {
     this.#fleet = fleet;
     this.#areLasting = areLasting;
   }
@@ -110,52 +108,31 @@ class Pods {
     );
   }
 
-  copy(): Promise<void> {
-    return this.#cluster.copy(this.#fleet.database, 'fareclerk');
-  }
-
-  /** Dropping the schema and restoring the dump. */
-  restore(): Promise<void> {
-    return this.#cluster.putBack(this.#fleet.database, 'fareclerk');
-  }
-
-  close(): Promise<void> {
-    return this.scale(0);
-  }
-
   #volume(name: string): string {
     return join(this.#volumes, name);
   }
 }
 
 /** Acts like one line of the guide. An unknown line ends the proof. */
-async function act(pods: Pods, line: string): Promise<Ran | undefined> {
+async function act(pods: Pods, line: string, restore: () => Promise<void>): Promise<Ran | undefined> {
   const [, replicas] = /^kubectl scale statefulset\/fareclerk --replicas=(\d+)$/.exec(line) ?? [];
   if (replicas !== undefined) return void (await pods.scale(Number(replicas)));
   if (/^kubectl (wait --for=delete pod|rollout status) /.test(line) || line.startsWith('psql clerk -c'))
     return undefined;
-  if (line === 'pg_restore -d clerk copy.dump') return void (await pods.restore());
+  if (line === 'pg_restore -d clerk copy.dump') return void (await restore());
   const [, name = '', argv] = /^kubectl exec (\S+) -- node \/app\/bin\/fareclerk\.js (.*)$/.exec(line) ?? [];
   if (argv === undefined) throw new Error(`the guide has a command that this proof does not know: ${line}`);
   return pods.exec(name, argv.split(' '));
 }
 
-interface Seen {
-  readonly problems: readonly string[];
-  readonly paid: number;
-}
-
-async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
+async function play(cluster: Cluster, areLasting: boolean) {
   const fleet = await openFleet(cluster, areLasting ? 'claims' : 'ending');
-  const pods = new Pods(cluster, fleet, areLasting);
+  const pods = new Pods(fleet, areLasting);
   const problems: string[] = [];
   const { replicas } = workload().spec;
   try {
     await pods.scale(replicas);
-    const pay = ({ locator }: { locator: string }): Call => ({
-      tool: 'pay_booking',
-      args: payArgs(locator),
-    });
+    const pay = ({ locator }: { locator: string }): Call => ({ tool: 'pay_booking', args: payArgs(locator) });
     const yes = async (instance: Instance, call: Call): Promise<Call> => {
       const { question, code, text } = await instance.call(call);
       if (question === undefined) throw new Error(`pay_booking did not ask: ${code} ${text}`);
@@ -167,7 +144,7 @@ async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
       const { code } = await pods.pod(name).call(await yes(pods.pod(name), call));
       if (code !== 'done') problems.push(`the payment of ${name} came to ${code}`);
     }
-    await pods.copy();
+    await cluster.copy(fleet.database, 'fareclerk');
 
     const { locator } = await fleet.stock.held();
     const call = await yes(pods.pod('fareclerk-1'), pay({ locator }));
@@ -190,7 +167,7 @@ async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
 
     const told = { held: 0, refused: 0 };
     for (const line of commands()) {
-      const ran = await act(pods, line);
+      const ran = await act(pods, line, () => cluster.putBack(fleet.database, 'fareclerk'));
       if (line.endsWith('journal restored')) {
         if (!areLasting && ran?.code !== 1) problems.push(`${line}: ended with ${ran?.code} although records are lost`);
         if (areLasting && (ran?.code !== 0 || !ran.stdout.includes('"held": false')))
@@ -225,13 +202,13 @@ async function play(cluster: Cluster, areLasting: boolean): Promise<Seen> {
     if (paid !== 1) problems.push(`paid ${paid} times`);
     return { problems, paid };
   } finally {
-    await pods.close();
+    await pods.scale(0);
     await fleet.close();
   }
 }
 
 const cluster = await startCluster();
-try {
+await tell('the restore of the Kubernetes guide', async () => {
   const claims = stateOutlivesPods(workload());
   const [shipped, ending] = await Promise.all([play(cluster, claims), play(cluster, false)]);
   const problems = [
@@ -239,11 +216,5 @@ try {
     ...shipped.problems.map((one) => `shipped manifest: ${one}`),
     ...ending.problems.map((one) => `volumes that end with their pods: ${one}`),
   ];
-  for (const problem of problems) process.stdout.write(`${problem}\n`);
-  process.stdout.write(
-    `restored with the shipped volumes and without any: paid ${shipped.paid} and ${ending.paid} times\n`,
-  );
-  process.exitCode = problems.length === 0 ? 0 : 1;
-} finally {
-  await cluster.close();
-}
+  return { seen: `with the shipped volumes and without any: paid ${shipped.paid} and ${ending.paid} times`, problems };
+}).finally(() => cluster.close());

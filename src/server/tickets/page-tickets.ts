@@ -1,21 +1,5 @@
-/** Tickets on pages of the server: what there is to download, and the reply with the file. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import type { PlaceName } from '../../domain/booking/place-names.ts';
+/** Tickets on pages of the server: the reply with the file. */
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
-import { ticketDocuments, ticketTitle } from '../../tools/definition/ticket-documents.ts';
-
-export interface PageTicket {
-  readonly ticket: TicketName;
-  /** `Ticket Laila Haddad, Makkah → Madinah`. Text from outside: escape it. */
-  readonly label: string;
-}
-
-/** The valid tickets of a booking. `clerk.ticket(ticket, { caller })` gives each file. Asks the airline nothing. */
-export function pageTickets(booking: Booking, placeName?: PlaceName): readonly PageTicket[] {
-  return ticketDocuments(booking)
-    .filter(({ over }) => over === undefined)
-    .map((each) => ({ ticket: each.name, label: ticketTitle(each, placeName) }));
-}
 
 /** No script runs in it, and no other site may load it. */
 export const FILE_PAGE_HEADERS: Readonly<Record<string, string>> = {

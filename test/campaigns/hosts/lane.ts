@@ -95,7 +95,8 @@ export class Lane extends StdioClient {
 
   /** The host leaves: the server's input ends. */
   override async close(): Promise<void> {
-    if (!this.gone && this.era.startsWith('HTTP') && this.child.connected) this.child.disconnect();
+    // The end of its input ends a server on stdio alone.
+    if (this.era.startsWith('HTTP')) this.kill();
     await super.close();
     await this.#watching;
   }

@@ -15,6 +15,8 @@ export interface Called {
   /** `ok`, a status of a guarded tool, an error code, or `http NNN`. */
   readonly outcome: string;
   readonly structured: Fields;
+  /** The text half. */
+  readonly text: string;
 }
 
 export interface McpCaller {
@@ -64,9 +66,10 @@ export function mcpCaller(url: string, token?: string, ca?: string): McpCaller {
 }
 
 /** What a message says, as the body of a reply with this status. */
-function told(status: number, text: string): Pick<Called, 'outcome' | 'structured'> {
-  if (status !== 200) return { outcome: `http ${status}`, structured: {} };
+function told(status: number, text: string): Pick<Called, 'outcome' | 'structured' | 'text'> {
+  if (status !== 200) return { outcome: `http ${status}`, structured: {}, text: '' };
   const message = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Fields;
   const structured = message.result?.structuredContent ?? {};
-  return { outcome: structured.error?.code ?? structured.status ?? (message.result ? 'ok' : 'no result'), structured };
+  const outcome = structured.error?.code ?? structured.status ?? (message.result ? 'ok' : 'no result');
+  return { outcome, structured, text: message.result?.content?.[0]?.text ?? '' };
 }

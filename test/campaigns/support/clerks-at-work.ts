@@ -44,7 +44,7 @@ export function signedInCaller(url: string, newToken: () => Promise<string>): Mc
       const called = await caller?.call(name, args);
       if (called !== undefined && called.status !== 401) return called;
       await renew();
-      return (await caller?.call(name, args)) ?? { ms: 0, status: 0, outcome: 'no token', structured: {} };
+      return (await caller?.call(name, args)) ?? { ms: 0, status: 0, outcome: 'no token', structured: {}, text: '' };
     },
     close: () => caller?.close(),
   };

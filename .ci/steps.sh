@@ -90,9 +90,9 @@ suite() {
   ' "$report" 2>/dev/null) || counts='0 0'
   passed=$((passed + ${counts% *}))
   failed=$((failed + ${counts#* }))
-  if [ "$status" -ne 0 ] && [ "${counts#* }" -eq 0 ]; then
+  if [ "$counts" = '0 0' ] || { [ "$status" -ne 0 ] && [ "${counts#* }" -eq 0 ]; }; then
     failed=$((failed + 1))
-    printf 'FAILED: %s ended with %s\n' "$name" "$status"
+    printf 'FAILED: %s ended with %s, after %s tests\n' "$name" "$status" "${counts% *}"
   fi
 }
 

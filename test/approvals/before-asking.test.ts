@@ -78,9 +78,10 @@ describe('the channel', () => {
   });
 
   test("is never the model's confirmation on a live airline outside echo mode", async () => {
+    const { settings } = desk;
     for (const approval of ['auto', 'elicit', 'page'] as const) {
       for (let bits = 0; bits < 8; bits++) {
-        desk.settings = { ...desk.settings, approval, canUseTerminal: !!(bits & 4), ...(bits & 2 && OPENS) };
+        desk.settings = { ...settings, approval, canUseTerminal: !!(bits & 4), ...(bits & 2 && OPENS) };
         await desk.call({ canElicit: !!(bits & 1) }).catch(() => undefined);
       }
     }

@@ -156,6 +156,15 @@ describe('the dialog', () => {
     expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
   });
 
+  test('carries out no yes after the clock was set back behind it', async () => {
+    const { handle } = await desk.ask();
+    const operationId = await desk.granted();
+    desk.clock.time -= 100 * 60_000;
+    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed' });
+    expect(desk.sends).toBe(0);
+  });
+
   test('is refused if the approval, or what it carried, was lost meanwhile', async () => {
     const erased = await desk.ask();
     await desk.state.approvals.erase((await desk.waiting())?.handleHash ?? '');

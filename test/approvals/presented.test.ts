@@ -24,12 +24,19 @@ test('finds an approval only with its handle, caller, tool and arguments, in any
     by({}, ANN, 'ap_guess'),
   ];
   // All in the same words, so that guessing teaches nothing.
-  const told = {
+  const told = await Promise.all(
+    foreign.map(async (each) => {
+      const { code, message, next, effect, retry } = await refusal(each);
+      // The name of the called tool is the caller's own word.
+      return { code, message, next: next.replace('cancel_segment', 'pay_booking'), effect, retry };
+    }),
+  );
+  expect(told[0]).toMatchObject({
     code: 'E_APPROVAL_INVALID',
     effect: 'none',
     message: expect.stringMatching(/^This approval_id does not/),
-  };
-  for (const other of foreign) expect(await refusal(other)).toMatchObject(told);
+  });
+  for (const words of told) expect(words).toEqual(told[0]);
   expect((await by({ args: { payment: { type: 'invoice' }, locator: 'ABC123' } })).kind).toBe('ask');
 });
 

@@ -53,11 +53,9 @@ const worded = ticketed({
   pricing: PRICED,
 });
 const { pricing: _, ...unpriced } = fiveAdults();
+const ahead = { cancelUntil: '2027-11-29T12:00:00Z' };
 const yearAhead = ticketed({
-  pricing: {
-    ...PRICED,
-    fares: [1, 2].map((ref) => fare(`${ref}`, 'MED', 'JED', { cancelUntil: '2027-11-29T12:00:00Z' })),
-  },
+  pricing: { ...PRICED, fares: [fare('1', 'MED', 'JED', ahead), fare('2', 'JED', 'MED', ahead)] },
 });
 /** The first coupon is flown. */
 const flown = {

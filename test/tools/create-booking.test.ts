@@ -389,4 +389,11 @@ describe('the result', () => {
     expect([view.status, text]).toEqual(['already_done', expect.stringContaining(told)]);
     expect(desk.sent()).toHaveLength(1);
   });
+
+  test('is not called held when the call is repeated after the hold has lapsed', async () => {
+    const { desk } = await made({}, { ...on({}), bookings: [held()] });
+    desk.moveTo('2026-11-30T00:00:00Z');
+    const { text } = await desk.say('create_booking', ARGS);
+    expect(text).not.toContain('Held, not paid.');
+  });
 });

@@ -158,6 +158,16 @@ describe('the change', () => {
     expect(view).not.toHaveProperty('assumption');
     expect(view).not.toHaveProperty('money');
   });
+
+  test('adds up no money of two currencies', async () => {
+    const after = rebooked();
+    const charge = { direction: 'PAYMENT', status: 'PAID', amount: sar(100) };
+    const euros = { direction: 'REFUND', status: 'PAID', amount: { minor: 5, currency: 'EUR' } };
+    const both = { ...after, orders: [...after.orders, charge, euros] };
+    const { view, text } = await rebook.done(changeable(), {}, { ...LATE, after: both });
+    expect(view.money).toEqual({ currency: 'SAR', charged: { amount: '1.00', order_status: 'PAID' } });
+    expect(text).not.toContain('Refunded');
+  });
 });
 
 test('refuses a train that cannot take the place of the old one', async () => {
@@ -172,6 +182,8 @@ test('refuses a train that cannot take the place of the old one', async () => {
     departs: '2026-12-01T09:00:00.000+03:00',
     arrives: '2026-12-01T11:10:00.000+03:00',
   };
+  const [barred = OUT] = permitting(changeable(), ['3', '10']).options;
+  const [, free = BACK] = permitting(changeable(), ['30']).options;
   const people = (over: object) => changeable({ travelers: [traveler('1', 'A', 'B', over)] });
   await expectRefusals('rebook_segment', {
     E_INPUT: {
@@ -193,6 +205,7 @@ test('refuses a train that cannot take the place of the old one', async () => {
       'a segment of a connection': refused(changeable({ options: [connection] })),
       'one of two between the same stations': refused(changeable({ options: [OUT, twice] })),
       'what the airline does not permit': refused(permitting(changeable(), ['3', '10'])),
+      'what it permits on the other train alone': refused(changeable({ options: [barred, free] })),
     },
     E_ALREADY_DONE: {
       'the same train in the same class': refused(changeable(), offered([{ ...own, ref: '9' }])),

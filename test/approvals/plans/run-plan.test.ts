@@ -130,6 +130,7 @@ describe('run_plan while a plan is carried out', () => {
     harness.proves = undefined;
     await harness.carriedOut(id);
     expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
+    expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B2']);
     const none = (await harness.run(id, {}, undefined, { again: true })) as Result;
     expect(statusOf(none)).toBe('already_done');
     expect(none.text).toContain('Nothing is left to ask for');

@@ -31,9 +31,9 @@ test('adds up what is paid and comes back, and says what is not known', async ()
     const question = (await harness.run(id, { canElicit: true })) as Ask;
     const kept = (await harness.state.approvals.waiting(harness.clock.now())).find(({ part }) => part?.line === 0);
     const carried = kept?.carried as { operation?: Partial<Money> } | undefined;
-    const { direction = 'nothing', amount } = carried?.operation ?? {};
+    const { direction = 'nothing', amount, whole } = carried?.operation ?? {};
     const lines = (await harness.view(id)).lines.map((line) => `${line.n}. ${lineMoney(line).join(', ') || '-'}`);
-    const stake = `At stake, for limits: ${direction} ${amount ? `${amount.currency} ${amount.minor}` : 'unknown'}`;
+    const stake = `At stake, for limits: ${direction}${whole ? ', at most' : ''} ${amount ? `${amount.currency} ${amount.minor}` : 'unknown'}`;
     const [, ...sums] = question.message.slice(0, question.message.indexOf('\n1. ')).split('\n');
     scenes[title] = [question.form.properties.decision.enum[1], ...sums, ...lines, stake].join('\n');
   };

@@ -39,7 +39,7 @@ export interface Decision {
 const UNKNOWN: DecisionOutcome = {
   kind: 'unknown',
   title: 'Nothing to decide here',
-  lines: ['This question is not known, or it was answered already. Nothing was sent.'],
+  lines: ['This question is not known, or it was answered already. Nothing was sent now.'],
 };
 
 /** Safe to call twice: the second call gives the status. A no sends nothing. */

@@ -40,7 +40,8 @@ export function statusOnceAnswered(approval: Approval, operation: Operation | un
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
-  return isInTime(approval, now) ? { kind: 'pending', ...GRANTED } : EXPIRED;
+  if (isInTime(approval, now)) return { kind: 'pending', ...GRANTED };
+  return approval.decision === 'granted' ? LAPSED : EXPIRED;
 }
 
 const DECLINED: DecisionOutcome = {
@@ -61,6 +62,11 @@ const EXPIRED: DecisionOutcome = {
   kind: 'failed',
   title: 'Too late to answer',
   lines: ['Nobody answered in time. Nothing was sent.', AGAIN],
+};
+
+const LAPSED: DecisionOutcome = {
+  ...EXPIRED,
+  lines: ['The yes was not carried out in time. Nothing was sent.', AGAIN],
 };
 
 const CLOSED: DecisionOutcome = {

@@ -6,10 +6,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Claims } from '../../approvals/booking-access.ts';
-import type { TicketGrant } from '../../domain/booking/ticket-documents.ts';
+import type { TicketGrant, TicketName } from '../../domain/booking/ticket-documents.ts';
 import { ClerkError } from '../../errors.ts';
 import type { Clerk } from '../clerk.ts';
-import { FILE_PAGE_HEADERS, pdfReply } from '../tickets/page-tickets.ts';
 import { TICKETS_PATH, type TicketLinks } from '../tickets/ticket-links.ts';
 import type { Authenticate } from './authenticate.ts';
 import { clerkOf } from './caller-clerk.ts';
@@ -31,6 +30,15 @@ export interface TicketPageOptions {
 const KEY = /^[\w-]{32}$/;
 /** Of one address: each request can cost one to the airline. */
 const RATE = { burst: 60, perSecond: 2 };
+
+/** No script runs in it, and no other site may load it. */
+const FILE_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
 
 export function createTicketPage(options: TicketPageOptions): Mount {
   const rate = new Buckets(RATE);
@@ -77,6 +85,13 @@ function fetched(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptio
 
 function isSame(one: TicketGrant['caller'], other: TicketGrant['caller'] | undefined): boolean {
   return one.tenant === other?.tenant && one.id === other.id;
+}
+
+/** Sends a ticket as a file to save. */
+function pdfReply({ locator, number, coupon }: TicketName, pdf: Uint8Array): Response {
+  const name = [locator, number, coupon].map((part) => part.replace(/[^A-Za-z0-9]/g, '')).join('-');
+  const file = { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}.pdf"` };
+  return new Response(Buffer.from(pdf), { headers: { ...FILE_PAGE_HEADERS, ...file } });
 }
 
 /** The same words for unknown, spent, expired and foreign keys. */

@@ -203,10 +203,7 @@ export function partlyCancelled(): Booking {
   return {
     ...booking,
     options: [OUT, option(...BACK.segments.map((each) => ({ ...each, statusCode: '16' })))],
-    tickets: booking.tickets.map((ticket) => ({
-      ...ticket,
-      coupons: ticket.coupons.map((coupon) => (coupon.segmentRef === '2' ? { ...coupon, statusCode: 'R' } : coupon)),
-    })),
+    tickets: coupons(booking, ({ segmentRef }) => (segmentRef === '2' ? { statusCode: 'R' } : {})),
     pricing: {
       total: price(sar(69000)),
       refunds: [{ amount: sar(17250), penalty: sar(15000), vat: sar(2250) }],
@@ -215,4 +212,40 @@ export function partlyCancelled(): Booking {
     },
     orders: [...booking.orders, { action: 'OTHER', direction: 'REFUND', status: 'PAID', amount: sar(17250) }],
   };
+}
+
+/**
+ * The tickets of a booking with changed coupons.
+ *
+ * @param change what differs in a coupon, by the place of its ticket and its own place in that
+ */
+export function coupons(booking: Booking, change: (coupon: Coupon, ticket: number, at: number) => Partial<Coupon>) {
+  return booking.tickets.map((ticket, i) => ({
+    ...ticket,
+    coupons: ticket.coupons.map((coupon, at) => ({ ...coupon, ...change(coupon, i, at) })),
+  }));
+}
+
+/** Changes every segment. */
+function segments(booking: Booking, change: (segment: Segment) => Partial<Segment>) {
+  return booking.options.map((one) => ({
+    ...one,
+    segments: one.segments.map((each) => ({ ...each, ...change(each) })),
+  }));
+}
+
+/** These segments cancelled, with their coupons refunded. */
+export function gone(booking: Booking, refs: readonly string[], over: Partial<Booking> = {}): Booking {
+  return {
+    ...booking,
+    options: segments(booking, ({ ref }) => (refs.includes(ref) ? { statusCode: '16' } : {})),
+    tickets: coupons(booking, ({ segmentRef }) => (refs.includes(segmentRef ?? '') ? { statusCode: 'R' } : {})),
+    ...over,
+  };
+}
+
+/** These operations are what the airline permits on every segment. */
+export function permitting(booking: Booking, types: readonly string[]): Booking {
+  const permitted = types.map((modificationType) => ({ modificationType }));
+  return { ...booking, options: segments(booking, () => ({ permitted })) };
 }

@@ -3,13 +3,16 @@ import { expect, test } from 'vitest';
 import {
   type ADULT_RULES,
   BACK,
+  coupons,
   fare,
   fiveAdults,
+  gone,
   halfLost,
   held,
   OUT,
   option,
   partlyCancelled,
+  permitting,
   price,
   row,
   rule,
@@ -18,16 +21,7 @@ import {
   ticketed,
 } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
-import {
-  type Booking,
-  callsOf,
-  coupons,
-  expectRefusals,
-  expectTexts,
-  gone,
-  openDesk,
-  permitting,
-} from './support/desk.ts';
+import { type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
 
 const segments = callsOf('cancel_segment');
 const whole = callsOf('cancel_booking');

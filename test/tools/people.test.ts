@@ -1,8 +1,8 @@
 /** change_names, update_contact and update_passenger: what a person sees of the old and the new, and what is sent. */
 import { describe, expect, test } from 'vitest';
-import { held, ticketed } from '../support/bookings.ts';
+import { held, permitting, ticketed } from '../support/bookings.ts';
 import { personName, traveler } from '../support/people.ts';
-import { type Booking, callsOf, expectRefusals, expectTexts, permitting } from './support/desk.ts';
+import { type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
 
 const names = callsOf('change_names');
 const contact = callsOf('update_contact');

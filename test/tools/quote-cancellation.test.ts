@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   BACK,
+  coupons,
   fare,
   halfLost,
   held,
@@ -8,6 +9,7 @@ import {
   OUT,
   option,
   partlyCancelled,
+  permitting,
   price,
   row,
   rule,
@@ -16,7 +18,7 @@ import {
   ticketed,
 } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
-import { type Booking, callsOf, coupons, expectTexts, openDesk, permitting, placeName } from './support/desk.ts';
+import { type Booking, callsOf, expectTexts, openDesk, placeName } from './support/desk.ts';
 
 const quote = callsOf('quote_cancellation', { locator: 'abc123' });
 const at = (time: string) => ({ now: Date.parse(time) });

@@ -3,12 +3,14 @@ import { ClerkError } from '../../src/errors.ts';
 import {
   ADULT_RULES,
   BACK,
+  coupons,
   fare,
   fiveAdults,
   held,
   OUT,
   option,
   partlyCancelled,
+  permitting,
   price,
   row,
   rule,
@@ -17,16 +19,7 @@ import {
   ticketed,
 } from '../support/bookings.ts';
 import { personName, traveler } from '../support/people.ts';
-import {
-  type Booking,
-  callsOf,
-  coupons,
-  type DeskOptions,
-  expectTexts,
-  openDesk,
-  permitting,
-  placeName,
-} from './support/desk.ts';
+import { type Booking, callsOf, type DeskOptions, expectTexts, openDesk, placeName } from './support/desk.ts';
 
 const reading = callsOf('read_booking', { locator: 'abc123' });
 const at = (time: string) => ({ now: Date.parse(time) });

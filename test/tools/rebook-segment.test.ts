@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { BACK, fare, held, OUT, option, price, row, rule, sar, segment, ticketed } from '../support/bookings.ts';
+import {
+  BACK,
+  fare,
+  held,
+  OUT,
+  option,
+  permitting,
+  price,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import {
   type Booking,
@@ -7,7 +20,6 @@ import {
   expectRefusals,
   expectTexts,
   offer,
-  permitting,
   type ShelvedOffer,
   shelved,
 } from './support/desk.ts';

@@ -1,8 +1,8 @@
 /** get_seat_map and assign_seats: the map, whom each seat belongs to, what a person is asked and what is sent. */
 import { describe, expect, test } from 'vitest';
-import { BACK, held, OUT, option, partlyCancelled, segment, ticketed } from '../support/bookings.ts';
+import { BACK, coupons, gone, held, OUT, option, partlyCancelled, segment, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
-import { type Airline, type Booking, callsOf, coupons, expectRefusals, expectTexts, gone } from './support/desk.ts';
+import { type Airline, type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
 
 const map = callsOf('get_seat_map');
 const assign = callsOf('assign_seats');

@@ -9,7 +9,7 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { seeReading } from '../../src/watching/see-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
-import { BACK, fare, fiveAdults, held, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
+import { BACK, coupons, fare, fiveAdults, held, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 
 const MINUTE = 60_000;
@@ -48,12 +48,8 @@ const couple = (over: Partial<Booking> = {}) => ticketed({ travelers: PAIR, ...o
 
 /** Changes the coupons of one passenger on one segment. */
 function coupon(booking: Booking, who: string, ref: string, change: Partial<Coupon>): Booking {
-  const tickets = booking.tickets.map((ticket) => ({
-    ...ticket,
-    coupons: ticket.coupons.map((one) =>
-      ticket.travelerRefs.includes(who) && one.segmentRef === ref ? { ...one, ...change } : one,
-    ),
-  }));
+  const isTheirs = (ticket: number) => booking.tickets[ticket]?.travelerRefs.includes(who) === true;
+  const tickets = coupons(booking, ({ segmentRef }, ticket) => (isTheirs(ticket) && segmentRef === ref ? change : {}));
   return { ...booking, tickets };
 }
 
@@ -68,8 +64,10 @@ function withRefunds(booking: Booking, ...amounts: number[]): Booking {
 }
 
 /** The coupons of both passengers on one segment refunded. */
-const closed = (booking: Booking, ref: string) =>
-  ['1', '2'].reduce((so, who) => coupon(so, who, ref, { statusCode: 'R' }), booking);
+const closed = (booking: Booking, ref: string): Booking => ({
+  ...booking,
+  tickets: coupons(booking, ({ segmentRef }) => (segmentRef === ref ? { statusCode: 'R' } : {})),
+});
 
 /** The first train cancelled and refunded in its coupons. */
 function withoutFirst(booking = couple()): Booking {

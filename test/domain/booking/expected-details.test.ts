@@ -12,20 +12,24 @@ import {
   seatOf,
 } from '../../../src/domain/booking/expected-details.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
-import { BACK, type Booking, held, option, partlyCancelled, sar, segment, ticketed } from '../../support/bookings.ts';
+import {
+  BACK,
+  type Booking,
+  coupons,
+  held,
+  option,
+  partlyCancelled,
+  sar,
+  segment,
+  ticketed,
+} from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
 const digest = (text: string) => `#${text}`;
 
 function seated(...seats: { seat?: string; coach?: string }[]): Booking {
   const booking = ticketed();
-  return {
-    ...booking,
-    tickets: booking.tickets.map((ticket) => ({
-      ...ticket,
-      coupons: ticket.coupons.map((coupon, i) => ({ ...coupon, ...seats[i] })),
-    })),
-  };
+  return { ...booking, tickets: coupons(booking, (_coupon, _ticket, i) => seats[i] ?? {}) };
 }
 
 describe('contact details as text', () => {

@@ -2,20 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { expectCancelledSegments } from '../../../src/domain/booking/expected-change.ts';
 import { afterOwnRefunds, withOwed } from '../../../src/domain/booking/owed-segments.ts';
-import { type Booking, NOW, option, sar, segment, ticketed } from '../../support/bookings.ts';
+import { type Booking, coupons, NOW, option, sar, segment, ticketed } from '../../support/bookings.ts';
 
 const REFUND = { action: 'REFUND', direction: 'REFUND', status: 'PENDING', amount: sar(34500) };
 
 /** A booking whose segments have these statuses and coupons, with a number of refund orders. */
-function booking(statuses: readonly string[], coupons: string, refunds = 0, over: Partial<Booking> = {}): Booking {
+function booking(statuses: readonly string[], statusCodes: string, refunds = 0, over: Partial<Booking> = {}): Booking {
   const options = statuses.map((statusCode, i) => option(segment(String(i + 1), { statusCode })));
   const paid = ticketed({ options });
   return {
     ...paid,
-    tickets: paid.tickets.map((ticket) => ({
-      ...ticket,
-      coupons: ticket.coupons.map((coupon, i) => ({ ...coupon, statusCode: coupons[i] ?? 'O' })),
-    })),
+    tickets: coupons(paid, (_coupon, _ticket, i) => ({ statusCode: statusCodes[i] ?? 'O' })),
     orders: [...paid.orders, ...Array.from({ length: refunds }, () => REFUND)],
     ...over,
   };

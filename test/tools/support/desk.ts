@@ -255,41 +255,6 @@ export async function expectTexts(name: string, answers: Readonly<Record<string,
   await expectGolden(name, scenes);
 }
 
-/** These segments cancelled, with their coupons refunded. */
-export function gone(booking: Booking, refs: readonly string[], over: Partial<Booking> = {}): Booking {
-  return {
-    ...booking,
-    options: booking.options.map((option) => ({
-      ...option,
-      segments: option.segments.map((one) => (refs.includes(one.ref) ? { ...one, statusCode: '16' } : one)),
-    })),
-    tickets: coupons(booking, ({ segmentRef }) => (refs.includes(segmentRef ?? '') ? { statusCode: 'R' } : {})),
-    ...over,
-  };
-}
-
-type Coupon = Booking['tickets'][number]['coupons'][number];
-
-/** The tickets of a booking with changed coupons. */
-export function coupons(booking: Booking, change: (coupon: Coupon, ticket: number) => Partial<Coupon>) {
-  return booking.tickets.map((ticket, i) => ({
-    ...ticket,
-    coupons: ticket.coupons.map((coupon) => ({ ...coupon, ...change(coupon, i) })),
-  }));
-}
-
-/** These operations are what the airline permits on every segment. */
-export function permitting(booking: Booking, types: readonly string[]): Booking {
-  const permitted = types.map((modificationType) => ({ modificationType }));
-  return {
-    ...booking,
-    options: booking.options.map((option) => ({
-      ...option,
-      segments: option.segments.map((one) => ({ ...one, permitted })),
-    })),
-  };
-}
-
 export const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
 
 type Offer = ShelvedOffer['offer'];

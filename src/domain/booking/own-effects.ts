@@ -153,7 +153,7 @@ const over: Effect = (seen) => {
   return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
 };
 
-/** No train ran any more when we ended it: only the state of the booking shows that we did, at once or later. */
+/** What we cancelled did not run any more: only the state of the booking shows that we did, at once or later. */
 function ended({ before, reading, isLate }: Seen): KeptReading | undefined {
   const shown = withState(before, reading);
   return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;

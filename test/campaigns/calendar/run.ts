@@ -2,8 +2,9 @@
  * Plays `npm test` under moved dates, one after the other: nothing in the tests may rest on the day on which they run.
  *
  * usage: node test/campaigns/calendar/run.ts [DATE …] [-- VITEST ARGUMENTS]
- *        DATE: a name of dates.ts, an instant (RFC 3339), or `today`: the one of the thirty whose turn it is on this day;
- *        default: all thirty
+ *        DATE: a name of dates.ts, or an instant (RFC 3339); default: all thirty
+ *        node test/campaigns/calendar/run.ts today [-- VITEST ARGUMENTS]
+ *        the three of the thirty whose turn it is on this day, each with another third of the files
  */
 import { runVitest } from '../../support/vitest-run.ts';
 import { DAY, movedDates } from './dates.ts';
@@ -25,18 +26,28 @@ async function isGreen(label: string, at: number, args: readonly string[]): Prom
   return ok;
 }
 
+/** The dates whose turn it is today: a third of the list between one and the next. */
+function turnsOf(all: readonly string[]): readonly string[] {
+  const today = Math.floor(Date.now() / DAY);
+  return [0, 1, 2].map((n) => all[(today + Math.floor((n * all.length) / 3)) % all.length] ?? '');
+}
+
 const argv = process.argv.slice(2);
 const divider = argv.indexOf('--');
 const args = divider < 0 ? ALL : argv.slice(divider + 1);
 const dates = movedDates(Date.now());
 const all = [...dates.keys()];
 const asked = divider < 0 ? argv : argv.slice(0, divider);
-const turn = all[Math.floor(Date.now() / DAY) % all.length];
-const names = asked.length === 0 ? all : asked.map((name) => (name === 'today' ? turn : name) ?? '');
+const isToday = asked[0] === 'today';
+const listed = asked.length === 0 ? all : asked;
+const names = isToday ? turnsOf(all) : listed;
 const instants = names.map((name) => [name, dates.get(name) ?? Date.parse(name)] as const);
 const unknown = instants.find(([, at]) => Number.isNaN(at));
 if (unknown) throw new Error(`There is no date ${unknown[0]}. There are ${all.join(', ')}.`);
 let greens = 0;
-for (const [name, at] of instants) if (await isGreen(name, at, args)) greens++;
+for (const [n, [name, at]] of instants.entries()) {
+  const share = isToday ? [`--shard=${n + 1}/${instants.length}`] : [];
+  if (await isGreen(name, at, [...args, ...share])) greens++;
+}
 process.stdout.write(`${greens} of ${names.length} dates green\n`);
 process.exitCode = greens === names.length ? 0 : 1;

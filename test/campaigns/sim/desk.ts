@@ -83,7 +83,7 @@ export class Desk {
     this.#inc = inc;
     this.#airline = airline;
     this.#policy = policy;
-    const reached = inc.storeOf(store);
+    const reached = inc.reach(store);
     const understand = policy.understand ?? understood;
     this.journal = createJournal({
       ...PLAIN,

@@ -8,6 +8,7 @@ import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
 import type { Act } from '../../../src/journal/ports.ts';
 import { understood } from './answers.ts';
 import { type OperationStore, type Policy, termsOf } from './desk.ts';
+import { replacing } from './process.ts';
 
 type Dispatch = Parameters<Act['send']>[0];
 type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
@@ -40,8 +41,7 @@ async function blindly(act: Act, dispatch: Dispatch) {
 /** Puts the dispatch on record only with what came of it. */
 function dispatchLater(store: OperationStore): OperationStore {
   const held = new Map<string, () => Promise<boolean>>();
-  return {
-    ...store,
+  return replacing(store, {
     async transition(id, from, to, patch, meta) {
       if (to === 'dispatched') {
         held.set(id, () => store.transition(id, from, to, patch, meta));
@@ -54,18 +54,17 @@ function dispatchLater(store: OperationStore): OperationStore {
     async lease(id, ...rest) {
       return held.has(id) || (await store.lease(id, ...rest));
     },
-  };
+  });
 }
 
 /** Sets a state whatever it was. */
 function withoutCompare(store: OperationStore): OperationStore {
-  return {
-    ...store,
+  return replacing(store, {
     async transition(id, _from, to, patch, meta) {
       const before = (await store.get(id))?.state;
       return before !== undefined && (await store.transition(id, [before], to, patch, meta));
     },
-  };
+  });
 }
 
 /** As many operations may be active on one booking as there are values of that field. */
@@ -75,8 +74,7 @@ function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): Operatio
     const locator = real.get(operation.id);
     return locator === undefined ? operation : { ...operation, locator };
   };
-  return {
-    ...store,
+  return replacing(store, {
     async insert(operation, meta, limit) {
       if (operation.locator === undefined) return await store.insert(operation, meta, limit);
       real.set(operation.id, operation.locator);
@@ -91,26 +89,24 @@ function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): Operatio
     async list(filter) {
       return (await store.list(filter)).map(shown);
     },
-  };
+  });
 }
 
 /** Counts a reading as the third however few there were. */
 function oneReading(store: OperationStore): OperationStore {
-  return {
-    ...store,
+  return replacing(store, {
     async get(id) {
       const found = await store.get(id);
       return found && { ...found, negatives: 2 };
     },
-  };
+  });
 }
 
 /** Never finds what was settled as not carried out. */
 function forgets(store: OperationStore): OperationStore {
-  return {
-    ...store,
+  return replacing(store, {
     list: async (filter) => (filter.states?.join() === 'not_executed' ? [] : await store.list(filter)),
-  };
+  });
 }
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {

@@ -2,7 +2,6 @@
  * A server process that can be paused or die at any call it makes to the world. What a dead process was waiting for
  * never comes; what a paused one waits for comes when it wakes.
  */
-import type { OperationStore } from '../../../src/journal/ports.ts';
 import type { Chance } from '../support/chance.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -15,10 +14,6 @@ export interface Hazards {
   readonly storeFault: number;
 }
 
-const STORE = [
-  ...(['insert', 'spent', 'get', 'transition', 'lease', 'note', 'keepReply', 'reply', 'list'] as const),
-  ...(['activity', 'counted', 'byFingerprint', 'events', 'verify'] as const),
-];
 const MAX_PAUSE = 400_000;
 
 export class Incarnation {
@@ -117,15 +112,17 @@ export class Incarnation {
       },
     });
   }
+}
 
-  /** The store likewise, so that it can be spread. */
-  storeOf(store: OperationStore): OperationStore {
-    const reached = STORE.map((name) => {
-      const method = (...args: unknown[]) => this.storeCall<unknown>(() => Reflect.apply(store[name], store, args));
-      return [name, method];
-    });
-    return Object.fromEntries(reached) as OperationStore;
-  }
+/** The same with some methods replaced. */
+export function replacing<T extends object>(stored: T, methods: Partial<T>): T {
+  return new Proxy(stored, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name) as unknown;
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /** A new one each time: a shared one would gather the waiting of every run. */

@@ -3,14 +3,13 @@
  *
  *   node test/campaigns/sim/run.ts [--schedules 100000] [--seed 1] [--mutant NAME]   runs schedules, exit 1 on a violation
  *   node test/campaigns/sim/run.ts --late [--schedules 20000]                        an airline that acts after the settle time
- *   node test/campaigns/sim/run.ts --sqlite [--schedules 60]                         the same on SQLite, with its chain
+ *   node test/campaigns/sim/run.ts --twice [--schedules 60]                          the same seeds again must end alike
  *   node test/campaigns/sim/run.ts --mutants [--schedules 20000]                     how soon each mutant is seen
  *   node test/campaigns/sim/run.ts --plans [--mutants] [--schedules 20000]           the same of plans: one yes for many acts
  *
  * `--seed S --schedules 1` replays one schedule.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { inParallel } from '../support/pace.ts';
 import { flags, print } from '../support/report.ts';
 import { MUTANTS } from './mutants.ts';
@@ -70,25 +69,6 @@ function dullness({ schedules, crashes, sent, carriedOut, ends, noticed }: Tally
   ];
 }
 
-/** On a real store, whose chain must hold; and the same seeds again end alike. */
-async function onSqlite(count: number, first: number): Promise<void> {
-  const total = emptyTally();
-  const again = emptyTally();
-  for (let seed = first; seed < first + count; seed++) {
-    // The last sixth of them with an airline that acts after the settle time.
-    const late = seed >= first + (count * 5) / 6;
-    for (const tally of [total, again]) {
-      const { operations, close } = await openSqliteState(':memory:');
-      add(tally, await tallied(acts({ store: operations, late }), seed, 1));
-      const broken = await operations.verify();
-      await close();
-      if (broken !== undefined) throw new Error(`--seed ${seed}: the chain is broken at ${broken.operationId}`);
-    }
-  }
-  conclude(total);
-  if (JSON.stringify(total) !== JSON.stringify(again)) throw new Error('the same seeds did not end alike');
-}
-
 /** Each mutant until a schedule shows it, two at once. */
 async function mutants(all: Readonly<Record<string, { readonly what: string }>>, share: Share): Promise<void> {
   await inParallel(Object.entries(all), THREADS, async ([mutant, { what }]) => {
@@ -100,18 +80,23 @@ async function mutants(all: Readonly<Record<string, { readonly what: string }>>,
 }
 
 async function main(): Promise<void> {
-  const modes = { late: false, sqlite: false, mutants: false, plans: false };
+  const modes = { late: false, twice: false, mutants: false, plans: false };
   const { schedules, seed, mutant, ...mode } = flags({ schedules: 0, seed: 1, mutant: '', ...modes });
-  const { late, sqlite, plans: isPlans } = mode;
-  const count = schedules || (sqlite ? 60 : late || isPlans || mode.mutants ? 20_000 : 100_000);
+  const { late, twice, plans: isPlans } = mode;
+  const count = schedules || (twice ? 60 : late || isPlans || mode.mutants ? 20_000 : 100_000);
   const share: Share = { first: seed, count, mutant, untilSeen: false, late, plans: isPlans };
-  if (sqlite) return await onSqlite(count, seed);
   if (mode.mutants) return await mutants(isPlans ? PLAN_MUTANTS : MUTANTS, share);
   const half = Math.ceil(count / THREADS);
   const halves = [half, count - half].map((some, i) => ({ ...share, first: seed + i * half, count: some }));
-  const total = emptyTally();
-  for (const tally of await Promise.all(halves.map(inThread<Tally>))) add(total, tally);
+  const played = async () => {
+    const total = emptyTally();
+    for (const tally of await Promise.all(halves.map(inThread<Tally>))) add(total, tally);
+    return total;
+  };
+  const total = await played();
   conclude(total);
+  if (twice && JSON.stringify(total) !== JSON.stringify(await played()))
+    throw new Error('the same seeds did not end alike');
 }
 
 if (isMainThread) await main();

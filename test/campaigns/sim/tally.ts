@@ -1,19 +1,14 @@
-/** Runs schedules one after the other and sums up what they showed. */
+/** Runs schedules one after the other, each on a store of its own, and sums up what they showed. */
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import type { State } from '../support/office.ts';
 import { lateViolations, violations } from './invariants.ts';
 import type { PlanPolicy } from './plans/plan-desk.ts';
 import { endsOf, planViolations } from './plans/plan-invariants.ts';
 import { livePlan } from './plans/plan-world.ts';
-import { type History, live, type WorldOptions } from './world.ts';
+import { live, type WorldOptions } from './world.ts';
 
 /** Plays the schedule of a seed: what it came to, and what must not be. */
-export type Schedule = (seed: number) => Promise<{
-  readonly history: Pick<History, 'crashes' | 'endedAt'> & { readonly airline: History['airline'] };
-  readonly bad: readonly string[];
-  /** How its operations, or the lines of its plan, ended. */
-  readonly ends: readonly string[];
-  /** Operations settled as not carried out, and found to be carried out by a later look. */
-  readonly noticed?: number;
-}>;
+export type Schedule = ReturnType<typeof acts | typeof plans>;
 
 export type Tally = ReturnType<typeof emptyTally>;
 
@@ -30,12 +25,11 @@ export function emptyTally() {
   };
 }
 
-/** Acts one by one. */
-export const acts =
-  (options: WorldOptions): Schedule =>
-  async (seed) => {
-    const history = await live(seed, options);
-    const operations = await history.store.list({});
+/** Acts one by one. `noticed`: settled as not carried out, and found to be carried out by a later look. */
+export const acts = (options: WorldOptions) => (seed: number) =>
+  onStore(async ({ operations: store }) => {
+    const history = await live(seed, store, options);
+    const operations = await store.list({});
     const noticed = operations.filter(
       ({ id, state, outcome }) =>
         state === 'needs_person' &&
@@ -44,20 +38,31 @@ export const acts =
     );
     const bad = await (options.late ? lateViolations : violations)(history);
     return { history, bad, ends: operations.map(({ state }) => state), noticed: noticed.length };
-  };
+  });
 
-/** Plans: one yes for many acts. */
-export const plans =
-  (policy: PlanPolicy): Schedule =>
-  async (seed) => {
-    const history = await livePlan(seed, policy);
-    return { history, bad: await planViolations(history), ends: await endsOf(history) };
-  };
+/** Plans: one yes for many acts. `ends`: those of their lines. */
+export const plans = (policy: PlanPolicy) => (seed: number) =>
+  onStore(async (state) => {
+    const history = await livePlan(seed, state, policy);
+    return { history, bad: await planViolations(history), ends: await endsOf(history), noticed: 0 };
+  });
+
+/** The chain of the journal must hold in the end. */
+async function onStore<T extends { readonly bad: readonly string[] }>(play: (state: State) => Promise<T>): Promise<T> {
+  const state = await openSqliteState(':memory:');
+  try {
+    const played = await play(state);
+    const broken = await state.operations.verify();
+    return broken === undefined ? played : { ...played, bad: [...played.bad, `CHAIN BROKEN ${broken.operationId}`] };
+  } finally {
+    await state.close();
+  }
+}
 
 export async function tallied(schedule: Schedule, first: number, count: number): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = first; seed < first + count; seed++) {
-    const { history, bad, ends, noticed = 0 } = await schedule(seed);
+    const { history, bad, ends, noticed } = await schedule(seed);
     const { airline, crashes, endedAt } = history;
     const own = { ...emptyTally(), schedules: 1, crashes, noticed, hours: endedAt / 3_600_000 };
     for (const end of ends) own.ends[end] = (own.ends[end] ?? 0) + 1;

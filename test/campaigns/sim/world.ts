@@ -4,7 +4,6 @@
  */
 import { SLOWER, type Version } from './airline.ts';
 import { type Answer, type Approval, Desk, isEnd, type OperationStore, type Policy, termsOf } from './desk.ts';
-import { MemoryOperations } from './memory-operations.ts';
 import type { Incarnation } from './process.ts';
 import { type Climate, Simulation } from './simulation.ts';
 import { ACTIVE, type Aim, aimOf, type Kind, type Message, type Truth } from './truth.ts';
@@ -20,8 +19,6 @@ export interface Asked {
 
 export interface WorldOptions {
   readonly policy?: Policy;
-  /** Default: in memory, the fastest. */
-  readonly store?: OperationStore;
   /** The airline may act after the settle time. Nobody asks again then, and nobody else changes the bookings. */
   readonly late?: boolean;
 }
@@ -39,8 +36,8 @@ const KINDS: readonly Kind[] = [
   ...(['pay', 'pay', 'cancel_segments', 'cancel_passengers', 'change_names', 'cancel_booking', 'create'] as const),
 ];
 
-export function live(seed: number, options: WorldOptions = {}) {
-  return new World(seed, options).live();
+export function live(seed: number, store: OperationStore, options: WorldOptions) {
+  return new World(seed, store, options).live();
 }
 
 class World extends Simulation<Desk> {
@@ -49,14 +46,14 @@ class World extends Simulation<Desk> {
   readonly #asked: Asked[] = [];
   readonly #late: boolean;
 
-  constructor(seed: number, { policy = {}, store, late = false }: WorldOptions) {
+  constructor(seed: number, store: OperationStore, { policy = {}, late = false }: WorldOptions) {
     super(seed, late ? { ...CLIMATE, meddling: [] } : CLIMATE, {
       understand: policy.understand,
       slow: late ? SLOWER : undefined,
     });
     this.#late = late;
     this.#policy = policy;
-    this.#store = store ?? new MemoryOperations({ chained: false });
+    this.#store = store;
   }
 
   override open(inc: Incarnation): Desk {

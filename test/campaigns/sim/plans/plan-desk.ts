@@ -6,12 +6,12 @@ import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { expectCreate } from '../../../../src/domain/booking/expected-change.ts';
 import { ClerkError } from '../../../../src/errors.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
+import type { State } from '../../support/office.ts';
 import type { SimAirline } from '../airline.ts';
 import { fromKept, understood } from '../answers.ts';
-import { isAllowed, type OperationStore, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
+import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
 import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
-import type { MemoryPlans } from './memory-plans.ts';
 
 type PlanParts = Parameters<typeof tendPlans>[0];
 export type PlanLine = Parameters<typeof propose>[2][number];
@@ -21,11 +21,12 @@ type ApprovalSettings = PlanParts['settings'];
 
 export const ANN = { tenant: 't', id: 'ann' };
 
+export type Stored = Pick<State, 'operations' | 'approvals' | 'plans' | 'leases'>;
+
 /** Where a mutant differs from the product. */
 export interface PlanPolicy {
-  readonly plans?: (plans: MemoryPlans, now: () => number) => MemoryPlans;
-  /** The journal as the engine of plans sees it. */
-  readonly seen?: (store: OperationStore) => OperationStore;
+  /** What is stored, as the engine of plans sees it. */
+  readonly stored?: (stored: Stored, now: () => number) => Partial<Stored>;
   readonly act?: (act: GuardedAct) => GuardedAct;
 }
 
@@ -39,24 +40,31 @@ export class PlanDesk {
   readonly #inc: Incarnation;
   readonly #airline: SimAirline;
 
-  constructor(inc: Incarnation, store: OperationStore, memory: MemoryPlans, airline: SimAirline, policy: PlanPolicy) {
+  constructor(inc: Incarnation, stored: Stored, airline: SimAirline, policy: PlanPolicy) {
     this.#inc = inc;
     this.#airline = airline;
     const reader = { read: (locator: string) => this.#read(locator) };
     const journal = createJournal({
       ...PLAIN,
-      store: inc.storeOf(store),
+      store: inc.reach(stored.operations),
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
       owner: inc.name,
       understand: (_operation, reply) => fromKept(understood, reply),
     });
-    const plans = inc.reach(policy.plans?.(memory, () => inc.clock.now()) ?? memory);
-    const operations = inc.storeOf(policy.seen?.(store) ?? store);
-    const state = { operations, approvals: plans, plans, digestKey: DIGEST_KEY };
+    const { operations, approvals, plans, leases } = { ...stored, ...policy.stored?.(stored, () => inc.clock.now()) };
+    const state = {
+      ...{ operations: inc.reach(operations), approvals: inc.reach(approvals), plans: inc.reach(plans) },
+      digestKey: DIGEST_KEY,
+    };
     let ids = 0;
     const random = { uuid: () => `${inc.name}:${++ids}` };
-    const work = { leases: plans, owner: inc.name, running: new Map(), ending: new AbortController().signal };
+    const work = {
+      leases: inc.reach(leases),
+      owner: inc.name,
+      running: new Map(),
+      ending: new AbortController().signal,
+    };
     const own = { airline: reader, state, journal, clock: inc.clock, random, inFlight: new Set(), plans: work };
     this.parts = {
       runtime: own as unknown as PlanParts['runtime'],

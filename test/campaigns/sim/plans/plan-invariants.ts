@@ -1,30 +1,32 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
-import { PLAN_YES_MS } from '../../../../src/approvals/plans/plan.ts';
-import { loadPlan, viewOf } from '../../../../src/approvals/plans/view.ts';
+import { viewPlan } from '../../../../src/approvals/plans/propose.ts';
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';
 import { aimOf, isActive, isReached, type Message } from '../truth.ts';
-import type { Approval } from './memory-plans.ts';
-import { DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
+import { ANN, DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
 import type { PlanHistory } from './plan-world.ts';
 
 /** From the reading before an act until it arrives: 30 s for it, 5 s for the fence, and the way. */
 const FRESH = 40_000;
+/** How long a yes to a plan holds. */
+const PLAN_YES_MS = 30 * 60_000;
 
-type PlanPart = NonNullable<Approval['part']>;
+type Approval = PlanHistory['approvals'][number];
+type PlanPart = Approval['part'];
 type Arrival = PlanHistory['airline']['arrivals'][number];
 
 export async function planViolations(history: PlanHistory): Promise<string[]> {
-  const { store, airline } = history;
+  const { stored, airline } = history;
   const bad: string[] = [];
-  for (const { id, state } of await store.list({})) if (isActive(state)) bad.push(`UNSETTLED ${id} ${state}`);
+  for (const { id, state } of await stored.operations.list({}))
+    if (isActive(state)) bad.push(`UNSETTLED ${id} ${state}`);
   const places = new Map<string, number>();
   for (const arrival of airline.arrivals) {
     // A mutant makes several operations of one approval: `id/0`, `id/1` …
     const id = arrival.operation.split('/')[0] ?? '';
     places.set(id, (places.get(id) ?? 0) + 1);
-    const approval = [...history.memory.all.values()].find((one) => one.operationId === id);
-    if (approval?.part === undefined) bad.push(`ACT WITHOUT A QUESTION ${id}`);
+    const approval = history.approvals.find((one) => one.operationId === id);
+    if (approval === undefined) bad.push(`ACT WITHOUT A QUESTION ${id}`);
     else bad.push(...ofArrival(history, arrival, approval, approval.part));
   }
   for (const [id, times] of places) if (times > 1) bad.push(`SENT TWICE ${id} x${times}`);
@@ -42,18 +44,18 @@ function ofArrival(history: PlanHistory, arrival: Arrival, approval: Approval, p
 }
 
 /** The person ticked the line, not long ago, and did not stop the plan since. */
-function withoutYes({ clicks, stops, memory }: PlanHistory, { at }: Arrival, part: PlanPart, id: string): string[] {
+function withoutYes({ clicks, stops, approvals }: PlanHistory, { at }: Arrival, part: PlanPart, id: string): string[] {
   const question = part.alone ? id : part.question;
   const isMeant = (ticked: readonly number[]) => part.alone === true || ticked.includes(part.line);
   const click = clicks.find((one) => one.question === question && one.yes && isMeant(one.ticked) && one.at <= at);
   if (click === undefined) return ['ACT WITHOUT A YES'];
   if (part.alone) return [];
-  const decidedAt = [...memory.all.values()].find((one) => one.operationId === question)?.decidedAt ?? 0;
+  const decidedAt = approvals.find((one) => one.operationId === question)?.decidedAt ?? 0;
   if (at > decidedAt + PLAN_YES_MS + FRESH) return ['ACT ON AN OLD YES'];
   const stopped = stops.some((stop) => stop.plan === part.plan && stop.at > decidedAt && stop.at < at - FRESH);
-  const later = [...memory.all.values()].find(
+  const later = approvals.find(
     (one) =>
-      one.part?.line === 0 && one.part.plan === part.plan && one.operationId !== question && one.createdAt > decidedAt,
+      one.part.line === 0 && one.part.plan === part.plan && one.operationId !== question && one.createdAt > decidedAt,
   );
   if (later !== undefined && later.createdAt < at - FRESH) return ['ACT ON A YES THAT WAS ASKED ANEW'];
   return stopped ? ['ACT AFTER THE STOP'] : [];
@@ -72,10 +74,10 @@ function stood({ airline }: PlanHistory, { at, message }: Arrival, { sections, l
 }
 
 /** Nothing begins while another act of the same yes is not settled, or waits for a person. */
-function besideDoubt({ airline, memory, moves }: PlanHistory, arrival: Arrival, part: PlanPart): string[] {
+function besideDoubt({ airline, approvals, moves }: PlanHistory, arrival: Arrival, part: PlanPart): string[] {
   const own = begun(moves, arrival.operation);
-  const others = [...memory.all.values()].filter(
-    (one) => one.part?.question === part.question && one.part.line > 0 && one.operationId !== arrival.operation,
+  const others = approvals.filter(
+    (one) => one.part.question === part.question && one.part.line > 0 && one.operationId !== arrival.operation,
   );
   for (const other of others) {
     const sent = airline.arrivals.find((one) => one.operation === other.operationId);
@@ -103,16 +105,16 @@ function outOfTurn(history: PlanHistory, arrival: Arrival, part: PlanPart): stri
   if (spec === undefined || steps.length === 1) return [];
   const before = begun(history.moves, arrival.operation) ?? arrival.at;
   const committed = (step: number) =>
-    [...history.memory.all.values()].some(
+    history.approvals.some(
       ({ part: of, operationId }) =>
-        of?.line === part.line &&
+        of.line === part.line &&
         of.step === step &&
         history.airline.commits.some((one) => one.operation === operationId),
     );
   const succeeded = (step: number) =>
-    [...history.memory.all.values()].some(
+    history.approvals.some(
       ({ part: of, operationId }) =>
-        of?.line === part.line && of.step === step && stateAt(history.moves, operationId, before + 1) === 'succeeded',
+        of.line === part.line && of.step === step && stateAt(history.moves, operationId, before + 1) === 'succeeded',
     );
   const bad = (spec.after ?? []).filter((step) => !succeeded(step)).map((step) => `BEFORE STEP ${step}`);
   if (spec.insteadOf !== undefined && paidFor(history, arrival, part, spec.insteadOf))
@@ -123,13 +125,13 @@ function outOfTurn(history: PlanHistory, arrival: Arrival, part: PlanPart): stri
 
 /** Whether what it was to stand in for was carried out under the same yes, at whatever time, or the booking was paid before. */
 function paidFor(
-  { airline, memory }: PlanHistory,
+  { airline, approvals }: PlanHistory,
   { message, at }: Arrival,
   part: PlanPart,
   insteadOf: number,
 ): boolean {
-  const instead = [...memory.all.values()].filter(
-    ({ part: of }) => of?.question === part.question && of.line === part.line && of.step === insteadOf,
+  const instead = approvals.filter(
+    ({ part: of }) => of.question === part.question && of.line === part.line && of.step === insteadOf,
   );
   const paid = instead.some(({ operationId }) => airline.commits.some((one) => one.operation === operationId));
   return paid || airline.versions(message.locator).some((one) => one.at < at - FRESH && one.truth.paid.length > 0);
@@ -143,10 +145,10 @@ function doubles({ airline }: PlanHistory): string[] {
 }
 
 /** Where nobody died and nothing was left in doubt for long, each single act that was ticked was begun. */
-function unbegun({ isCalm, stops, memory, moves, lines }: PlanHistory): string[] {
+function unbegun({ isCalm, stops, approvals, moves, lines }: PlanHistory): string[] {
   if (!isCalm || stops.length > 0 || moves.some(({ to }) => to === 'needs_person' || to === 'in_doubt')) return [];
-  const due = [...memory.all.values()].filter(
-    ({ part, decision }) => part !== undefined && decision === 'granted' && lines[part.line - 1]?.steps.length === 1,
+  const due = approvals.filter(
+    ({ part, decision }) => decision === 'granted' && lines[part.line - 1]?.steps.length === 1,
   );
   return due
     .filter(({ operationId }) => !moves.some(({ id }) => id === operationId))
@@ -154,11 +156,10 @@ function unbegun({ isCalm, stops, memory, moves, lines }: PlanHistory): string[]
 }
 
 /** The plan as it is shown in the end; undefined where none was made, or it was lost. */
-async function viewIn({ memory, store, plan, endedAt }: PlanHistory) {
-  const state = { plans: memory, approvals: memory, operations: store, digestKey: DIGEST_KEY } as never;
-  const clock = { now: () => endedAt, sleep: async () => undefined };
-  const facts = plan && (await loadPlan({ state, clock }, plan));
-  return facts ? viewOf(facts) : undefined;
+async function viewIn({ stored, plan, endedAt }: PlanHistory) {
+  const state = { ...stored, digestKey: DIGEST_KEY };
+  const runtime = { state, clock: { now: () => endedAt, sleep: async () => undefined } };
+  return plan === undefined ? undefined : await viewPlan({ runtime } as never, { caller: ANN }, plan);
 }
 
 /** How each line ended. */

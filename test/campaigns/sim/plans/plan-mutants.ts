@@ -1,49 +1,44 @@
 /** The engine of plans with one fault each, made by replacing an injected part. The simulation must detect every fault. */
-import type { OperationStore } from '../desk.ts';
+import { replacing } from '../process.ts';
 import { sar } from '../truth.ts';
-import type { Approval, MemoryPlans } from './memory-plans.ts';
-import { type GuardedAct, NEW_TOTAL, type PlanPolicy, type Terms } from './plan-desk.ts';
+import { type GuardedAct, NEW_TOTAL, type PlanPolicy, type Stored, type Terms } from './plan-desk.ts';
 
-type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
+type Operation = NonNullable<Awaited<ReturnType<Stored['operations']['get']>>>;
+type Approval = Awaited<ReturnType<Stored['plans']['approvals']>>[number];
 
 export interface PlanMutant {
   readonly what: string;
   readonly policy: PlanPolicy;
 }
 
-/** The same plans with some methods replaced. */
-function replacing(plans: MemoryPlans, methods: Partial<MemoryPlans>): MemoryPlans {
-  return new Proxy(plans, {
-    get(target, name) {
-      const own = Reflect.get(methods, name) as unknown;
-      const value = own ?? (Reflect.get(target, name, target) as unknown);
-      return typeof value === 'function' ? value.bind(own === undefined ? target : methods) : value;
-    },
-  });
-}
-
-/** Approvals are seen changed, wherever they are read. */
-function seenAs(plans: MemoryPlans, change: (approval: Approval) => Approval): MemoryPlans {
-  return replacing(plans, {
-    approvals: async (plan) => (await plans.approvals(plan)).map(change),
-    async get(key) {
-      const found = (await plans.get(key)) as Approval | undefined;
-      return found !== undefined && 'handleHash' in found ? change(found) : found;
-    },
-  } as Partial<MemoryPlans>);
-}
-
-function operationsSeenAs(store: OperationStore, change: (operation: Operation) => Operation): OperationStore {
-  const get = async (id: string) => {
-    const found = await store.get(id);
-    return found && change(found);
+/** Approvals of steps are seen changed, wherever they are read. */
+function approvalsSeenAs(change: (approval: Approval, now: number) => Approval): PlanPolicy {
+  return {
+    stored: ({ approvals, plans }, now) => ({
+      plans: replacing(plans, {
+        approvals: async (plan) => (await plans.approvals(plan)).map((one) => change(one, now())),
+      }),
+      approvals: replacing(approvals, {
+        async get(hash) {
+          const found = await approvals.get(hash);
+          return found && change(found as Approval, now());
+        },
+      }),
+    }),
   };
-  return new Proxy(store, {
-    get(target, name) {
-      const value = name === 'get' ? get : (Reflect.get(target, name, target) as unknown);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+}
+
+function operationsSeenAs(change: (operation: Operation) => Operation): PlanPolicy {
+  return {
+    stored: ({ operations }) => ({
+      operations: replacing(operations, {
+        async get(id) {
+          const found = await operations.get(id);
+          return found && change(found);
+        },
+      }),
+    }),
+  };
 }
 
 /** Reads the terms once, and believes them from then on. */
@@ -67,72 +62,60 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   'ticks-ignored': {
     what: 'carries out all lines whatever was ticked',
     policy: {
-      plans: (plans) =>
-        replacing(plans, {
-          async decide(key: string, second: never, third: never, now: number) {
-            const answer = third as { granted?: readonly string[] };
-            if (answer.granted === undefined || answer.granted.length === 0)
-              return plans.decide(key, second, third, now);
-            const granted = (await plans.approvals(key)).map(({ operationId }) => operationId);
-            return plans.decide(key, second, { ...answer, granted }, now);
+      stored: ({ plans }) => ({
+        plans: replacing(plans, {
+          async decide(plan, question, answer, now) {
+            if (answer.granted.length === 0) return await plans.decide(plan, question, answer, now);
+            const granted = (await plans.approvals(plan)).map(({ operationId }) => operationId);
+            return await plans.decide(plan, question, { ...answer, granted }, now);
           },
-        } as Partial<MemoryPlans>),
+        }),
+      }),
     },
   },
   'no-answer-needed': {
     what: 'carries out what nobody answered',
-    policy: {
-      plans: (plans, now) =>
-        seenAs(plans, (one) => (one.decision === 'pending' ? { ...one, decision: 'granted', decidedAt: now() } : one)),
-    },
+    policy: approvalsSeenAs((one, now) =>
+      one.decision === 'pending' ? { ...one, decision: 'granted', decidedAt: now } : one,
+    ),
   },
   'yes-for-ever': {
     what: 'begins lines however old the yes is',
-    policy: {
-      plans: (plans, now) => seenAs(plans, (one) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now() })),
-    },
+    policy: approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
   },
   'stop-ignored': {
     what: 'goes on after a stop',
     policy: {
-      plans: (plans) =>
-        replacing(plans, {
-          async get(key: string) {
-            const { stoppedAt: _, ...found } = (await plans.get(key)) ?? {};
-            return 'id' in found || 'handleHash' in found ? found : undefined;
+      stored: ({ plans }) => ({
+        plans: replacing(plans, {
+          async get(id) {
+            const { stoppedAt: _, ...found } = (await plans.get(id)) ?? {};
+            return 'id' in found ? found : undefined;
           },
-        } as Partial<MemoryPlans>),
+        }),
+      }),
     },
   },
   'approval-twice': {
     what: 'makes a new operation at each try',
-    policy: {
-      plans: (plans, now) => {
-        return seenAs(plans, (one) =>
-          one.part !== undefined && one.part.line > 0 && one.decision === 'granted'
-            ? { ...one, operationId: `${one.operationId.split('/')[0]}/${Math.floor(now() / 30_000)}` }
-            : one,
-        );
-      },
-    },
+    policy: approvalsSeenAs((one, now) =>
+      one.part !== undefined && one.part.line > 0 && one.decision === 'granted'
+        ? { ...one, operationId: `${one.operationId.split('/')[0]}/${Math.floor(now / 30_000)}` }
+        : one,
+    ),
   },
   'old-terms': { what: 'does not read the terms again', policy: { act: withOldTerms() } },
   'doubt-is-done': {
     what: 'takes an act in doubt for done, and goes on',
-    policy: {
-      seen: (store) => operationsSeenAs(store, (one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
-    },
+    policy: operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
   },
   'doubt-is-not-done': {
     what: 'takes an act in doubt for not done, and compensates',
-    policy: { seen: (store) => operationsSeenAs(store, (one) => (inDoubt(one) ? { ...one, state: 'refused' } : one)) },
+    policy: operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'refused' } : one)),
   },
   'person-ignored': {
     what: 'goes on beside an act that a person must check',
-    policy: {
-      seen: (store) =>
-        operationsSeenAs(store, (one) => (one.state === 'needs_person' ? { ...one, state: 'refused' } : one)),
-    },
+    policy: operationsSeenAs((one) => (one.state === 'needs_person' ? { ...one, state: 'refused' } : one)),
   },
   'price-not-bound': {
     what: 'pays a new booking whatever it costs',
@@ -150,8 +133,10 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   'never-gone-on': {
     what: 'leaves what another process began',
     policy: {
-      plans: (plans) =>
-        replacing(plans, { unfinished: async () => [], take: async () => false } as Partial<MemoryPlans>),
+      stored: ({ plans, leases }) => ({
+        plans: replacing(plans, { unfinished: async () => [] }),
+        leases: replacing(leases, { take: async () => false }),
+      }),
     },
   },
 };

@@ -4,15 +4,12 @@
  */
 import { decide } from '../../../../src/approvals/decide.ts';
 import { planCall } from '../../../../src/approvals/plans/call.ts';
-import { decidePlan, stopPlan } from '../../../../src/approvals/plans/decide-plan.ts';
 import { propose } from '../../../../src/approvals/plans/propose.ts';
-import { MemoryOperations } from '../memory-operations.ts';
-import type { Incarnation } from '../process.ts';
+import { type Incarnation, replacing } from '../process.ts';
 import { type Climate, Simulation } from '../simulation.ts';
 import { ACTIVE, type Kind, type Truth } from '../truth.ts';
 import { corrected, withoutSecond } from '../world.ts';
-import { type Approval, MemoryPlans } from './memory-plans.ts';
-import { ANN, moveLine, PlanDesk, type PlanLine, type PlanPolicy } from './plan-desk.ts';
+import { ANN, moveLine, PlanDesk, type PlanLine, type PlanPolicy, type Stored } from './plan-desk.ts';
 
 /** What the person did, as they know it. */
 interface Click {
@@ -35,21 +32,20 @@ const CALLS = 60;
 const LOCATORS = ['A', 'B', 'C', 'D'];
 const KINDS: readonly Kind[] = ['pay', 'cancel_segments', 'cancel_passengers', 'change_names', 'cancel_booking'];
 
-export function livePlan(seed: number, policy: PlanPolicy = {}) {
-  return new PlanWorld(seed, policy).live();
+export function livePlan(seed: number, stored: Stored, policy: PlanPolicy) {
+  return new PlanWorld(seed, stored, policy).live();
 }
 
 class PlanWorld extends Simulation<PlanDesk> {
   readonly #policy: PlanPolicy;
-  readonly #store = new MemoryOperations({ chained: false });
-  readonly #memory = new MemoryPlans(this.#store);
+  readonly #stored: Stored;
   readonly #clicks: Click[] = [];
   readonly #stops: { readonly plan: string; readonly at: number }[] = [];
   readonly #moves: { readonly id: string; readonly to: string; readonly at: number }[] = [];
   readonly #lines: PlanLine[] = [];
   #plan: string | undefined;
 
-  constructor(seed: number, policy: PlanPolicy) {
+  constructor(seed: number, stored: Stored, policy: PlanPolicy) {
     super(seed, CLIMATE);
     this.#policy = policy;
     const put = this.airline.put.bind(this.airline);
@@ -59,16 +55,18 @@ class PlanWorld extends Simulation<PlanDesk> {
       if (isNew && this.chance.hit(this.meddling / 2))
         this.scheduler.after(this.chance.between(0, 3_000), () => this.#meddleNew(truth.locator));
     };
-    const move = this.#store.transition.bind(this.#store);
-    this.#store.transition = async (id, from, to, patch, meta) => {
-      const moved = await move(id, from, to, patch, meta);
-      if (moved) this.#moves.push({ id, to, at: this.scheduler.now });
-      return moved;
-    };
+    const operations = replacing(stored.operations, {
+      transition: async (id, from, to, patch, meta) => {
+        const moved = await stored.operations.transition(id, from, to, patch, meta);
+        if (moved) this.#moves.push({ id, to, at: this.scheduler.now });
+        return moved;
+      },
+    });
+    this.#stored = { ...stored, operations };
   }
 
   override open(inc: Incarnation): PlanDesk {
-    return new PlanDesk(inc, this.#store, this.#memory, this.airline, this.#policy);
+    return new PlanDesk(inc, this.#stored, this.airline, this.#policy);
   }
 
   async live() {
@@ -76,14 +74,15 @@ class PlanWorld extends Simulation<PlanDesk> {
     for (const n of [0, 1]) this.start(n);
     void this.#agent();
     void this.watch(async () => {
-      const open = await this.#store.list({ states: ACTIVE, limit: 1 });
-      return open.length === 0 && (await this.#memory.unfinished(this.scheduler.now - 1_900_000)).length === 0;
+      const { operations, plans } = this.#stored;
+      const open = await operations.list({ states: ACTIVE, limit: 1 });
+      return open.length === 0 && (await plans.unfinished(this.scheduler.now - 1_900_000)).length === 0;
     });
     await this.run();
     const { airline, crashes, scheduler, hazards } = this;
     return {
-      ...{ store: this.#store, memory: this.#memory, airline, crashes, endedAt: scheduler.now },
-      ...{ plan: this.#plan, lines: this.#lines, clicks: this.#clicks },
+      ...{ stored: this.#stored, airline, crashes, endedAt: scheduler.now },
+      ...{ plan: this.#plan, lines: this.#lines, clicks: this.#clicks, approvals: await this.#approvals() },
       /** When the person knew that the plan was stopped. */
       stops: this.#stops,
       /** Moves of operations, in order. */
@@ -91,6 +90,11 @@ class PlanWorld extends Simulation<PlanDesk> {
       /** Nobody died, slept or failed. */
       isCalm: hazards.crash + hazards.pause + hazards.storeFault === 0,
     };
+  }
+
+  /** All that was asked. */
+  async #approvals() {
+    return this.#plan === undefined ? [] : await this.#stored.plans.approvals(this.#plan);
   }
 
   #populate(locator: string): void {
@@ -147,8 +151,8 @@ class PlanWorld extends Simulation<PlanDesk> {
 
   async #stopLater(plan: string): Promise<void> {
     await this.scheduler.sleep(this.chance.between(1000, 300_000));
-    const done = await this.invoke(({ parts }) => stopPlan(parts, { id: plan }));
-    if (done === true) this.#stops.push({ plan, at: this.scheduler.now });
+    const known = await this.invoke((desk) => stop(desk, plan));
+    if (known !== undefined) this.#stops.push({ plan, at: this.scheduler.now });
   }
 
   /** Asks, has it answered, and follows it. False: nothing is left to ask. */
@@ -175,7 +179,7 @@ class PlanWorld extends Simulation<PlanDesk> {
       const { status } = (answer?.kind === 'result' && answer.structured) || {};
       if (status === 'done' || status === 'needs_person') return;
       if (handle === undefined) return;
-      const question = [...this.#memory.all.values()].findLast(({ part }) => part?.plan === plan && part.line === 0);
+      const question = (await this.#approvals()).findLast(({ part }) => part.line === 0);
       if (question?.decision === 'declined' || question?.decision === 'void') return;
       if (question?.decision === 'pending' && this.scheduler.now > question.expiresAt) return;
       await this.scheduler.sleep(this.chance.between(5_000, 90_000));
@@ -186,8 +190,8 @@ class PlanWorld extends Simulation<PlanDesk> {
   async #click(plan: string): Promise<void> {
     if (this.chance.hit(0.05)) return;
     await this.scheduler.sleep(this.chance.between(1000, 120_000));
-    const waiting = await this.#memory.waiting(this.scheduler.now);
-    const question = waiting.find(({ part }) => part?.plan === plan && part.line === 0);
+    const waiting = await this.#stored.approvals.waiting(this.scheduler.now);
+    const question = waiting.find(({ part }) => part?.line === 0);
     if (question === undefined) return;
     // Sometimes they read for so long that it is asked anew meanwhile.
     if (this.chance.hit(0.1)) await this.scheduler.sleep(this.chance.between(1000, 400_000));
@@ -195,10 +199,10 @@ class PlanWorld extends Simulation<PlanDesk> {
     const lines = this.#lines.map((_, i) => i + 1);
     const ticked = this.chance.hit(0.5) ? lines : lines.filter(() => this.chance.hit(0.7));
     this.#clicks.push({ question: question.operationId, at: this.scheduler.now, yes, ticked });
-    await this.#press((desk) => decidePlan(desk.parts, question, { yes, assurance: 'page' }, ticked));
+    await this.#press((desk) => answer(desk, question, yes, ticked));
     if (yes && this.chance.hit(0.05)) {
       await this.scheduler.sleep(this.chance.between(1, 60_000));
-      const known = await this.#press((desk) => stopPlan(desk.parts, { id: plan }));
+      const known = await this.#press((desk) => stop(desk, plan));
       if (known) this.#stops.push({ plan, at: this.scheduler.now });
     }
   }
@@ -211,15 +215,21 @@ class PlanWorld extends Simulation<PlanDesk> {
 
   /** Questions about one act, asked after the payment of a move. */
   async #answerAlone(): Promise<void> {
-    for (const question of await this.#memory.waiting(this.scheduler.now)) {
+    for (const question of await this.#stored.approvals.waiting(this.scheduler.now)) {
       if (question.part?.line === 0) continue;
       const yes = this.chance.hit(0.8);
       this.#clicks.push({ question: question.operationId, at: this.scheduler.now, yes, ticked: [] });
-      await this.#press((desk) => decideAlone(desk, question, yes));
+      await this.#press((desk) => answer(desk, question, yes));
     }
   }
 }
 
-function decideAlone({ parts: { runtime, settings, actOf } }: PlanDesk, { operationId }: Approval, yes: boolean) {
-  return decide({ operationId, yes, by: { assurance: 'page' }, runtime, settings, actOf });
+type Question = Awaited<ReturnType<Stored['approvals']['waiting']>>[number];
+
+function answer({ parts }: PlanDesk, { operationId }: Question, yes: boolean, ticked?: readonly number[]) {
+  return decide({ ...parts, plans: parts, operationId, yes, ticked, by: { assurance: 'page' } });
+}
+
+function stop({ parts }: PlanDesk, plan: string) {
+  return planCall(parts, { caller: ANN }, { plan_id: plan, stop: true }, undefined);
 }

@@ -21,7 +21,7 @@ import {
   ticketed,
 } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
-import { type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
+import { type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
 
 const segments = callsOf('cancel_segment');
 const whole = callsOf('cancel_booking');
@@ -105,44 +105,27 @@ test.each<[string, Booking, object, readonly string[], readonly string[], number
   expect(operation.amount?.minor).toBe(minor);
 });
 
-test('says that an unknown refund counts with the most that can come back', async () => {
-  const limits = { perAction: sar(50000) };
-  const { message } = await segments.refused(ticketed(), { segment_refs: ['2'] }, { limits });
-  expect(message).toContain('SAR 517.50 is SAR 17.50 over the limit');
-  expect(message).toContain('the refund is not known');
-});
-
 test('refuses what cannot be cancelled', async () => {
   const noShow = ticketed({ options: [OUT, option(...BACK.segments.map((s) => ({ ...s, statusCode: '83' })))] });
   const one = { segment_refs: ['1'] };
   const two = { segment_refs: ['2'] };
   await expectRefusals('cancel_segment', {
-    E_INPUT: {
-      'neither refs nor all': segments.refused(ticketed(), {}),
-      'refs and all': segments.refused(ticketed(), { ...one, ...ALL }),
-      'all: false': segments.refused(ticketed(), { all: false }),
-      'an unknown ref': segments.refused(ticketed(), { segment_refs: ['9'] }),
-      'a part of a connection': segments.refused(connection, one),
-    },
-    E_ALREADY_DONE: {
-      'a segment that is cancelled': segments.refused(partlyCancelled(), two),
-      'a booking that is cancelled': segments.refused(ticketed({ cancelled: true }), ALL),
-    },
-    E_NOT_PAID: {
-      'an unpaid hold': segments.refused(held(), ALL),
-    },
-    E_TOO_LATE: {
-      'after the time limit': segments.refused(ticketed(), ALL, at('2026-12-01T02:00:00Z')),
-    },
-    E_NOT_PERMITTED: {
-      'a flown coupon': segments.refused(flown, one),
-      'what the airline does not permit': segments.refused(permitting(ticketed(), ['30']), two),
-      'a no-show': segments.refused(noShow, two),
-      'a train that the airline cancelled, where a recorded refund may be for it': segments.refused(
-        disturbed([lostOut('unclear'), BACK]),
-        one,
-      ),
-    },
+    'neither refs nor all': segments.refused(ticketed(), {}),
+    'refs and all': segments.refused(ticketed(), { ...one, ...ALL }),
+    'all: false': segments.refused(ticketed(), { all: false }),
+    'an unknown ref': segments.refused(ticketed(), { segment_refs: ['9'] }),
+    'a part of a connection': segments.refused(connection, one),
+    'a segment that is cancelled': segments.refused(partlyCancelled(), two),
+    'a booking that is cancelled': segments.refused(ticketed({ cancelled: true }), ALL),
+    'an unpaid hold': segments.refused(held(), ALL),
+    'after the time limit': segments.refused(ticketed(), ALL, at('2026-12-01T02:00:00Z')),
+    'a flown coupon': segments.refused(flown, one),
+    'what the airline does not permit': segments.refused(permitting(ticketed(), ['30']), two),
+    'a no-show': segments.refused(noShow, two),
+    'a train that the airline cancelled, where a recorded refund may be for it': segments.refused(
+      disturbed([lostOut('unclear'), BACK]),
+      one,
+    ),
   });
 });
 
@@ -162,32 +145,19 @@ test('reports the refund of this cancellation beside its estimate, and no other'
       orders: [...earlier.orders, refundOrder(20000, 'PENDING')],
     }),
   });
-  const unstated = segments.done(five, ALL, back());
   const foreign = segments.done(five, ALL, back(refundOrder(10000, 'PAID', 'EUR')));
-  const zero = segments.done(halfLost(), { segment_refs: ['1'] }, { after: gone(halfLost(), ['1']) });
   await expectTexts('results/cancel_segment', {
     'A second cancellation': second,
-    'No refund is stated': unstated,
+    'No refund is stated': segments.done(five, ALL, back()),
     'A refund is stated': segments.done(five, ALL, back(refundOrder(10000, 'PAID'))),
     'In another currency than the estimate': foreign,
-    'Nothing was to come back': zero,
+    'Nothing was to come back': segments.done(halfLost(), { segment_refs: ['1'] }, { after: gone(halfLost(), ['1']) }),
     'A refund of zero is stated': segments.done(five, ALL, back(refundOrder(0, 'PAID'))),
   });
-  expect((await second).view).toMatchObject({
-    cancelled_refs: ['1'],
-    refund: {
-      currency: 'SAR',
-      stated: { amount: '200.00', penalty: '130.00', vat: '19.50', order_status: 'PENDING' },
-      estimate: { bounds: { at_least: '0.00', at_most: '172.50' }, penalty: '172.50' },
-    },
+  expect((await second).view.refund.estimate).toEqual({
+    ...{ bounds: { at_least: '0.00', at_most: '172.50' }, penalty: '172.50', rule: expect.any(String) },
   });
-  expect((await unstated).view.refund).toMatchObject({
-    currency: 'SAR',
-    estimate: { amount: '1725.00', penalty: '1725.00' },
-  });
-  expect((await unstated).view.refund.stated).toBeUndefined();
   expect((await foreign).view.refund).toEqual({ currency: 'EUR', stated: { amount: '100.00', order_status: 'PAID' } });
-  expect((await zero).view.refund).toEqual({ currency: 'SAR', estimate: { amount: '0.00', rule: 'Not refundable.' } });
 });
 
 test('reports the same from the journal when the call is repeated, and sends nothing again', async () => {
@@ -252,20 +222,14 @@ test('releases no hold of which nobody knows whether it is paid, and cancels not
   for (const sure of [held({ pricing: noLimit, orders: [order('PENDING')] }), held({ orders: [] })])
     expect((await whole.ask(sure)).act).toBe('Release hold ABC123');
   await expectRefusals('cancel_booking', {
-    E_NOT_PERMITTED: {
-      'a hold that may be paid': whole.refused(held({ pricing: noLimit, orders: [] })),
-      'a train that the airline cancelled, where a recorded refund may be for it': whole.refused(
-        disturbed([lostOut('unclear')]),
-      ),
-    },
-    E_ALREADY_DONE: {
-      'a hold that is cancelled': whole.refused(held(cancelled)),
-      'a booking that is cancelled': whole.refused(ticketed(cancelled)),
-      'a hold that has lapsed': whole.refused(held(), {}, lapsed),
-    },
-    E_TOO_LATE: {
-      'after the first departure': whole.refused(ticketed(), {}, at('2026-12-02T00:00:00Z')),
-    },
+    'a hold that may be paid': whole.refused(held({ pricing: noLimit, orders: [] })),
+    'a train that the airline cancelled, where a recorded refund may be for it': whole.refused(
+      disturbed([lostOut('unclear')]),
+    ),
+    'a hold that is cancelled': whole.refused(held(cancelled)),
+    'a booking that is cancelled': whole.refused(ticketed(cancelled)),
+    'a hold that has lapsed': whole.refused(held(), {}, lapsed),
+    'after the first departure': whole.refused(ticketed(), {}, at('2026-12-02T00:00:00Z')),
   });
 });
 
@@ -325,11 +289,8 @@ test('reports who left and who stays, even if the airline renumbered the passeng
     tickets: [],
     pricing: { total: price(sar(345000)), refunds: [{ amount: sar(34500) }], fares: [], perType: [] },
   };
-  const done = passengers.done(five, refs('1'), { after });
-  await expectTexts('results/cancel_passenger', { 'One of five, renumbered': done });
-  expect((await done).view).toMatchObject({
-    cancelled_passenger_refs: ['1'],
-    refund: { currency: 'SAR', stated: { amount: '345.00' }, estimate: { amount: '345.00', penalty: '345.00' } },
+  await expectTexts('results/cancel_passenger', {
+    'One of five, renumbered': passengers.done(five, refs('1'), { after }),
   });
 });
 
@@ -340,22 +301,14 @@ test('refuses passengers who cannot be removed', async () => {
   };
   const late = at('2026-12-01T02:00:00Z');
   await expectRefusals('cancel_passenger', {
-    E_NOT_PERMITTED: {
-      'an adult without the infant on the lap': passengers.refused(family(), refs('2')),
-      everybody: passengers.refused(family(), refs('1', '2', '3')),
-      'the only passenger': passengers.refused(ticketed(), refs('1')),
-      'a coupon that is checked in': passengers.refused(checkedIn, refs('1')),
-    },
-    E_INPUT: {
-      'an unknown passenger beside the only one': passengers.refused(ticketed(), refs('2')),
-      'an unknown passenger': passengers.refused(family(), refs('1', '9')),
-    },
-    E_NOT_PAID: {
-      'an unpaid hold': passengers.refused(held({ travelers: family().travelers }), refs('1')),
-    },
-    E_TOO_LATE: {
-      'after the time limit': passengers.refused(family(), refs('1'), late),
-    },
+    'an adult without the infant on the lap': passengers.refused(family(), refs('2')),
+    everybody: passengers.refused(family(), refs('1', '2', '3')),
+    'the only passenger': passengers.refused(ticketed(), refs('1')),
+    'a coupon that is checked in': passengers.refused(checkedIn, refs('1')),
+    'an unknown passenger beside the only one': passengers.refused(ticketed(), refs('2')),
+    'an unknown passenger': passengers.refused(family(), refs('1', '9')),
+    'an unpaid hold': passengers.refused(held({ travelers: family().travelers }), refs('1')),
+    'after the time limit': passengers.refused(family(), refs('1'), late),
   });
   expect((await passengers.ask(checkedIn, refs('2', '3'))).act).toContain('Cancel 2 passengers');
 });
@@ -377,20 +330,4 @@ test('shows every later refund before the yes, and that the rules change again a
   const linesWith = async (rules: typeof ADULT_RULES) => (await segments.ask(sold(rules), ALL)).text;
   expect(await linesWith(hourly(7))).not.toContain(again);
   expect(await linesWith(hourly(8))).toContain(again);
-  // Other words for the same sum, in more windows than are looked at.
-  const wordy = Array.from({ length: 30 }, (_, i) => ({
-    ...(i % 2 === 0 ? rule({ base: sar(1000) }) : rule({ base: sar(1150), vatHundredths: 0 })),
-    ...{ from: hour(i), until: hour(i + 1) },
-  }));
-  expect(await linesWith([...wordy, rule({ base: sar(8000), from: hour(30), until: hour(40) })])).toContain(again);
-});
-
-test('chooses no seat on a train that the airline cancelled', async () => {
-  const desk = await openDesk({ bookings: [disturbed()] });
-  const seats = [{ segment_ref: '1', passenger_ref: '1', seat: '1-11' }];
-  expect((await desk.refused('assign_seats', { locator: 'ABC123', seats })).message).toContain(
-    'segment 1 is cancelled',
-  );
-  const none = await openDesk({ bookings: [disturbed([lost])] });
-  expect((await none.refused('assign_seats', { locator: 'ABC123', seats })).message).toContain('no active segment');
 });

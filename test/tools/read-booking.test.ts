@@ -33,6 +33,7 @@ const bare: Booking = {
   ...{ tickets: [], orders: [], services: [], emds: [] },
 };
 const refundRow = { direction: 'VOUCHER', status: 'ODD', amount: { minor: 5, currency: 'EUR' } };
+const [AB, BA] = [['AAA', 'BBB'] as const, ['BBB', 'AAA'] as const];
 
 describe('a reading', () => {
   test('shows state, limits, trip, people, money, and what is allowed', async () => {
@@ -124,25 +125,6 @@ describe('a reading', () => {
     expect(odd.text + JSON.stringify(odd.booking)).not.toMatch(/[<>*]|https?:|javascript/);
   });
 
-  test('shows tickets with their coupons', async () => {
-    const tickets = coupons(ticketed(), ({ segmentRef }) =>
-      segmentRef === '1' ? { seat: '12A', coach: '3', providerTicket: 'X1' } : { statusCode: 'Q' },
-    );
-    const { booking } = await shown({ ...ticketed(), tickets });
-    expect(booking.passengers[0].tickets).toEqual([
-      {
-        ...{ number: '1234567890101', type: 'E_TICKET' },
-        coupons: [
-          {
-            ...{ segment_ref: '1', number: '1', status: 'open', status_code: 'O', seat: '12A', coach: '3' },
-            provider_ticket: 'X1',
-          },
-          { segment_ref: '2', number: '2', status: 'unknown (Q)', status_code: 'Q' },
-        ],
-      },
-    ]);
-  });
-
   test('shows the texts of rules and special services in full detail alone', async () => {
     const wheelchair = {
       ...{ code: 'WCHR', status: '11', text: 'To the *platform*', travelerRefs: ['1', '2'], segmentRefs: ['2'] },
@@ -150,32 +132,16 @@ describe('a reading', () => {
     const services = [wheelchair, { code: 'VGML', travelerRefs: [], segmentRefs: [] }];
     const concise = (await shown({ ...partlyCancelled(), services })).booking;
     const full = (await shown({ ...partlyCancelled(), services }, { detail: 'full' })).booking;
-    type Rule = Record<string, unknown>;
-    expect(concise.rules.map(({ refundable, segment_refs, text }: Rule) => [refundable, segment_refs, text])).toEqual([
-      [true, ['1'], undefined],
-      [false, ['1'], undefined],
-    ]);
+    expect([concise.rules[0].text, full.rules[0].text]).toEqual([undefined, 'Refund with a penalty.']);
     expect(full.rules[0]).toMatchObject({
       ...{ kind: 'refund', passenger_type: 'ADT', currency: 'SAR', base: '150.00', tax: '22.50', total: '172.50' },
-      ...{
-        vat_percent: '15',
-        from: '2026-11-01T00:00:00Z',
-        until: '2026-11-30T05:00:00Z',
-        text: 'Refund with a penalty.',
-      },
+      ...{ vat_percent: '15', from: '2026-11-01T00:00:00Z', until: '2026-11-30T05:00:00Z' },
     });
     expect(full.special_services).toEqual([
       'WCHR wheelchair to the ramp, unknown (11): To the platform (passengers 1, 2; segment 2)',
       'VGML vegetarian meal',
     ]);
     expect(concise).not.toHaveProperty('special_services');
-    expect(concise).toMatchObject({
-      ...{ state: 'partly_cancelled', paid: '690.00' },
-      orders: [
-        { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PAID', amount: '690.00', currency: 'SAR' },
-        { action: 'OTHER', direction: 'REFUND', status: 'PAID', amount: '172.50', currency: 'SAR' },
-      ],
-    });
   });
 
   test('shows the segments that a rule is about', async () => {
@@ -184,37 +150,16 @@ describe('a reading', () => {
       return option(segment(String(ref), { from, to }));
     });
     const connection = [option(segment('1', { from: 'AAA', to: 'CCC' }), segment('2', { from: 'CCC', to: 'BBB' }))];
-    const refundRules = ADULT_RULES.slice(0, 1);
     const refs = async (options: Booking['options'], ...fares: [string, string, string][]) => {
-      const all = fares.map(([ref, from, to]) => fare(ref, from, to, { refundRules }));
+      const all = fares.map(([ref, from, to]) => fare(ref, from, to, { refundRules: ADULT_RULES.slice(0, 1) }));
       const pricing = { refunds: [], perType: [], ...fiveAdults().pricing, fares: all };
       const { booking } = await shown({ ...fiveAdults({ options }), pricing });
-      return booking.rules.map(({ segment_refs }: { segment_refs?: string[] }) => segment_refs);
+      return booking.rules.map(({ segment_refs }: { segment_refs?: string[] }) => segment_refs?.join());
     };
-    expect(await refs(three, ['1', 'AAA', 'BBB'], ['2', 'BBB', 'AAA'], ['3', 'AAA', 'BBB'])).toEqual([
-      ['1'],
-      ['2'],
-      ['3'],
-    ]);
-    expect(await refs(three, ['9', 'AAA', 'BBB'])).toEqual([undefined]);
-    expect(await refs(three, ['9', 'CCC', 'DDD'])).toEqual([undefined]);
-    expect(await refs(connection, ['1', 'AAA', 'BBB'])).toEqual([['1', '2']]);
-  });
-
-  test('adds price rows of one type over segments, and leaves them out if they do not make the total', async () => {
-    const perType = async (...rows: ReturnType<typeof row>[]) => {
-      const pricing = { refunds: [], fares: [], ...fiveAdults().pricing, perType: rows };
-      return (await shown({ ...fiveAdults(), pricing })).booking.price;
-    };
-    const halves = ['1', '2'].map((ref) => row('ADT', 5, sar(172500), { segmentRefs: [ref] }));
-    expect(await perType(...halves)).toMatchObject({
-      total: '3450.00',
-      per_type: [{ type: 'ADT', count: 5, total: '3450.00' }],
-    });
-    for (const rows of [[row('ADT', 5, sar(172500))], [row('ADT', 5, { minor: 345000, currency: 'EUR' })], []]) {
-      expect(await perType(...rows)).toMatchObject({ total: '3450.00' });
-      expect(await perType(...rows)).not.toHaveProperty('per_type');
-    }
+    const all: [string, string, string][] = [1, 2, 3].map((ref) => [`${ref}`, ...(ref === 2 ? BA : AB)]);
+    expect(await refs(three, ...all)).toEqual(['1', '2', '3']);
+    for (const ends of [AB, ['CCC', 'DDD'] as const]) expect(await refs(three, ['9', ...ends])).toEqual([undefined]);
+    expect(await refs(connection, ['1', ...AB])).toEqual(['1,2']);
   });
 
   test('takes the operator’s reference, and records the booking in the ledger', async () => {
@@ -252,10 +197,7 @@ describe('a reading', () => {
     const references = [...held().references, { id: 'Choir of the *North*', type: '9', segmentRefs: [] }];
     const group = { references, travelers: [traveler('1', 'Amal', 'Haddad'), unnamed, { ...unnamed, ref: '3' }] };
     const { booking } = await shown(held(group));
-    expect(booking).toMatchObject({
-      ...{ group_name: 'Choir of the North', references: [{ locator: 'ABC123' }] },
-      unnamed: { passenger_refs: ['2', '3'], until: '2026-11-30T00:00:00Z' },
-    });
+    expect(booking.unnamed).toEqual({ passenger_refs: ['2', '3'], until: '2026-11-30T00:00:00Z' });
     expect(booking.references).toHaveLength(1);
     const late = await shown(ticketed(group), {}, at('2026-11-30T00:00:00Z'));
     expect(late.booking.unnamed).toEqual({ passenger_refs: ['2', '3'] });

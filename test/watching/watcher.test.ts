@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Booking } from '../../src/domain/booking/booking.ts';
-import { ClerkError, type ErrorCode } from '../../src/errors.ts';
+import { ClerkError } from '../../src/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import type { State } from '../../src/store/state.ts';
-import { createWatcher, isBusyAt, type WatcherParts } from '../../src/watching/watcher.ts';
+import { createWatcher, isBusyAt } from '../../src/watching/watcher.ts';
 import { NOW, ticketed } from '../support/bookings.ts';
+
+type Booking = ReturnType<typeof ticketed>;
+type ErrorCode = ClerkError['code'];
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let now = NOW;
-let state: State;
+let state: Awaited<ReturnType<typeof openSqliteState>>;
 let reads: { readonly locator: string; readonly caller: string; readonly at: number }[];
 let answer: (locator: string) => Promise<Booking>;
 let logged: string[];
@@ -28,7 +29,7 @@ const record = (locator: string, tenant = 't', id = 'ann') =>
     { locator, madeHere: true, seenAt: now, state: 'ticketed', departs: '2026-12-05T15:00:00Z' },
   );
 const clock = { now: () => now, sleep: async () => undefined };
-const watcher = (over: Partial<WatcherParts> = {}) =>
+const watcher = (over: Partial<Parameters<typeof createWatcher>[0]> = {}) =>
   createWatcher({
     ...{ state, clock, owner: 'one', readsPerHour: 60, rules: {}, digest: (text) => text, isBusy: () => false },
     readerFor: ({ id: caller }) => ({
@@ -153,17 +154,6 @@ describe('the watcher', () => {
     }
     expect((await state.watches.get('t', 'GOOD01'))?.kept).toBeDefined();
     expect(new Set(logged)).toEqual(new Set(['a reading could not be compared']));
-  });
-
-  it('asks for a booking that the airline forgot as seldom as before', async () => {
-    await record('ABC123');
-    const one = watcher();
-    await play(one, MINUTE);
-    const due = (await state.watches.get('t', 'ABC123'))?.nextAt ?? 0;
-    answer = refuse('E_NOT_FOUND');
-    now = due;
-    await one.step();
-    expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(due + (due - NOW));
   });
 
   it('is one for a fleet: another takes over when the first ends', async () => {

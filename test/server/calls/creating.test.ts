@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
-import { dayFrom, refundableTrip } from './bookings.ts';
+import { refundableTrip } from './bookings.ts';
 import {
   ask,
   CALLER,
@@ -21,21 +21,18 @@ import {
   siblingOf,
 } from './desk.ts';
 
-/** What runs on one desk; `refusing` has an airline that refuses duplicates. */
 let desk: Desk;
 let plain: Desk;
+/** Its airline refuses duplicates. */
 let refusing: Desk;
 let clerk: Clerk;
 /** How many creates were sent to the airline. */
 let sent: number;
-/** What the airline does with the next create, instead of booking. */
-let instead: (() => never) | undefined;
 /** Another channel books the same first; this desk's journal knows nothing of it. */
 let isBookedElsewhere: boolean;
 let elsewhere: string;
 
 type Airline = Desk['parts']['airline'];
-type Journal = Desk['parts']['journal'];
 const OPEN = { mayStart: () => true, keep: async () => undefined };
 const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
 const COLLEAGUE = { ...how, caller: { ...CALLER, id: 'colleague' } };
@@ -46,15 +43,12 @@ function use(one: Desk): void {
   const create: Airline['create'] = async (booking, dispatch) => {
     sent += 1;
     if (isBookedElsewhere && sent === 1) elsewhere = (await airline.create(booking, OPEN)).locator;
-    if (instead && dispatch.mayStart()) instead();
     return airline.create(booking, dispatch);
   };
-  clerk = withParts({ airline: { ...airline, create } });
+  clerk = withParts({ ...airline, create });
 }
-/** Another server process with an airline or a journal that differs. */
-const withParts = (parts: { airline?: Airline; journal?: Journal }, of: Partial<Desk['parts']> = {}) =>
-  siblingOf(desk, { open: async () => ({ ...desk.parts, ...of, ...parts }) });
-const partsOf = async () => clerk.parts() as Promise<Desk['parts']>;
+/** Another server process with an airline that differs. */
+const withParts = (airline: Airline) => siblingOf(desk, { open: async () => ({ ...desk.parts, airline }) });
 
 beforeAll(async () => {
   plain = await openDesk({ approval: 'elicit' });
@@ -65,7 +59,7 @@ afterAll(async () => {
   await refusing.close();
 });
 beforeEach(() => {
-  [sent, isBookedElsewhere, instead] = [0, false, undefined];
+  [sent, isBookedElsewhere] = [0, false];
   use(plain);
 });
 afterEach(() => expect(failures).toEqual([]));
@@ -96,20 +90,6 @@ test('makes one booking for eight equal calls at once, and for their repetitions
 });
 
 describe('a trip that is held', () => {
-  test('is shown even after the airline refused a newer try', async () => {
-    const args = await trip();
-    const id = idOf(await create(args));
-    instead = () => {
-      throw new ClerkError('E_SOLD_OUT', 'Sold out.', { next: 'Call search_fares.', airline: { status: 409 } });
-    };
-    expect(codeOf(await another(args, id))).toBe('E_SOLD_OUT');
-    instead = undefined;
-    expect(seen(await create(args))).toEqual(['already_done', id]);
-    expect(sent).toBe(2);
-    expect(codeOf(await another(args, id))).not.toBe('already_done');
-    expect(sent).toBe(3);
-  });
-
   test('is shown to a caller who books again under the corrected name', async () => {
     const args = await trip();
     const named = (given_name: string) => ({ ...args, passengers: [{ ...args.passengers[0], given_name }] });
@@ -124,62 +104,15 @@ describe('a trip that is held', () => {
     expect([corrected.text.includes('another name'), sent]).toEqual([false, 1]);
   });
 
-  test('is shown after a create at the same time was stopped', async () => {
-    const args = await trip();
-    const { journal } = desk.parts;
-    // Both calls find nothing held; the second enters the journal after the first is done.
-    let first: Result | undefined;
-    const open: Journal['open'] = async (...of) => {
-      first ??= await create(args);
-      return journal.open(...of);
-    };
-    const slow = withParts({ journal: { ...journal, open } }, await partsOf());
-    expect(codeOf(await create(args, how, slow))).toBe('E_ALREADY_DONE');
-    expect(seen(await create(args))).toEqual(['already_done', first && idOf(first)]);
-    expect(sent).toBe(1);
-  });
-
-  test('counts if it cannot be accessed or a proxy answers 404, but not if the airline no longer has it', async () => {
-    const args = await trip();
-    const id = idOf(await create(args));
-    const parts = await partsOf();
-    const refuses = (fields: object) => async () => {
-      throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'x', ...fields });
-    };
-    const unknown = refuses({ airline: { status: 404 } });
-    const bare = { ...parts.journal, bookingOf: unknown };
-    for (const changes of [{ airline: { ...parts.airline, read: unknown } }, { journal: bare }]) {
-      expect(seen(await create(args, how, withParts(changes, parts)))).toEqual(['already_done', id]);
-    }
-    expect(sent).toBe(1);
-    const emptied = { ...parts.journal, bookingOf: refuses({ noSuchBooking: true }) };
-    expect(codeOf(await create(args, how, withParts({ journal: emptied }, parts)))).toBe('done');
-    expect(sent).toBe(2);
-  });
-
-  test('is booked again after it was released here, if the airline shows it empty', async () => {
-    const args = await trip();
-    const locator = locatorOf(await create(args));
-    const parts = await partsOf();
-    const { references } = await parts.airline.read(locator);
-    const nothing = { options: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
-    const journal: Journal = { ...parts.journal, bookingOf: async () => ({ locator, references, ...nothing }) };
-    const mine = withParts({ journal }, parts);
-    expect(codeOf(await create(args, how, mine))).toBe('already_done');
-    expect(codeOf(await (await ask(clerk, 'cancel_booking', { locator })).yes())).toBe('done');
-    expect(codeOf(await create(args, how, mine))).toBe('done');
-    expect(sent).toBe(2);
-  });
-
   test('is revealed to a colleague only as booked, who can book it days later', async () => {
     const args = await trip();
     const made = await create(args);
-    const { airline } = await partsOf();
+    const { airline } = (await clerk.parts()) as Desk['parts'];
     // The colleague cannot access it, as over HTTP.
     const read = async () => {
       throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Check the locator.' });
     };
-    const theirs = withParts({ airline: { ...airline, read } });
+    const theirs = withParts({ ...airline, read });
     const refused = await create(args, COLLEAGUE, theirs);
     expect(codeOf(refused)).toBe('E_ALREADY_DONE');
     expect(JSON.stringify(refused)).not.toMatch(new RegExp(`${locatorOf(made)}|${idOf(made)}`));
@@ -187,54 +120,6 @@ describe('a trip that is held', () => {
     desk.advance(3 * 24 * 3_600_000);
     expect(codeOf(await create(args, COLLEAGUE, theirs))).not.toBe('E_ALREADY_DONE');
   });
-});
-
-interface Offer {
-  readonly offer_id: string;
-  readonly total: string;
-  readonly legs: readonly {
-    readonly departs: string;
-    readonly fare?: { readonly code: string };
-    readonly segments: readonly { readonly flight: string }[];
-  }[];
-}
-
-/** Offers of one train and class in different fares, the cheapest first. */
-async function twoFares(): Promise<readonly [Offer, Offer]> {
-  for (const { from, to: all } of await desk.parts.airline.routes()) {
-    for (const to of all) {
-      const legs = [{ from: from.code, to: to.code, date: dayFrom(desk, 20) }];
-      const found = await desk.result('search_fares', { legs, passengers: { adults: 1 }, max_results: 50 });
-      const key = ({ legs: [leg] }: Offer) => JSON.stringify([leg?.departs, leg?.segments]);
-      for (const [cheap, dear] of Map.groupBy((found.structured.offers ?? []) as Offer[], key).values()) {
-        if (cheap && dear && cheap.legs[0]?.fare?.code !== dear.legs[0]?.fare?.code) return [cheap, dear];
-      }
-    }
-  }
-  throw new Error('no train is sold in two fares');
-}
-
-test('sends nothing for a dearer fare of a held train, says what is held, and holds it once that is released', async () => {
-  const [cheap, dear] = await twoFares();
-  const { passengers } = argsOf('');
-  const [one, other] = [cheap, dear].map(({ offer_id }) => ({ ...argsOf(offer_id), passengers })) as [object, object];
-  const made = await create(one);
-  const [locator, id] = [locatorOf(made), idOf(made)];
-  const error = errorOf(await create(other));
-  expect(error).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-  for (const words of [`You already hold ${locator} on `, cheap.legs[0]?.segments[0]?.flight, cheap.total]) {
-    expect(error.message).toContain(words);
-  }
-  expect(error.message).toMatch(/\((?:not )?refundable\)/);
-  expect(error.next).toMatch(new RegExp(`cancel_booking[\\s\\S]*again_after: "${id}"`));
-  const both = await another(other, id);
-  expect([codeOf(both), locatorOf(both) === locator]).toEqual(['done', false]);
-  // Repeating the first create finds its own booking.
-  expect(locatorOf(await create(one))).toBe(locator);
-  for (const held of [locator, locatorOf(both)]) {
-    expect(codeOf(await (await ask(clerk, 'cancel_booking', { locator: held })).yes())).toBe('done');
-  }
-  expect(codeOf(await create(other))).toBe('done');
 });
 
 describe('a duplicate that the airline refuses', () => {
@@ -262,55 +147,6 @@ describe('a duplicate that the airline refuses', () => {
     expect([codeOf(await another(args, idIn(told))), sent]).toEqual(['done', 2]);
     expect([codeOf(await create(args)), sent]).toEqual(['already_done', 2]);
   });
-
-  test('needs a new yes after each try, because a yes permits one only', async () => {
-    const args = await trip();
-    isBookedElsewhere = true;
-    await create(args);
-    const first = idIn(await create(args));
-    expect(codeOf(await another(args, first))).toBe('E_ALREADY_DONE');
-    expect(sent).toBe(2);
-    const again = await create({ ...args, again_after: first });
-    expectHeldByAirline(again);
-    expect([idIn(again) === first, sent]).toEqual([false, 2]);
-  });
-
-  test('is known at another fare and for a colleague too', async () => {
-    const [cheap, dear] = await twoFares();
-    const one = argsOf(cheap.offer_id);
-    isBookedElsewhere = true;
-    await create(one);
-    expectHeldByAirline(await create({ ...one, offer_ids: [dear.offer_id] }));
-    expect(errorOf(await create(one, COLLEAGUE))).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-    expect(sent).toBe(1);
-  });
-
-  test('does not hide the booking of this journal', async () => {
-    const args = await trip();
-    const id = idOf(await create(args));
-    expect(codeOf(await another(args, id))).toBe('E_ALREADY_DONE');
-    expect(seen(await create(args))).toEqual(['already_done', id]);
-    expect(sent).toBe(2);
-  });
-
-  test.each([
-    ['96', 422],
-    ['127', 409],
-    ['4711', 409],
-    ['97', 409],
-  ])('has code %s with HTTP %i', async (code, status) => {
-    const args = await trip();
-    desk.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'error-before', code, status });
-    expect(codeOf(await create(args))).toBe('E_ALREADY_DONE');
-    expectHeldByAirline(await create(args));
-    expect(sent).toBe(1);
-  });
-
-  test('is not a sold-out flight, although its refusal has status 409 too', async () => {
-    const args = await trip();
-    desk.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'error-before', code: '499', status: 409 });
-    expect([codeOf(await create(args)), codeOf(await create(args)), sent]).toEqual(['E_SOLD_OUT', 'done', 2]);
-  });
 });
 
 describe('an answer with a part of the booking', () => {
@@ -333,12 +169,12 @@ describe('an answer with a part of the booking', () => {
       };
     };
     const create: Airline['create'] = async (...of) => half(await airline.create(...of));
-    const { structured, text } = await hold(withParts({ airline: { ...airline, create } }));
+    const { structured, text } = await hold(withParts({ ...airline, create }));
     const view = structured.booking as { locator: string; segments: []; price: { total: string } };
     const { pricing } = await airline.read(view.locator);
     expect(view.segments).toHaveLength(2);
     expect(Math.round(Number(view.price.total) * 100)).toBe(pricing?.total?.total.minor);
-    const unread = await hold(withParts({ airline: { ...airline, create, read: noReading } }));
+    const unread = await hold(withParts({ ...airline, create, read: noReading }));
     expect(unread.structured).toMatchObject({ status: 'done' });
     expect(unread.structured.booking).not.toHaveProperty('price');
     for (const one of [{ structured, text }, unread]) {
@@ -367,7 +203,7 @@ describe('an answer with a part of the booking', () => {
           if (!isRead) read = noReading;
           return answer;
         };
-        const changing = withParts({ airline: { ...airline, modify, read: (...of) => read(...of) } });
+        const changing = withParts({ ...airline, modify, read: (...of) => read(...of) });
         const locator = locatorOf(await hold(changing));
         const before = await remembered(locator);
         expect(before).toMatchObject({ total: expect.any(String) });

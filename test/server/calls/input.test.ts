@@ -107,7 +107,39 @@ describe.each(CATALOG.map(({ name }) => name))('%s', (name) => {
 
 describe('a card number', () => {
   const refusal = async (tool: string, args: unknown) => (await desk.result(tool, args as object)).text;
-  const isCard = /^E_INPUT: (\S+): .*looks like a card number/;
+  const isCard = /^E_INPUT: (.+?): .*looks like a card number/;
+  const PAN = '4111111111111111';
+
+  test('is found in any writing, at any depth, and no other number is', async () => {
+    const cards = [
+      ...[
+        ...FORMS,
+        `${CARD} 12/27`,
+        '4111–1111–1111–1111',
+        '4111\u00a01111\u20071111\u202f1111',
+        '41 1111-11  11111111',
+      ],
+      ...['visa 378282246310005 please', '４１１１１１１１１１１１１１１１', '٤١١١١١١١١١١١١١١١', '6304000000000000000'],
+      '4111\u200b1111\u200b1111\u200b1111',
+    ];
+    // pay_booking lets nothing pass for a ticket number.
+    for (const note of cards)
+      expect([note, isCard.exec(await refusal('pay_booking', { note }))?.[1]]).toEqual([note, 'note']);
+    const others = ['1725.00', 'Amal', '4111111111111112', '411111111111', '+966 55 123 4567', 'ap_0123456789abcdef'];
+    for (const note of others)
+      expect([note, isCard.test(await refusal('pay_booking', { note }))]).toEqual([note, false]);
+    const fields: Record<string, object> = {
+      'payment.holder_name': { payment: { holder_name: `Amal ${PAN}` } },
+      'payment.card.pan': { payment: { card: { pan: Number(PAN) } } },
+      'notes[1]': { notes: ['x', PAN] },
+      'a field name': { [PAN]: 'x' },
+      'payment (a field name)': { payment: { [PAN]: 1 } },
+    };
+    for (const [field, args] of Object.entries(fields)) {
+      const text = await refusal('pay_booking', args);
+      expect([isCard.exec(text)?.[1], text.includes('4111')]).toEqual([field, false]);
+    }
+  });
 
   test.each([
     ['create_booking', { group_name: `Choir ${CARD}` }, 'group_name'],

@@ -156,6 +156,17 @@ describe('the watcher', () => {
     expect(new Set(logged)).toEqual(new Set(['a reading could not be compared']));
   });
 
+  it('asks for a booking that the airline forgot as seldom as before', async () => {
+    await record('ABC123');
+    const one = watcher();
+    await play(one, MINUTE);
+    const due = (await state.watches.get('t', 'ABC123'))?.nextAt ?? 0;
+    answer = refuse('E_NOT_FOUND');
+    now = due;
+    await one.step();
+    expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(due + (due - NOW));
+  });
+
   it('is one for a fleet: another takes over when the first ends', async () => {
     await record('ABC123');
     const ending = new AbortController();

@@ -47,17 +47,6 @@ describe('a good reply', () => {
     expect(outcome(200, GOOD, 'pay', { about: () => true })).toEqual({ body: GOOD });
   });
 
-  test('leaves a send in doubt if the reply cannot be read', () => {
-    const decode = () => {
-      throw new TypeError('cannot read x of undefined');
-    };
-    expect(outcome(200, GOOD, 'pay', { decode })).toEqual(unknown('E_AIRLINE_REPLY', { status: 200 }));
-    expect(outcome(200, GOOD, 'read', { decode })).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
-    for (const text of ['no json', '']) {
-      expect(outcome(200, text, 'read')).toEqual(read('E_AIRLINE_REPLY', 'never', { status: 200 }));
-    }
-  });
-
   test('reads a file only from a good reply that is no error form', () => {
     const file = { file: ({ text }: { readonly text: string }) => `file of ${text.length} bytes` };
     expect(outcomeOf(200, '%PDF-1.4', 'read', file)).toBe('file of 8 bytes');

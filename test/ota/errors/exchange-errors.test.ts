@@ -3,14 +3,26 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
-import * as errors from '../../../src/ota/errors/exchange-errors.ts';
 import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
-
-const LOOK = { operation: 'read', sending: false } as const;
-const PAY = { operation: 'ticket', sending: true } as const;
+import { hearing } from '../support/asked.ts';
+import { confirmed, LOCATOR, readReply, seatMapQuery, watchedDispatch } from '../support/samples.ts';
+import { told } from '../support/told.ts';
 
 const NOT_KNOWN = / It is not known whether the request was carried out\.$/;
 const SENTENCE = /^[A-Z][\x20-\x7e]+\.$/;
+
+type Call = Parameters<typeof hearing>[0];
+const READ: Call = (airline) => airline.read(LOCATOR);
+const payment = (locator: string, dispatch = watchedDispatch()): Call => {
+  const order = { locator, paymentType: 'external', amount: { minor: 17250, currency: 'SAR' } } as const;
+  return (airline) => airline.pay(confirmed({ order }, dispatch));
+};
+
+async function errorOf(call: Call, reply: unknown): Promise<ClerkError> {
+  const outcome = await hearing(call, [reply]);
+  if ('error' in outcome && outcome.error instanceof ClerkError) return outcome.error;
+  throw new Error('the call ended in no ClerkError');
+}
 
 describe('an exchange that was interrupted', () => {
   test.each<[FailureKind, ErrorCode, string, RegExp]>([
@@ -23,9 +35,9 @@ describe('an exchange that was interrupted', () => {
     ['truncated', 'E_AIRLINE_REPLY', 'same_call', /broke off/],
     ['too_large', 'E_AIRLINE_REPLY', 'never', /larger than is read/],
     ['garbled', 'E_AIRLINE_REPLY', 'never', /not HTTP/],
-  ])('says what is known after an exchange that failed as %s', (kind, code, retry, words) => {
+  ])('says what is known after an exchange that failed as %s', async (kind, code, retry, words) => {
     const failure = new TransportFailure(kind, false);
-    const unsent = errors.exchangeFailed(failure, PAY);
+    const unsent = await errorOf(payment(LOCATOR), failure);
     expect(unsent).toMatchObject({ code, effect: 'none', retry, cause: failure });
     expect(unsent.message).toMatch(words);
     expect(unsent.message).toMatch(/ Nothing was sent\.$/);
@@ -33,12 +45,12 @@ describe('an exchange that was interrupted', () => {
       kind === 'unwritable' ? /^Ask the operator .*doctor`\.$/ : /^Call .* later; .*doctor`\.$/,
     );
 
-    const sent = errors.exchangeFailed(new TransportFailure(kind, true), PAY);
+    const sent = await errorOf(payment(LOCATOR), new TransportFailure(kind, true));
     expect(sent).toMatchObject({ code, effect: 'unknown', retry: 'never' });
     expect(sent.message).toMatch(NOT_KNOWN);
     expect(sent.next).toMatch(/^Do not repeat it: call read_booking /);
 
-    const looked = errors.exchangeFailed(new TransportFailure(kind, true), LOOK);
+    const looked = await errorOf(READ, new TransportFailure(kind, true));
     expect(looked).toMatchObject({ code, effect: 'none', retry });
     expect(looked.message).toMatch(SENTENCE);
     expect(looked.message).not.toMatch(NOT_KNOWN);
@@ -51,98 +63,118 @@ describe('an exchange that was interrupted', () => {
     ['mail', /^Ask the person to look for the mail/],
     ['modify', /^Do not repeat it: call read_booking/],
   ] as const)('says who should check the outcome of a lost %s', (operation, words) => {
-    const { next } = errors.foreignReply(200, { operation, sending: true });
+    const { next } = told(200, '', operation);
     expect(next).toMatch(words);
     expect(next).toMatch(SENTENCE);
   });
 });
 
 describe('a reply that cannot be trusted', () => {
-  test.each([
-    ['empty', /held nothing\./],
-    ['html', /held an HTML page\./],
-    ['not_json', /held text that is not JSON\./],
-    ['too_deep', /held JSON nested deeper/],
-  ] as const)('describes a reply with unreadable content: %s', (problem, words) => {
-    const error = errors.notJson(problem, 200, PAY);
-    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { status: 200 } });
-    expect(error.message).toMatch(words);
+  test.each<[string, number, string | object, Parameters<typeof told>[3], object, RegExp]>([
+    ['nothing', 200, '', {}, {}, /held nothing\./],
+    ['HTML', 200, '<p>', {}, {}, /held an HTML page\./],
+    ['text', 200, 'no', {}, {}, /held text that is not JSON\./],
+    ['65 levels', 200, '['.repeat(65) + ']'.repeat(65), {}, {}, /held JSON nested deeper/],
+    ['a foreign one', 200, {}, { about: () => false }, { retry: 'same_call' }, /not about what .* thrown away\./],
+    ['a redirect', 300, '', {}, {}, /a redirect, which is not followed \(HTTP 300\)/],
+    ['a late redirect', 399, '', {}, {}, /a redirect, which is not followed \(HTTP 399\)/],
+    ['an unknown error', 400, '', {}, {}, /an error of no known form \(HTTP 400\)/],
+    ['another unknown error', 499, '', {}, {}, /an error of no known form \(HTTP 499\)/],
+    [
+      'a failed system',
+      500,
+      '',
+      { retryAfterSeconds: 5 },
+      { code: 'E_AIRLINE_DOWN', retry: 'after_s:5' },
+      /failed \(HTTP 500\)/,
+    ],
+  ])('is described by its status and content: %s', (_, status, body, more, due, words) => {
+    const looked = told(status, body, 'read', more);
+    expect(looked).toMatchObject({ code: 'E_AIRLINE_REPLY', retry: 'never', airline: { status }, ...due });
+    expect(looked.message).toMatch(words);
+    const sent = told(status, body, 'pay', more);
+    expect(sent).toMatchObject({ code: looked.code, effect: 'unknown', retry: 'never', airline: { status } });
+    expect(sent.message).toMatch(words);
+    expect(sent.message).toMatch(NOT_KNOWN);
   });
 
-  test("describes a malformed reply in our own words, never in the airline's", () => {
+  test("is described in our own words, never in the airline's, if it is malformed", () => {
+    const failing = (cause: unknown) => ({
+      decode: () => {
+        throw cause;
+      },
+    });
     const ours = new ClerkError('E_AIRLINE_REPLY', 'The reply has no locator.', { next: 'x' });
-    expect(errors.malformedReply(ours, 200, LOOK)).toMatchObject({ message: ours.message, cause: ours });
+    expect(told(200, {}, 'read', failing(ours))).toMatchObject({ message: ours.message, cause: ours });
     const cause = new TypeError('cannot read properties of <b>Amal</b>');
-    const error = errors.malformedReply(cause, 201, LOOK);
-    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', airline: { status: 201 }, cause, retry: 'never' });
-    expect(error.message).toBe("The airline's reply could not be read.");
+    const message = "The airline's reply could not be read.";
+    expect(told(201, {}, 'read', failing(cause))).toMatchObject({
+      ...{ code: 'E_AIRLINE_REPLY', airline: { status: 201 }, cause, retry: 'never', message },
+    });
   });
 
-  test('says of a foreign reply that it was thrown away', () => {
-    expect(errors.foreignReply(200, LOOK).message).toMatch(/not about what was asked; it was thrown away\.$/);
-  });
-
-  test.each([
-    [299, 'E_AIRLINE_REPLY', 'never', /an error of no known form \(HTTP 299\)/],
-    [300, 'E_AIRLINE_REPLY', 'never', /a redirect, which is not followed \(HTTP 300\)/],
-    [399, 'E_AIRLINE_REPLY', 'never', /a redirect, which is not followed \(HTTP 399\)/],
-    [400, 'E_AIRLINE_REPLY', 'never', /an error of no known form \(HTTP 400\)/],
-    [499, 'E_AIRLINE_REPLY', 'never', /an error of no known form \(HTTP 499\)/],
-    [500, 'E_AIRLINE_DOWN', 'after_s:5', /system failed \(HTTP 500\)/],
-  ] as const)('describes an unknown error by its HTTP status: %i', (status, code, retry, words) => {
-    const airline = { status, title: 'x' };
-    const error = errors.unknownError(status, airline, LOOK, 5);
-    expect(error).toMatchObject({ code, airline, retry });
-    expect(error.message).toMatch(words);
-  });
-
-  test('says that a contradictory reply proves no refusal', () => {
-    expect(errors.contradictoryReply({ code: '73' }, PAY).message).toMatch(/tells of an error but not of a refusal\./);
+  test('proves no refusal if it contradicts itself', () => {
+    const { message } = told(200, { success: {}, errors: [{ code: '73' }] }, 'pay');
+    expect(message).toMatch(/tells of an error but not of a refusal\./);
   });
 });
 
 describe('faults on our side', () => {
-  const cause = new Error('disk full');
+  const soon = {
+    ...seatMapQuery.requests[0]?.segment,
+    departs: 'soon',
+  } as (typeof seatMapQuery.requests)[0]['segment'];
+  const unread = { ...seatMapQuery, requests: [{ segment: soon, travelerRefs: ['1'] }] };
+  const full = { ...watchedDispatch(), keep: () => Promise.reject(new Error('disk full')) };
 
-  test.each([
+  test.each<[string, Call, object, RegExp, RegExp]>([
     [
       'a reply that could not be stored leaves a send in doubt',
-      errors.replyNotStored(PAY, cause),
+      payment(LOCATOR, full as never),
       { code: 'E_INTERNAL', effect: 'unknown' },
       /could not be kept in the journal\. It is not known/,
       /read_booking/,
     ],
     [
       'a request that could not be written was not sent',
-      errors.requestNotWritten(cause),
+      payment(''),
       { code: 'E_INTERNAL', effect: 'none' },
       /^The request could not be written as the airline's message\. Nothing was sent\.$/,
       /^Tell the operator/,
     ],
     [
       "a request without what the airline's own data lacks was not sent",
-      errors.sourceIncomplete(cause),
+      (airline) => airline.seatMap(unread),
       { code: 'E_AIRLINE_REPLY', effect: 'none' },
       /without what its message about them needs\. Nothing was sent\.$/,
       /doctor`\.$/,
     ],
-  ])('says that %s', (_, error, due, message, next) => {
-    expect(error).toMatchObject({ ...due, retry: 'never', cause });
+  ])('says that %s', async (_, call, due, message, next) => {
+    const error = await errorOf(call, readReply());
+    expect(error).toMatchObject({ ...due, retry: 'never', cause: expect.any(Error) });
     expect(error.message).toMatch(message);
     expect(error.next).toMatch(next);
   });
 
-  test.each([
-    [0, 'after_s:1'],
-    [1, 'after_s:1'],
-    [1000, 'after_s:1'],
-    [1001, 'after_s:2'],
-    [60_000, 'after_s:60'],
-  ])('tells the caller how long to wait if the breaker is open for %i ms', (waitMs, retry) => {
-    const error = errors.breakerOpen(waitMs);
-    expect(error).toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none', retry });
-    expect(error.message).toMatch(/has been failing and is not asked for a moment\. Nothing was sent\.$/);
-    expect(error.next).toMatch(/^Call the tool again later/);
+  test('tells the caller how long to wait if the airline is not asked for a moment', async () => {
+    const clock = { at: 0 };
+    const down = { status: 500, text: '' };
+    const readTwentyTimes: Call = async (airline) => {
+      for (let n = 0; n < 20; n += 1) await airline.read(LOCATOR).catch(() => undefined);
+      const waits = [];
+      for (const at of [0, 1, 4_001, 4_999]) {
+        clock.at = at;
+        waits.push(await airline.read(LOCATOR).catch((error: ClerkError) => error));
+      }
+      return waits;
+    };
+    const { sent, ...outcome } = await hearing(readTwentyTimes, [down], { now: () => clock.at });
+    const { value } = outcome as { value: ClerkError[] };
+    expect(value.map(({ retry }) => retry)).toEqual(['after_s:5', 'after_s:5', 'after_s:1', 'after_s:1']);
+    expect(value[0]).toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
+    expect(value[0]?.message).toMatch(/has been failing and is not asked for a moment\. Nothing was sent\.$/);
+    expect(value[0]?.next).toMatch(/^Call the tool again later/);
+    expect(sent).toHaveLength(20);
   });
 });
 
@@ -160,18 +192,17 @@ describe('the kind of a failed exchange', () => {
   });
 
   test.each<[string, unknown, FailureKind, FailureKind]>([
-    ['a body over the limit', coded('UND_ERR_RES_EXCEEDED_MAX_SIZE'), 'too_large', 'too_large'],
-    ['headers over the limit', coded('UND_ERR_HEADERS_OVERFLOW'), 'too_large', 'too_large'],
-    ['unpacked over the limit', coded('ERR_BUFFER_TOO_LARGE'), 'too_large', 'too_large'],
-    ['no headers in time', coded('UND_ERR_HEADERS_TIMEOUT'), 'timeout', 'timeout'],
-    ['no body in time', coded('UND_ERR_BODY_TIMEOUT'), 'timeout', 'timeout'],
-    ['a socket that fell silent', coded('ETIMEDOUT'), 'timeout', 'timeout'],
+    ...['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'ERR_BUFFER_TOO_LARGE'].map(
+      (code): [string, unknown, FailureKind, FailureKind] => [code, coded(code), 'too_large', 'too_large'],
+    ),
+    ...['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'].map(
+      (code): [string, unknown, FailureKind, FailureKind] => [code, coded(code), 'timeout', 'timeout'],
+    ),
     ['a reset', coded('ECONNRESET'), 'closed', 'truncated'],
     ['what would be unwritable before', coded('UND_ERR_INVALID_ARG'), 'closed', 'truncated'],
     ['no HTTP', Object.assign(new Error('x'), { name: 'HTTPParserError' }), 'garbled', 'truncated'],
     ['an object of that name that is not an error', { name: 'HTTPParserError' }, 'closed', 'truncated'],
     ['a code that is no text', coded(7), 'closed', 'truncated'],
-    ['no error at all', undefined, 'closed', 'truncated'],
     ['null', null, 'closed', 'truncated'],
     ['a text', 'ETIMEDOUT', 'closed', 'truncated'],
   ])('names a failure after the first byte was sent, before and during the reply: %s', (_, error, silent, replying) => {
@@ -186,8 +217,6 @@ describe('the kind of a failed exchange', () => {
       ...{ name: 'TransportFailure', message: 'http truncated', kind: 'truncated' },
       ...{ sent: true, partial, cause },
     });
-    const bare = new TransportFailure('fenced', false);
-    expect(bare).toMatchObject({ kind: 'fenced', sent: false, partial: undefined });
-    expect('cause' in bare).toBe(false);
+    expect('cause' in new TransportFailure('fenced', false)).toBe(false);
   });
 });

@@ -1,30 +1,44 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
-import { type RecordingOptions, recordingTransport } from '../../../src/ota/recording/recorder.ts';
-import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
+import { recordingTransport } from '../../../src/ota/recording/recorder.ts';
 import { parseTape } from '../../../src/sandbox/replay.ts';
+import { fixture } from '../messages/fixture.ts';
+import { goldenNames } from '../messages/golden.ts';
+import { replyFixtures } from '../messages/reply-fixtures.ts';
+import type { Booking } from '../support/port.ts';
+import { readingOf } from '../support/wire.ts';
+
+type Transport = ReturnType<typeof recordingTransport>;
+type Request = Parameters<Transport['send']>[0];
+type Reply = Awaited<ReturnType<Transport['send']>>;
 
 const newFile = (...path: string[]): string => join(mkdtempSync(join(tmpdir(), 'fareclerk-rec-')), ...path);
 
 /** A transport that answers so, recorded in the file. */
-function recorded(file: string, send: Transport['send'], more: Partial<RecordingOptions> = {}): Transport {
-  const transport = { send, renew() {}, close: async () => undefined };
-  return recordingTransport(transport, {
-    file,
-    addresses: { base_url: 'https://air.example/v2015b/OTA?subscription=s3cr3t', rest_url: 'https://rest.example' },
-    key: Buffer.from('key'),
-    secrets: [],
-    version: '9.9.9',
-    settings: { FARECLERK_CURRENCY: 'SAR' },
-    now: () => Date.parse('2026-11-20T08:00:00Z'),
-    ...more,
-  });
+function recorded(file: string, send: (request: Request) => Promise<Reply>, more: object = {}): Transport {
+  return recordingTransport(
+    { send, renew() {}, close: async () => undefined },
+    {
+      file,
+      addresses: {
+        base_url: 'https://air.example/v2015b/OTA?subscription=s3cr3t',
+        rest_url: 'https://rest.example/api',
+      },
+      key: Buffer.from('key'),
+      secrets: [],
+      version: '9.9.9',
+      settings: { FARECLERK_CURRENCY: 'SAR' },
+      now: () => Date.parse('2026-11-20T08:00:00Z'),
+      ...more,
+    },
+  );
 }
 
-const request: HttpRequest = {
+const request: Request = {
   purpose: 'read',
   method: 'POST',
   url: 'https://air.example/v2015b/OTA?subscription=s3cr3t',
@@ -32,7 +46,7 @@ const request: HttpRequest = {
   body: JSON.stringify({ version: '2.001' }),
   deadlineMs: 1_000,
 };
-const reply = (body: unknown, more: Partial<HttpReply> = {}): HttpReply => ({
+const reply = (body: unknown, more: Partial<Reply> = {}): Reply => ({
   status: 200,
   text: typeof body === 'string' ? body : JSON.stringify(body),
   ...more,
@@ -44,23 +58,35 @@ const linesOf = (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
+/** What one recording keeps of replies and of requests, in turn. */
+function keeper(more: object = {}) {
+  const file = newFile('calls.jsonl');
+  const next = { reply: reply({}) };
+  const transport = recorded(file, async () => next.reply, more);
+  const exchange = async (of: Partial<Request>, body: unknown) => {
+    next.reply = reply(body);
+    const before = statSync(file).size;
+    await transport.send({ ...request, ...of });
+    return JSON.parse(readFileSync(file).subarray(before).toString('utf8'));
+  };
+  return {
+    // biome-ignore lint/suspicious/noExplicitAny: what was kept is looked at as the JSON that it is.
+    tree: async (body: unknown): Promise<any> => (await exchange({}, body)).reply,
+    sent: async (of: Partial<Request>) => (await exchange(of, {})).request,
+  };
+}
+
 describe('a recording', () => {
   it('keeps nothing of a ticket but its type and length, and no name or locator of its address', async () => {
     const file = newFile('calls.jsonl');
     const pdf = Buffer.from('%PDF-1.4 (LINA BERG)');
     const transport = recorded(file, async () => ({ status: 200, text: '', bytes: pdf }));
-    const address = 'https://rest.example/tickets/confirmation/K7PL2M/download/passenger-segment';
+    const address = 'https://rest.example/api/tickets/confirmation/K7PL2M/download/passenger-segment';
     const query = 'firstName=LINA&lastName=BERG&ticketNumber=2201234500017&couponNumber=2';
-    await transport.send({
-      ...request,
-      headers: {},
-      method: 'GET',
-      url: `${address}?${query}`,
-      body: undefined as never,
-    });
+    const { body: _, ...bodiless } = request;
+    await transport.send({ ...bodiless, headers: {}, method: 'GET', url: `${address}?${query}` });
     await transport.close();
-    const [, line] = linesOf(file);
-    expect(line).toMatchObject({
+    expect(linesOf(file)[1]).toMatchObject({
       message: 'passenger-segment',
       url: '{rest_url}/tickets/confirmation/{locator}/download/passenger-segment',
       request: { couponNumber: '2' },
@@ -76,71 +102,51 @@ describe('a recording', () => {
     const transport = recorded(file, async () => reply({ success: {} }));
     expect(await transport.send(request)).toEqual(reply({ success: {} }));
     await transport.close();
-    const [head, line] = linesOf(file);
-    expect(head).toEqual({
-      recording: 1,
-      fareclerk: '9.9.9',
-      at: '2026-11-20T08:00:00.000Z',
-      settings: { FARECLERK_CURRENCY: 'SAR' },
-    });
-    expect(line).toEqual({
-      at: '2026-11-20T08:00:00.000Z',
-      ms: 0,
-      message: 'OTA_ReadRQ',
-      method: 'POST',
-      url: '{base_url}',
-      with: ['x-api-key'],
-      request: { version: '2.001' },
-      status: 200,
-      reply: { success: {} },
-    });
+    const at = '2026-11-20T08:00:00.000Z';
+    expect(linesOf(file)).toEqual([
+      { recording: 1, fareclerk: '9.9.9', at, settings: { FARECLERK_CURRENCY: 'SAR' } },
+      {
+        ...{ at, ms: 0, message: 'OTA_ReadRQ', method: 'POST', url: '{base_url}', with: ['x-api-key'] },
+        ...{ request: { version: '2.001' }, status: 200, reply: { success: {} } },
+      },
+    ]);
     expect(readFileSync(file, 'utf8')).not.toContain('s3cr3t');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps only the kind of a reply that is not JSON, the wait of a throttled one and the kind of a failure', async () => {
+  it('keeps the kind of a reply that is not JSON, the wait of a throttled one, and failures, which it passes on', async () => {
     const file = newFile('calls.jsonl');
+    const lost = [new TransportFailure('timeout', true), new TransportFailure('unreachable', false)];
     const answers = [
-      () => reply('<html>Amal Haddad</html>', { status: 502 }),
-      () => reply({ code: '888' }, { status: 429, retryAfterSeconds: 7 }),
-      () => {
-        throw new TransportFailure('timeout', true);
-      },
-      () => {
-        throw new TransportFailure('unreachable', false);
-      },
+      reply('<html>Amal Haddad</html>', { status: 502 }),
+      reply({ code: '888' }, { status: 429, retryAfterSeconds: 7 }),
+      ...lost.map((failure) => Promise.reject(failure)),
     ];
-    const transport = recorded(file, async () => (answers.shift() as () => HttpReply)());
-    for (let index = 0; index < 4; index += 1) await transport.send(request).catch(() => undefined);
+    const transport = recorded(file, async () => answers.shift() as Reply);
+    for (let index = 0; index < 2; index += 1) await transport.send(request);
+    for (const failure of lost) await expect(transport.send(request)).rejects.toBe(failure);
     await transport.close();
-    const [, html, throttled, silent, unsent] = linesOf(file);
-    expect(html).toMatchObject({ status: 502, reply_was: { kind: 'html', length: 24 } });
-    expect(throttled).toMatchObject({ status: 429, retry_after: 7 });
-    expect(silent).toMatchObject({ failed: 'timeout', sent: true });
-    expect(unsent).toMatchObject({ failed: 'unreachable', sent: false });
-    expect(readFileSync(file, 'utf8')).not.toContain('Amal');
+    expect(linesOf(file).slice(1)).toMatchObject([
+      { status: 502, reply_was: { kind: 'html', length: 24 } },
+      { status: 429, retry_after: 7 },
+      { failed: 'timeout', sent: true },
+      { failed: 'unreachable', sent: false },
+    ]);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain('Amal');
     // A request that was not sent is not played back.
-    expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(3);
-  });
-
-  it('passes a failure on unchanged', async () => {
-    const failure = new TransportFailure('closed', true);
-    const transport = recorded(newFile('calls.jsonl'), () => Promise.reject(failure));
-    await expect(transport.send(request)).rejects.toBe(failure);
-    await transport.close();
+    expect(parseTape(text).exchanges).toHaveLength(3);
   });
 
   it('uses the same pseudonym for the same person in several processes', async () => {
     const file = newFile('calls.jsonl');
-    const named = { personName: { givenName: ['Amal'], surname: 'Haddad' } };
     for (const run of [1, 2]) {
-      const transport = recorded(file, async () => reply({ ...named, run }));
+      const transport = recorded(file, async () => reply({ personName: { surname: 'Haddad' }, run }));
       await transport.send(request);
       await transport.close();
     }
-    const replies = linesOf(file).flatMap((line) => (line.reply === undefined ? [] : [line.reply.personName]));
-    expect(replies).toHaveLength(2);
-    expect(replies[0]).toEqual(replies[1]);
+    const names = linesOf(file).flatMap((line) => line.reply?.personName.surname ?? []);
+    expect(names).toEqual([names[0], names[0]]);
     expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(2);
   });
 
@@ -160,3 +166,168 @@ describe('a recording', () => {
     expect(lost).toBe(1);
   });
 });
+
+describe('pseudonyms', () => {
+  it('keep the shape of a word: letters, case, digits and punctuation', async () => {
+    expect(
+      await keeper().tree({
+        surname: "Anne-Marie O'Neil",
+        recordLocator: 'AB12C3',
+        ticketNumber: '0655500000001',
+        phoneNumber: '+49 30 1234567',
+        emails: ['amal.h@airline.example'],
+      }),
+    ).toEqual({
+      surname: expect.stringMatching(/^[A-Z][a-z]{3}-[A-Z][a-z]{4} [A-Z]'[A-Z][a-z]{3}$/),
+      recordLocator: expect.stringMatching(/^[A-Z]{2}\d{2}[A-Z]\d$/),
+      ticketNumber: expect.stringMatching(/^065\d{10}$/),
+      phoneNumber: expect.stringMatching(/^\+\d\d \d\d \d{7}$/),
+      emails: [expect.stringMatching(/^[a-z]{4}\.[a-z]@example\.com$/)],
+    });
+  });
+
+  it('are the same for the same word, whatever its case and its context, and others with another key', async () => {
+    const names = { surname: ['Amal', 'Haddad', 'HADDAD', 'Amal Noor', 'Noor'], note: 'HADDAD/AMAL MRS' };
+    const { surname, note } = await keeper().tree(names);
+    const [amal, haddad, large, both, noor] = surname;
+    expect([large, both]).toEqual([haddad.toUpperCase(), `${amal} ${noor}`]);
+    expect(note).toContain(`${large}/${amal.toUpperCase()}`);
+    expect((await keeper({ key: Buffer.from('another') }).tree(names)).surname[0]).not.toBe(amal);
+  });
+
+  it('are never the word itself', async () => {
+    const words = fc.sample(fc.stringMatching(/^[A-Za-z]{1,3}$|^[0-9]{1,2}$/), 2_000);
+    const { surname } = await keeper().tree({ surname: words });
+    expect(words.filter((word, i) => surname[i].toLowerCase() === word.toLowerCase())).toEqual([]);
+  });
+
+  it('are within two years for birth dates, and later for expiry dates', async () => {
+    const range = { min: new Date('1930-01-01'), max: new Date('2025-12-31'), noInvalidDate: true };
+    const days = fc.sample(fc.date(range), 300).map((date) => date.toISOString().slice(0, 10));
+    const { birthDate, expireDate } = await keeper().tree({ birthDate: days, expireDate: days });
+    for (const [i, day] of days.entries()) {
+      const birth = birthDate[i];
+      expect(birth).not.toBe(day);
+      expect(Math.abs(Number(birth.slice(0, 4)) - Number(day.slice(0, 4)))).toBeLessThanOrEqual(2);
+      expect(Number.isNaN(Date.parse(`${birth}T00:00:00Z`))).toBe(false);
+      expect(expireDate[i] > day).toBe(true);
+    }
+  });
+});
+
+describe('what a redacted message keeps', () => {
+  it('is the protocol exactly: a decoder reads the same segments, statuses and sums of other people', async () => {
+    const facts = ({ options, pricing, tickets, travelers, createdAt }: Booking) => ({
+      options: options.map(({ segments }) => segments.map(({ fareRules, ...segment }) => segment)),
+      createdAt,
+      total: pricing?.total && { ...pricing.total, remarks: 0 },
+      refunds: pricing?.refunds,
+      perType: pricing?.perType.map((one) => [one.type, one.count, one.price?.total, one.fareBasis, one.segmentRefs]),
+      rules: pricing?.fares.map((fare) => [...fare.refundRules, ...fare.changeRules].map(({ texts, ...rule }) => rule)),
+      coupons: tickets.map(({ coupons, travelerRefs }) => [
+        travelerRefs,
+        coupons.map(({ providerTicket, ...coupon }) => coupon),
+      ]),
+      travelers: travelers.map(({ ref, type, gender, segmentRefs, document }) => [
+        ...[ref, type, gender, segmentRefs, document?.docType],
+      ]),
+    });
+    const { tree } = keeper();
+    const replies = replyFixtures(goldenNames('replies')).filter(({ name }) => /^(read|hold|modify)/.test(name));
+    expect(replies.length).toBeGreaterThan(12);
+    for (const { name, wire } of replies) {
+      const [before, after] = [readingOf(wire), readingOf(await tree(wire))];
+      expect(facts(after), name).toEqual(facts(before));
+      if (name === 'read-reply') expect(after.travelers[0]?.name).not.toEqual(before.travelers[0]?.name);
+    }
+  });
+
+  it('is every name of a field and every kind of value', async () => {
+    for (const name of ['ticket-reply', 'seat-map-reply', 'fare-search-reply', 'read-reply']) {
+      expect(skeleton(await keeper().tree(fixture(name))), name).toEqual(skeleton(fixture(name)));
+    }
+  });
+
+  it('is a fare and its family, and no other description', async () => {
+    const { tree } = keeper();
+    const fares = {
+      tpaextensions: { fareBasis: 'YLSAVE', priceGroup: 'Economy Saver' },
+      fares: [{ description: 'Flex' }],
+    };
+    expect(await tree(fares)).toEqual(fares);
+    expect(JSON.stringify(await tree({ item: { description: 'Flex' } }))).not.toContain('Flex');
+  });
+
+  it('is no text under an unknown field, however it is written', async () => {
+    const canary = fc.constantFrom('Zwitschervogel', 'QX9044176Z', 'ella@home.example', '5550147723');
+    const name = fc
+      .stringMatching(/^[A-Za-z]{2,12}$/)
+      .map((key) => `zz${key}`)
+      .filter((key) => !/ella/i.test(key));
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        canary,
+        canary.map((text) => `Dear ${text.toUpperCase()}, welcome`),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+      ),
+    }));
+    const { tree } = keeper();
+    for (const wire of fc.sample(fc.dictionary(name, value, { minKeys: 1, maxKeys: 4 }), 500)) {
+      const written = JSON.stringify(await tree(wire)).toLowerCase();
+      for (const one of ['zwitschervogel', 'qx9044176z', 'ella', '5550147723']) expect(written).not.toContain(one);
+    }
+  });
+
+  it('is no learned name, even in protocol fields and names of fields', async () => {
+    const { tree } = keeper();
+    await tree({ personName: { givenName: ['Amal'], surname: 'Haddad' } });
+    const kept = await tree({ status: 'HADDAD', type: 'E_TICKET', Haddad: 1, code: 'OK' });
+    expect(kept).toMatchObject({ type: 'E_TICKET', code: 'OK' });
+    expect(JSON.stringify(kept).toLowerCase()).not.toContain('haddad');
+  });
+
+  it('is no secret, wherever it is', async () => {
+    const { tree, sent } = keeper({ secrets: ['key-0123456789'] });
+    await sent({ headers: { authorization: 'Bearer token-abcdef' } });
+    const kept = await tree({ detail: 'bad key key-0123456789', a: { status: 'token-abcdef' }, 'key-0123456789': 1 });
+    expect(JSON.stringify(kept)).not.toMatch(/key-0123|token-abc/);
+    const login = { grant_type: 'password', client_id: 'app', username: 'u', password: 'p' };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const [client_id, username, password] = Array(3).fill('[dropped]');
+    expect(await sent({ headers, body: String(new URLSearchParams(login)) })).toEqual({
+      ...{ grant_type: 'password', client_id, username, password },
+    });
+  });
+
+  it('is the form of our own links with a placeholder, and no host of others', async () => {
+    const own =
+      'https://rest.example/api/tickets/confirmation/K7M4QX/download/passenger-segment?firstName=Amal&departure=RUH';
+    const { href, url } = await keeper().tree({ href: own, url: 'https://evil.example/x/Amal' });
+    expect(href).toMatch(
+      /^\{rest_url\}\/tickets\/confirmation\/[A-Z]\d[A-Z]\d[A-Z]{2}\/download\/passenger-segment\?firstName=[A-Z][a-z]{3}&departure=RUH$/,
+    );
+    expect(href).not.toContain('Amal');
+    expect(url).toMatch(/^https:\/\/elsewhere\.example\/[a-z]\/[A-Z][a-z]{3}$/);
+  });
+
+  it('is no short name in fields of codes, unless the code is the whole value', async () => {
+    const codes = { seatNumber: '12A', status: 'LI', code: 'SAR' };
+    const kept = await keeper().tree({ givenName: ['Li'], surname: 'Amr', ssrCode: 'LI/AMR MR', ...codes });
+    expect(kept.ssrCode).not.toMatch(/\bLI\b|\bAMR\b/);
+    expect(kept).toMatchObject(codes);
+  });
+
+  it('is something of any JSON value', async () => {
+    const { tree } = keeper();
+    for (const value of fc.sample(fc.jsonValue(), 300)) expect(await tree({ value })).toHaveProperty('value');
+  });
+});
+
+/** Names of fields and kinds of values: what a decoder goes by. */
+function skeleton(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(skeleton);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, skeleton(item)]));
+}

@@ -43,14 +43,6 @@ describe('a failed read', () => {
     },
   );
 
-  it('says how long to wait after a failed read', async () => {
-    const server = await serve(json(429, '', { 'retry-after': '90' }));
-    expect((await failureOf(at(server.origin).read(LOCATOR))).retry).toBe('after_s:90');
-    const date = new Date(Date.now() + 60_000).toUTCString();
-    const dated = await serve(json(503, '', { 'retry-after': date }));
-    expect((await failureOf(at(dated.origin).read(LOCATOR))).retry).toMatch(/^after_s:(59|60)$/);
-  });
-
   it('repeats a failed read once and returns the second reply', async () => {
     const server = await serve(inTurn((_, socket) => socket.resetAndDestroy(), json(200, readReply())));
     const airline = at(server.origin);

@@ -10,7 +10,14 @@ type Call<T> = (airline: TestAirline) => Promise<T>;
 
 const REFUSED = { status: 422, text: JSON.stringify({ errors: { error: [{ code: '320' }] } }) };
 
-/** Makes the call of an adapter that hears `replies` in turn, and the last one again; without one a refusal. */
+/** A reply with its status, as text: one that is no good JSON. */
+const isRaw = (reply: unknown): reply is { status: number; text: string } =>
+  typeof reply === 'object' && reply !== null && 'status' in reply && 'text' in reply;
+
+/**
+ * Makes the call of an adapter that hears `replies` in turn, and the last one again; without one a refusal. An Error is
+ * how the exchange fails.
+ */
 export async function hearing<T>(call: Call<T>, replies: readonly unknown[], options: Partial<OtaOptions> = {}) {
   const sent: { readonly url: string; readonly body: Wire }[] = [];
   const transport: OtaOptions['transport'] = {
@@ -18,6 +25,8 @@ export async function hearing<T>(call: Call<T>, replies: readonly unknown[], opt
       if (mayStart?.() === false) throw new Error('not allowed to start');
       sent.push({ url, body: JSON.parse(body ?? '{}') });
       const reply = replies[sent.length - 1] ?? replies.at(-1);
+      if (reply instanceof Error) throw reply;
+      if (isRaw(reply)) return reply;
       return reply === undefined ? REFUSED : { status: 200, text: JSON.stringify(reply) };
     },
     renew: () => {},

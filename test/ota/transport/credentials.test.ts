@@ -1,37 +1,32 @@
 /**
- * Removes credentials from replies, since an airline may repeat the request in an error.
+ * Removes credentials from replies before they are kept or shown, since an airline may repeat the request in an error.
  */
 import { describe, expect, test } from 'vitest';
-import { callCredentials, withoutCredentials } from '../../../src/ota/transport/credentials.ts';
+import { hearing } from '../support/asked.ts';
+import type { OtaOptions } from '../support/port.ts';
+import { confirmed, LOCATOR, watchedDispatch } from '../support/samples.ts';
 
-const credentials = {
-  headers: {
-    'x-api-key': 'key-0123456789',
-    'x-refresh-token': 'refresh-0123456789',
-    authorization: 'Bearer token-0123456789',
-  },
-  token: 'token-0123456789',
-};
+const [KEY, TOKEN, REFRESH] = ['key-0123456789', 'token-0123456789', 'refresh-0123456789'];
+const [PASSWORD, SECRET] = ['Pass-w0rd!2026', 'client-secret-1'];
+const get = async () => TOKEN;
+const tokens = { token: get, ensureLife: get, invalidate() {}, refreshToken: () => REFRESH };
+const ALL = { mode: 'both', apiKey: KEY, tokens, sendsRefreshToken: true, secrets: [PASSWORD, SECRET] } as const;
+
+/** What is kept of a reply to a payment. */
+async function kept(text: string, credentials: OtaOptions['credentials'] = ALL): Promise<string | undefined> {
+  const dispatch = watchedDispatch();
+  const cancellation = confirmed({ cancellation: { locator: LOCATOR } }, dispatch);
+  await hearing((airline) => airline.cancel(cancellation), [{ status: 422, text }], { credentials });
+  return dispatch.kept[0]?.body;
+}
+const keptWithout = (key: string, text: string) => kept(text, { mode: 'key', apiKey: key });
 
 describe('credentials that a reply repeats', () => {
-  test('removes every credential from a reply, and nothing else', () => {
-    const text =
-      '{"title":"key-0123456789","sent":["Bearer token-0123456789","refresh-0123456789"],"locator":"ABC123"}';
-    expect(withoutCredentials({ status: 422, text }, credentials)).toEqual({
-      status: 422,
-      text: '{"title":"[secret]","sent":["Bearer [secret]","[secret]"],"locator":"ABC123"}',
-    });
-  });
-
-  test('returns the same reply object if no credential is in it', () => {
-    const reply = { status: 200, text: '{"success":{}}' };
-    expect(withoutCredentials(reply, credentials)).toBe(reply);
-    expect(withoutCredentials(reply, { headers: {} })).toBe(reply);
-  });
-
-  test('leaves a secret of fewer than six characters, which could be an ordinary word', () => {
-    const reply = { status: 200, text: '{"agent":"box42"}' };
-    expect(withoutCredentials(reply, { headers: { 'x-api-key': 'box42' } })).toBe(reply);
+  test('are removed, every one, with the password and client secret of the login, and nothing else', async () => {
+    const text = `{"title":"${KEY}","sent":["Bearer ${TOKEN}","${REFRESH}"],"of":"${PASSWORD} ${SECRET}","locator":"A1"}`;
+    expect(await kept(text)).toBe(
+      '{"title":"[secret]","sent":["Bearer [secret]","[secret]"],"of":"[secret] [secret]","locator":"A1"}',
+    );
   });
 
   test.each([
@@ -43,9 +38,8 @@ describe('credentials that a reply repeats', () => {
         .map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .join('')} ij"}`,
     ],
-  ])('hides a key that the airline spells with %s', (_, text) => {
-    const { text: shown } = withoutCredentials({ status: 422, text }, { headers: { 'x-api-key': 'ab/cd+ef=gh' } });
-    expect(JSON.parse(shown)).toEqual({ title: 'key [secret] ij' });
+  ])('are removed if the airline spells them with %s', async (_, text) => {
+    expect(await keptWithout('ab/cd+ef=gh', text)).toBe('{"title":"key [secret] ij"}');
   });
 
   test.each([
@@ -55,44 +49,34 @@ describe('credentials that a reply repeats', () => {
     ['tags outside the basic plane', '\u{E0041}'],
     ['such tags as JSON writes them', '\\udb40\\uDC41'],
     ['joiners and turns of direction', '\u200d\\u202e'],
-  ])('hides a key, a token and a password that the airline writes with %s in between', (_, between) => {
-    const using = { ...credentials, secrets: ['Pass-w0rd!2026'] };
-    for (const secret of ['key-0123456789', 'token-0123456789', 'Pass-w0rd!2026']) {
-      const text = `{"title":"for ${[...secret].join(between)}","name":"\u0646\u200c\u0645"}`;
-      const { text: shown } = withoutCredentials({ status: 422, text }, using);
-      expect(JSON.parse(shown)).toMatchObject({ title: 'for [secret]' });
+  ])('are removed if the airline writes them with %s in between', async (_, between) => {
+    for (const secret of [KEY, TOKEN, PASSWORD]) {
+      const text = `{"title":"for ${[...(secret ?? '')].join(between)}","name":"\u0646\u200c\u0645"}`;
+      expect(await kept(text)).toContain('{"title":"for [secret]"');
     }
   });
 
-  test('leaves invisible characters in a reply without a secret', () => {
-    const reply = { status: 200, text: '{"surname":"\u0646\u200c\u0645","given":"\\u0646\\u200c\\u0645"}' };
-    expect(withoutCredentials(reply, credentials)).toBe(reply);
-  });
-
-  test('hides the password and the client secret of the login as well', async () => {
-    const tokens = {
-      token: async () => 'token-0123456789',
-      ensureLife: async () => 'token-0123456789',
-      invalidate() {},
-    };
-    const secrets = ['Pass-w0rd!2026', 'client-secret-1'];
-    const using = await callCredentials({ mode: 'token', tokens, secrets }, false);
-    const text = '{"title":"Pass-w0rd!2026 of client-secret-1 with token-0123456789"}';
-    expect(withoutCredentials({ status: 401, text }, using).text).toBe(
-      '{"title":"[secret] of [secret] with [secret]"}',
-    );
-    expect(using.headers).toEqual({ authorization: 'Bearer token-0123456789' });
-  });
-
-  test('hides a short key only as a whole word, and never inside a number of the reply', () => {
-    const hide = (text: string, key: string) =>
-      withoutCredentials({ status: 422, text }, { headers: { 'x-api-key': key } }).text;
-    expect(hide('{"title":"wrong key s3cr3t.","id":"xs3cr3ty"}', 's3cr3t')).toBe(
-      '{"title":"wrong key [secret].","id":"xs3cr3ty"}',
-    );
-    expect(hide('{"amount": 123456, "list":[123456],"title":"no 123456"}', '123456')).toBe(
-      '{"amount": 123456, "list":[123456],"title":"no [secret]"}',
-    );
-    expect(hide('{"title":"five5"}', 'five5')).toBe('{"title":"five5"}');
+  test.each([
+    [
+      'a short key inside a word',
+      's3cr3t',
+      '"wrong key s3cr3t.","id":"xs3cr3ty"',
+      '"wrong key [secret].","id":"xs3cr3ty"',
+    ],
+    [
+      'digits inside a number',
+      '123456',
+      '1,"a":123456,"b":[123456],"c":"no 123456"',
+      '1,"a":123456,"b":[123456],"c":"no [secret]"',
+    ],
+    ['a key of fewer than six characters', 'five5', '"five5"', '"five5"'],
+    [
+      'invisible characters beside no secret',
+      KEY,
+      '"\u0646\u200c\u0645","b":"\\u0646\\u200c"',
+      '"\u0646\u200c\u0645","b":"\\u0646\\u200c"',
+    ],
+  ])('leave %s as it is', async (_, key = '', value, due) => {
+    expect(await keptWithout(key, `{"title":${value}}`)).toBe(`{"title":${due}}`);
   });
 });

@@ -8,17 +8,7 @@ import { createGrants } from '../../../src/auth/airline/token-request.ts';
 import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
 import { json } from '../support/answers.ts';
 import { at, closing, failureOf, pay, serve } from '../support/harness.ts';
-import type { Segment } from '../support/port.ts';
-import {
-  fareQuery,
-  LOCATOR,
-  newBooking,
-  payReply,
-  readReply,
-  searchReply,
-  seatMapQuery,
-  watchedDispatch,
-} from '../support/samples.ts';
+import { fareQuery, LOCATOR, payReply, readReply, searchReply, watchedDispatch } from '../support/samples.ts';
 import { type Answer, reply } from '../support/wire-server.ts';
 
 const MiB = 1 << 20;
@@ -56,6 +46,10 @@ describe('limits of size', () => {
   });
 });
 
+const LOGIN = { tenant: 't', clientId: 'c', clientSecret: 's', username: 'u', password: 'p' };
+const loginAt = (authUrl: string, transport: ReturnType<typeof createTransport>) =>
+  createGrants({ authUrl, ...LOGIN }, formPoster(transport)).password();
+
 describe('calls that do not block each other', () => {
   it('lets payments and logins through while a hundred reads and searches hang', async () => {
     const server = await serve((request, socket) => {
@@ -71,11 +65,7 @@ describe('calls that do not block each other', () => {
     );
     await expect.poll(() => server.received.length).toBeGreaterThan(60);
     await expect(pay(airline, watchedDispatch())).resolves.toMatchObject({ locator: LOCATOR });
-    const grants = createGrants(
-      { authUrl: server.origin, tenant: 't', clientId: 'c', clientSecret: 's', username: 'u', password: 'p' },
-      formPoster(transport),
-    );
-    await expect(grants.password()).resolves.toMatchObject({ accessToken: 'a' });
+    await expect(loginAt(server.origin, transport)).resolves.toMatchObject({ accessToken: 'a' });
     ending.abort();
     await Promise.all(hanging);
   });
@@ -95,37 +85,26 @@ describe('redirects', () => {
   it('never follows the redirect of a login', async () => {
     const other = await serve(json(200, { access_token: 'stolen', expires_in: 7200 }));
     const server = await serve(json(307, '', { location: `${other.origin}/token` }));
-    const settings = {
-      authUrl: server.origin,
-      tenant: 't',
-      clientId: 'c',
-      clientSecret: 's',
-      username: 'u',
-      password: 'p',
-    };
-    const grants = createGrants(settings, formPoster(closing(createTransport())));
-    await expect(grants.password()).rejects.toMatchObject({ kind: 'unavailable', status: 307 });
+    const login = loginAt(server.origin, closing(createTransport()));
+    await expect(login).rejects.toMatchObject({ kind: 'unavailable', status: 307 });
     expect(other.connections).toBe(0);
   });
 });
 
 describe('throttling', () => {
-  it('sends a throttled payment once and says how long to wait', async () => {
-    const server = await serve(json(429, { status: 429, code: '888', title: 'Slow down' }, { 'retry-after': '17' }));
-    const error = await failureOf(pay(at(server.origin), watchedDispatch()));
-    expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:17' });
-    expect(server.received).toHaveLength(1);
-  });
-
   it.each([
-    ['-5', 'after_s:10'],
-    ['soon', 'after_s:10'],
-    ['99999999999999', 'after_s:10'],
-    ['86400', 'after_s:3600'],
-    ['0', 'after_s:0'],
-  ])('limits retry-after to sensible values: %s', async (header, retry) => {
-    const server = await serve(json(429, '', { 'retry-after': header }));
-    expect((await failureOf(pay(at(server.origin), watchedDispatch()))).retry).toBe(retry);
+    ['17', /^after_s:17$/],
+    ['-5', /^after_s:10$/],
+    ['soon', /^after_s:10$/],
+    ['99999999999999', /^after_s:10$/],
+    ['86400', /^after_s:3600$/],
+    ['0', /^after_s:0$/],
+    [new Date(Date.now() + 60_000).toUTCString(), /^after_s:(5\d|60)$/],
+  ])('sends a throttled payment once and says how long to wait, within sensible limits: %s', async (header, retry) => {
+    const server = await serve(json(429, { status: 429, code: '888', title: 'Slow' }, { 'retry-after': header }));
+    const error = await failureOf(pay(at(server.origin), watchedDispatch()));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: expect.stringMatching(retry) });
+    expect(server.received).toHaveLength(1);
   });
 });
 
@@ -145,26 +124,5 @@ describe('links in a reply', () => {
     const { tickets } = await at(server.origin, { restUrl: elsewhere.origin }).read(LOCATOR);
     expect(tickets[0]?.links.map(({ href }) => href)).toEqual([links[0]?.href]);
     expect(elsewhere.connections).toBe(0);
-  });
-});
-
-describe('data that goes back to the airline', () => {
-  it("sends nothing, and blames the reply, if the airline's own data lacks what the message needs", async () => {
-    const server = await serve(json(200, {}));
-    const airline = at(server.origin);
-    const [request] = seatMapQuery.requests;
-    const segment = { ...request?.segment, departs: 'soon' } as Segment;
-    const odd = { ...seatMapQuery, requests: [{ segment, travelerRefs: ['1'] }] };
-    const error = await failureOf(airline.seatMap(odd));
-    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
-    expect(error.message).toMatch(
-      /flights or travellers without what its message about them needs.*Nothing was sent\.$/,
-    );
-    const booking = { ...newBooking, options: [{ ref: '1', segments: [segment] }] };
-    expect(await failureOf(airline.create(booking, watchedDispatch()))).toMatchObject({
-      code: 'E_AIRLINE_REPLY',
-      effect: 'none',
-    });
-    expect(server.connections).toBe(0);
   });
 });

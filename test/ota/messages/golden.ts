@@ -1,44 +1,62 @@
 /**
  * Golden messages: JSON written by hand from docs/wire with made-up values. No encoder of this project made them. A
- * variant of a message is its difference from another one: `base`, then what to `remove` and to `set`, by JSON pointer.
+ * variant of a message or of a branch is its difference from another one: `base`, the file (by default the same one),
+ * and `at`, the branch of it, then what to `remove` and to `set`, by JSON pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isObject, rewrite } from './rewrite.ts';
 
 export type Dialect = 'rail' | 'airline';
+type Folder = 'requests' | 'replies' | 'fixtures';
 
 interface Variant {
-  readonly base: string;
+  readonly base?: string;
+  readonly at?: string;
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
-export function golden(folder: 'requests' | 'replies', name: string): unknown {
-  const message = JSON.parse(readFileSync(new URL(`./${folder}/${name}.json`, import.meta.url), 'utf8'));
-  return typeof message.base === 'string' ? patched(golden(folder, message.base), message) : message;
+const isVariant = (value: unknown): value is Variant =>
+  isObject(value) && (typeof value.base === 'string' || typeof value.at === 'string');
+
+export function golden(folder: Folder, name: string): unknown {
+  const written = JSON.parse(readFileSync(new URL(`./${folder}/${name}.json`, import.meta.url), 'utf8'));
+  const filled = (tree: unknown): unknown =>
+    rewrite(tree, (value) => {
+      if (!isVariant(value)) return value;
+      const { base, at = '' } = value;
+      const branch = base === undefined ? filled(branchOf(written, at)) : branchOf(golden(folder, base), at);
+      return patched(branch, value);
+    });
+  return filled(written);
 }
 
-/** Removes and sets branches in their order; each pointer must lead somewhere (RFC 6901, without escapes). */
+/** RFC 6901, without escapes. */
+function branchOf(tree: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1);
+  return keys.reduce((node, key) => (node as Record<string, unknown>)[key], tree);
+}
+
+/** Removes and sets branches in their order; each pointer must lead somewhere. */
 function patched(message: unknown, { remove = [], set = {} }: Variant): unknown {
-  const parent = (pointer: string) => {
-    const keys = pointer.split('/').slice(1);
-    const key = keys.pop() ?? '';
-    return { key, node: keys.reduce((node, part) => node[part] as never, message as Record<string, unknown>) };
+  const place = (pointer: string) => {
+    const end = pointer.lastIndexOf('/');
+    return { key: pointer.slice(end + 1), node: branchOf(message, pointer.slice(0, end)) as Record<string, unknown> };
   };
   for (const pointer of remove) {
-    const { key, node } = parent(pointer);
+    const { key, node } = place(pointer);
     if (!(key in node)) throw new Error(`the base has no ${pointer}`);
     if (Array.isArray(node)) node.splice(Number(key), 1);
     else delete node[key];
   }
   for (const [pointer, value] of Object.entries(set)) {
-    const { key, node } = parent(pointer);
+    const { key, node } = place(pointer);
     node[key] = value;
   }
   return message;
 }
 
-export function goldenNames(folder: 'requests' | 'replies'): string[] {
+export function goldenNames(folder: Folder): string[] {
   return readdirSync(new URL(`./${folder}`, import.meta.url)).map((file) => file.replace(/\.json$/, ''));
 }
 

@@ -36,6 +36,7 @@ async function offerOf(wire: Wire) {
   return offer;
 }
 
+const FLEXI = { tpaExtensions: { priceGroup: 'Flexi' } };
 const ONE = itinerary(option('1', flight({ rph: '1' })));
 const TWO = itinerary(option('1', flight({ rph: '1' })), option('2', flight({ ...between('BBB', 'CCC'), rph: '2' })));
 
@@ -48,11 +49,11 @@ describe('price rows', () => {
       row({ type: 'CHD', segment: '2', amount: 40 }),
     ];
     const { perType } = (await offerOf(searchOf([TWO, pricing([fare(820)], rows)]))).pricing;
-    expect(perType.map(({ type, segmentRefs }) => [type, ...segmentRefs])).toEqual([
-      ['ADT', '1'],
-      ['CHD', '1'],
-      ['ADT', '2'],
-      ['CHD', '2'],
+    expect(perType.map(({ type, count, segmentRefs, price }) => [type, count, ...segmentRefs, price?.total])).toEqual([
+      ['ADT', 4, '1', sar(40_000)],
+      ['CHD', 1, '1', sar(6_000)],
+      ['ADT', 4, '2', sar(32_000)],
+      ['CHD', 1, '2', sar(4_000)],
     ]);
     expect(totalsByType(perType)).toEqual([
       { type: 'ADT', count: 4, total: sar(72000) },
@@ -76,12 +77,26 @@ describe('price rows', () => {
     expect(offer.pricing).toMatchObject({ total: { total: sar(50000) }, perType: [] });
   });
 
-  test('finds the name of a fare family in the fare infos of the stations', async () => {
-    const fareInfo = [
-      { ...between('AAA', 'BBB'), fareReference: [{ value: 'LOW' }], tpaExtensions: { priceGroup: 'Flexi' } },
-    ];
-    const info = pricing([fare(100)], [row({ segment: '1', amount: 100 })], { fareInfos: { fareInfo } });
-    const segment = (await offerOf(searchOf([ONE, info]))).options[0]?.segments[0];
+  test("counts only the rows of the segment's class, and no second total without usage", async () => {
+    const inClass = (resBookDesigCode: string, amount: number) =>
+      row({ segment: '1', amount, over: { fareInfo: [{ fareReference: [{ resBookDesigCode }] }] } });
+    const rows = [inClass('C', 575), inClass('Y', 230)];
+    const { pricing: found } = await offerOf(searchOf([ONE, pricing([fare(230), fare(115)], rows)]));
+    expect(found).toMatchObject({
+      total: { total: sar(23_000) },
+      refunds: [],
+      perType: [{ price: { total: sar(23_000) } }],
+    });
+    expect(found.perType).toHaveLength(1);
+  });
+
+  test.each<[string, Wire, Wire]>([
+    ['in the fare infos of the stations', {}, { ...between('AAA', 'BBB'), fareReference: [{ value: 'LOW' }] }],
+    ['in the row', { fareInfo: [{ fareReference: [{ value: 'LOW' }], ...FLEXI }] }, {}],
+  ])('finds the name of a fare family %s', async (_, over, info) => {
+    const fareInfos = { fareInfo: [{ ...info, ...FLEXI }] };
+    const rows = [row({ segment: '1', amount: 100, over })];
+    const segment = (await offerOf(searchOf([ONE, pricing([fare(100)], rows, { fareInfos })]))).options[0]?.segments[0];
     expect(segment).toMatchObject({ fareName: 'Flexi', fareBasis: 'LOW' });
   });
 

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import { hear, hearerOf } from '../support/asked.ts';
 import type { FareSearchResult, Pricing, SegmentSeatMap } from '../support/port.ts';
+import type { Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
+import { golden } from './golden.ts';
 import { OUTBOUND, optionOf, price, RETURN, sar } from './values.ts';
 
 const VAT = { kind: 'tax', code: 'VAT', amount: sar(2250) } as const;
@@ -265,9 +267,9 @@ test('reads an availability record with branches beside it instead of inside', a
 });
 
 test('does not take the reply to a price check as a booking, but reports a possible hold', async () => {
-  const { bookingReferenceID: _, ...wire } = fixture('group-book-reply');
+  const { bookingReferenceID: _, ...wire } = golden('replies', 'counts-rail') as Wire;
   const checked = await hear('price-check', wire);
-  expect(checked.pricing?.total?.total).toEqual(sar(86250));
-  expect(checked.possibleHold).toBe('Q-78');
+  expect(checked.pricing?.total?.total).toEqual(sar(276_000));
+  expect(checked.possibleHold).toBe('G4R8UP');
   await expect(hear('group-book', wire)).rejects.toThrow(ClerkError);
 });

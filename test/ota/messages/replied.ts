@@ -4,24 +4,14 @@
 import type { TestAirline } from '../support/airlines.ts';
 import { inTurn, json } from '../support/answers.ts';
 import { at, serve } from '../support/harness.ts';
-import type { Booking, FareSearchResult, Offer, SegmentOption } from '../support/port.ts';
+import type { Booking, SegmentOption } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { type Dialect, golden } from './golden.ts';
 import { optionsOf } from './golden-calls.ts';
-import * as input from './golden-inputs.ts';
 
 export async function airlineThatReplies(name: string, dialect: Dialect): Promise<TestAirline> {
   const server = await serve(json(200, golden('replies', name)));
   return at(server.origin, optionsOf(dialect));
-}
-
-export async function found(
-  name: string,
-  dialect: Dialect = 'rail',
-  query = input.RAIL_SEARCH,
-): Promise<FareSearchResult> {
-  const airline = await airlineThatReplies(name, dialect);
-  return airline.searchFares(query);
 }
 
 export async function read(name: string, dialect: Dialect = 'rail', locator = 'K7PL2M'): Promise<Booking> {
@@ -40,21 +30,6 @@ export async function changed(reading: string, reply: string, dialect: Dialect):
 
 export function faresOf({ options }: { readonly options: readonly SegmentOption[] }): (string | undefined)[] {
   return options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
-}
-
-/** Price of a passenger type on the segment at a place, in minor units. */
-export function priceOf(
-  { options, pricing }: Offer | (Booking & { pricing: Offer['pricing'] }),
-  type: string,
-  place: number,
-) {
-  const ref = options.flatMap(({ segments }) => segments)[place]?.ref ?? '';
-  const rows = pricing.perType.filter((row) => row.type === type && row.segmentRefs.includes(ref));
-  return rows.map((row) => ({ count: row.count, minor: row.price?.total.minor }));
-}
-
-export function sumOfRows({ pricing }: Pick<Booking, 'pricing'>): number {
-  return (pricing?.perType ?? []).reduce((sum, row) => sum + (row.price?.total.minor ?? 0), 0);
 }
 
 export function firstSegment(booking: Booking) {

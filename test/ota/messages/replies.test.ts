@@ -193,27 +193,3 @@ describe('tickets', () => {
     expect(booking.tickets.map(({ number }) => number)).toEqual(['1250000000011', '1250000000022']);
   });
 });
-
-test('reads seat numbers without row or coach, and leaves the skipped column as the aisle', async () => {
-  const airline = await airlineThatReplies('seat-map', 'rail');
-  const [segment] = input.TRAINS[0]?.segments ?? [];
-  if (segment === undefined) throw new Error('there is no train');
-  const query = { locator: 'K7PL2M', requests: [{ segment, travelerRefs: ['1'] }], travelers: [input.JO] };
-  const [map] = await airline.seatMap(query);
-  expect(map?.cabins.map(({ zones }) => zones.map(({ code }) => code))).toEqual([['3'], ['4']]);
-  const seats = map?.cabins.map(({ rows }) =>
-    rows.flatMap((row) => row.seats.map((seat) => [seat.number, row.number, seat.column])),
-  );
-  expect(seats).toEqual([
-    [
-      ['31', '1', 1],
-      ['32', '1', 2],
-      ['33', '1', 4],
-    ],
-    [
-      ['69', '1', 1],
-      ['70', '1', 2],
-    ],
-  ]);
-  expect(map?.cabins[0]?.rows[0]?.seats.map(({ status }) => status)).toEqual(['taken', 'free', 'yours']);
-});

@@ -1,8 +1,8 @@
 /**
  * Every reply written by hand, with what reads it.
  */
-import { readFault } from '../../../src/ota/errors/fault-forms.ts';
 import { type Hear, hearerOf } from '../support/asked.ts';
+import { told } from '../support/told.ts';
 import { fixture } from './fixture.ts';
 import { golden } from './golden.ts';
 
@@ -24,21 +24,24 @@ export const UNNAMED: ReadonlySet<string> = new Set([
   'emailType',
 ]);
 
-/** An error form by its name; what it means is what the fault says. */
+/** An error form by its name; what it means after a payment. */
 function errorFixture(form: string, body: unknown): ReplyFixture {
-  const hear = async (wire: unknown) => readFault(422, (wire as Readonly<Record<string, unknown>>)[form]);
+  const hear = async (wire: unknown) => {
+    const { code, effect, airline } = told(422, (wire as Readonly<Record<string, unknown>>)[form], 'pay');
+    return { code, effect, airline };
+  };
   return { name: form, wire: { [form]: body }, hear };
 }
 
 /** The published replies in fixtures. */
 export const PUBLISHED = [
-  ...['availability-reply', 'book-reply', 'calendar-reply', 'cancel-reply', 'fare-search-reply', 'group-book-reply'],
-  ...['modify-reply', 'read-reply', 'routes-reply', 'seat-map-reply', 'ticket-reply'],
+  ...['availability-reply', 'book-reply', 'calendar-reply', 'cancel-reply', 'fare-search-reply', 'modify-reply'],
+  ...['read-reply', 'routes-reply', 'seat-map-reply', 'ticket-reply'],
 ];
 
 export function replyFixtures(files: readonly string[]): ReplyFixture[] {
   const of = (name: string, wire: unknown) => ({ name, wire, hear: hearerOf(name, wire) });
-  const whole = PUBLISHED.filter((name) => name !== 'modify-reply' && name !== 'group-book-reply');
+  const whole = PUBLISHED.filter((name) => name !== 'modify-reply');
   const replies = files.filter((name) => !UNREAD.has(name)).map((name) => of(name, golden('replies', name)));
   const forms = Object.entries(golden('replies', 'error-forms') as Readonly<Record<string, unknown>>);
   return [

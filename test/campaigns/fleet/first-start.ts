@@ -3,7 +3,6 @@
  * Uses the published program: a bundle names the driver's classes differently than the sources.
  */
 import { spawn } from 'node:child_process';
-import { LOCK } from '../../../src/store/postgres/prepare.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { newFolder } from '../support/folders.ts';
@@ -12,6 +11,8 @@ import type { Cluster } from '../support/postgres.ts';
 import type { Proved } from '../support/report.ts';
 import { program } from '../support/stage.ts';
 
+/** The advisory lock under which the tables are made: instances of two versions must take the same. */
+const LOCK = 7_211_907_114;
 const POOLS = 20;
 const ROUNDS = 5;
 

@@ -1,174 +1,153 @@
 /**
- * A journal of a busy agency's year: whether its report is still true to the last cent, whether Prometheus still reads
- * in no time, also with PostgreSQL away, and whether commands that read all of it take little memory.
+ * A journal of a busy agency's year: whether its report is still true to the last cent, what reports and lists take, and
+ * whether commands that read all of it take little memory.
  * `node test/campaigns/load/journal-size.ts [--operations 50000] [--store sqlite|postgres|both]`
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import client from 'postgres';
-import { createMetrics } from '../../../src/server/metrics/metrics.ts';
+import { formatMoney } from '../../../src/domain/pricing/money.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { serve } from '../../server/http/support/serve.ts';
-import { openTinyClerk } from '../../server/http/support/tiny-clerk.ts';
+import { dateIn } from '../../support/people.ts';
+import type { Settings } from '../support/airline.ts';
 import { newFolder } from '../support/folders.ts';
-import type { State } from '../support/office.ts';
-import { seenWithin } from '../support/pace.ts';
-import { type Cluster, startCluster } from '../support/postgres.ts';
-import { conclude, exactly, flags, least, most, none, print, quantile, told } from '../support/report.ts';
-import { DAY_MS, END, START } from './support/invented-acts.ts';
+import { clerkOn, runtimeOf, type State } from '../support/office.ts';
+import { startCluster } from '../support/postgres.ts';
+import { conclude, exactly, flags, most, none, print, quantile, told } from '../support/report.ts';
+import { DAY_MS, END, inventedAct, READER, START, seed } from './support/invented-acts.ts';
 import { judgeCommands } from './support/journal-commands.ts';
-import { type Asking, KEYS, openBySql, sumsBySql } from './support/journal-sums.ts';
-import { listed, openListed, pagesOf, reported } from './support/reports.ts';
-import { seedBeside, seedPostgres, seedSqlite } from './support/seed-journal.ts';
 
 const { operations: TOTAL, store } = flags({ operations: 50_000, store: 'both' });
+// The disk must not set the pace.
+if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 /** Where the program keeps the sandbox's journal. */
 const SCHEMA = 'fareclerk_sandbox';
-const SCRAPES = 60;
+const TIMES = 15;
+const LISTS = {
+  all: {},
+  due: { deadline_within_hours: 24 },
+  found: { query: 'B0000F' },
+  'not found': { query: 'nobody' },
+};
+const DAYS = { from: dateIn(START, 0), to: dateIn(END - DAY_MS, 0) };
 const figures: Parameters<typeof conclude>[1][number][] = [];
 
-if (store !== 'postgres') await onSqlite();
-if (store !== 'sqlite') await onPostgres();
-conclude(`journal of ${TOTAL} operations`, figures);
-
-async function onSqlite(): Promise<void> {
+if (store !== 'postgres') {
   const folder = newFolder('journal');
-  const file = join(folder, 'sandbox', 'fareclerk.sqlite');
-  await (await openSqliteState(file)).close();
-  await seedSqlite(file, TOTAL);
-  const state = await openSqliteState(file);
-  await seedBeside(state, TOTAL);
-  const raw = new DatabaseSync(file, { readOnly: true });
-  const scraped = await judge('SQLite', state, {
-    sqlite: true,
-    schema: '',
-    all: async (sql) => raw.prepare(sql).all(),
-  });
-  await scraped.close();
-  raw.close();
-  await state.close();
-  figures.push(...(await judgeCommands('SQLite', folder, { FARECLERK_STATE_DIR: folder }, TOTAL)));
+  const state = await openSqliteState(join(folder, 'sandbox', 'fareclerk.sqlite'), { now: () => END });
+  await judge('SQLite', state, folder, { FARECLERK_STATE_DIR: folder });
 }
-
-async function onPostgres(): Promise<void> {
+if (store !== 'sqlite') {
   const cluster = await startCluster();
   const url = await cluster.database('clerk');
   const state = await openPostgresState(url, { now: () => END, schema: SCHEMA });
-  const sql = client(url, { max: 1, prepare: false, fetch_types: false, onnotice: () => {} });
-  await seedPostgres(sql, SCHEMA, TOTAL);
-  await seedBeside(state, TOTAL);
-  // As the server does by itself within a minute.
-  await sql.unsafe('vacuum analyze');
-  const all: Asking['all'] = async (text) => await sql.unsafe(text);
-  const scraped = await judge('PostgreSQL', state, { sqlite: false, schema: `${SCHEMA}.`, all });
-  await sql.end();
-  await whileAway(scraped, cluster);
-  await scraped.close();
-  await state.close();
   const folder = newFolder('journal');
-  const env = { FARECLERK_STATE_DIR: folder, FARECLERK_DATABASE_URL: url };
-  figures.push(...(await judgeCommands('PostgreSQL', folder, env, TOTAL)));
+  await judge('PostgreSQL', state, folder, { FARECLERK_STATE_DIR: folder, FARECLERK_DATABASE_URL: url }, () =>
+    // As the server does by itself within a minute.
+    cluster.sql('clerk', 'vacuum analyze'),
+  );
   await cluster.close();
 }
+conclude(`journal of ${TOTAL} operations`, figures);
 
-/** The report of the tool against figures that other SQL gives: for every grouping, the whole time and a part of it. */
-async function judge(name: string, state: State, asking: Asking) {
-  const [made] = await asking.all(`select count(*) as n from ${asking.schema}operation`);
-  const whole = { from: START, to: END };
+async function judge(
+  name: string,
+  state: State,
+  folder: string,
+  env: Settings,
+  settle = async (): Promise<unknown> => 0,
+) {
+  await seed(state, TOTAL);
+  await settle();
+  await judgeReports(name, state);
+  for (const [what, args] of Object.entries(LISTS))
+    figures.push(
+      most(`${name}: list_bookings, ${what}, median`, await median(state, 'list_bookings', args), 500, 'ms'),
+    );
+  const { inDoubt } = await state.openCounts(END);
+  figures.push(exactly(`${name}: in doubt, as a scrape counts it`, inDoubt, Math.ceil(TOTAL / 211)));
+  const counts = quantile(await timed(() => state.openCounts(END)), 0.5);
+  figures.push(most(`${name}: what is open, as each scrape counts it, median`, counts, 20, 'ms'));
+  await state.close();
+  figures.push(...(await judgeCommands(name, folder, env, TOTAL)));
+}
+
+/** A call at the end of the journal, by a clerk who needs no airline. */
+async function called(state: State, tool: string, args: object) {
+  const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
+  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), []);
+  const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
+  if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
+  return answer.structured;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<readonly number[]> {
   const took: number[] = [];
-  const differing: string[] = [];
-  let compared = 0;
-  for (const span of [whole, { from: START + 101 * DAY_MS, to: START + 139 * DAY_MS }]) {
-    for (const key of KEYS) {
-      const began = performance.now();
-      const heard = await reported(state, key, span);
-      took.push(performance.now() - began);
-      const expected = await sumsBySql(asking, key, span);
-      compared += Object.keys(expected).length;
-      for (const field of new Set([...Object.keys(heard), ...Object.keys(expected)])) {
-        const [is, due] = [heard[field], expected[field]];
-        if (is !== due) differing.push(`${name}, by ${key}: ${field}: told ${is}, true ${due}`);
+  while (took.length < TIMES) {
+    const began = performance.now();
+    await work();
+    took.push(performance.now() - began);
+  }
+  return took;
+}
+
+async function median(state: State, tool: string, args: object): Promise<number> {
+  return quantile(await timed(() => called(state, tool, args)), 0.5);
+}
+
+/** The figures of the report, in all and by tool, status and caller, against sums of what was invented. */
+async function judgeReports(name: string, state: State): Promise<void> {
+  const wrong: string[] = [];
+  for (const key of ['tool', 'status', 'caller'] as const) {
+    const heard = await called(state, 'report_activity', { ...DAYS, group_by: key });
+    const due = expected(key);
+    const { rows, totals } = heard as { rows: { key: string; measures: Measures }[]; totals: Measures };
+    if (rows.length !== due.size - 1) wrong.push(`${name}, by ${key}: ${rows.length} rows of ${due.size - 1}`);
+    for (const { key: row, measures } of [...rows, { key: 'total', measures: totals }]) {
+      for (const [measure, { count, sums }] of Object.entries(due.get(row) ?? {})) {
+        const money = Object.fromEntries(
+          [...sums].map(([currency, minor]) => [currency, formatMoney({ minor, currency })]),
+        );
+        const is = measures[measure];
+        if (is?.count !== count || Object.entries(money).some(([currency, sum]) => is.sums?.[currency] !== sum))
+          wrong.push(
+            `${name}, by ${key}: ${row} ${measure}: ${JSON.stringify(is)}, not ${count} ${JSON.stringify(money)}`,
+          );
       }
     }
   }
-  for (const each of differing.slice(0, 10)) print(each);
-  const open = (await openListed(state, whole)) === (await openBySql(asking, whole));
+  for (const each of wrong.slice(0, 10)) print(each);
   figures.push(
-    exactly(`${name}: operations in the journal`, Number(made?.n), TOTAL),
-    least(`${name}: figures of reports compared with other SQL`, compared, 200),
-    none(`${name}: of them different`, differing.length),
-    told(`${name}: a report, median`, quantile(took, 0.5), 'ms'),
-    exactly(`${name}: the newest in doubt as other SQL lists them`, Number(open), 1),
-    told(`${name}: a further page behind a number, the slowest`, await pagesOf(state, whole), 'ms'),
+    exactly(`${name}: operations in the journal`, await state.operations.count({}), TOTAL),
+    none(`${name}: figures of reports that are not true`, wrong.length),
+    told(`${name}: a report, median`, await median(state, 'report_activity', { ...DAYS, group_by: 'day' }), 'ms'),
   );
-  const scraped = await scraping(state);
-  const scrapes = await scraped.many(SCRAPES);
-  const gauge = (of: string) => scrapes.at(-1)?.value(`fareclerk_${of}`) ?? -1;
-  figures.push(
-    exactly(`${name}: scrapes answered with 200`, scrapes.filter(({ status }) => status === 200).length, SCRAPES),
-    most(
-      `${name}: a scrape that counts anew, median`,
-      quantile(
-        scrapes.map(({ ms }) => ms),
-        0.5,
-      ),
-      20,
-      'ms',
-    ),
-    least(`${name}: in doubt, by the gauge`, gauge('operations_in_doubt'), 1),
-    least(`${name}: with a person`, gauge('operations_needing_person'), 1),
-    least(`${name}: state store up`, gauge('state_store_up'), 1),
-  );
-  for (const [what, ms] of await listed(state))
-    figures.push(most(`${name}: list_bookings, ${what}, median`, ms, 500, 'ms'));
-  return scraped;
 }
 
-/** A server with that state; every scrape counts anew, which in production happens every few seconds. */
-async function scraping(state: State) {
-  const metrics = createMetrics({ state: { freshMs: 0 } });
-  const tiny = await openTinyClerk();
-  const clock = { ...tiny.parts.clock, now: () => END };
-  const clerk = { ...tiny.clerk, parts: async () => ({ ...tiny.parts, state, clock }) };
-  const served = await serve({ metrics }, { ...tiny, clerk });
-  const one = async () => {
-    const began = performance.now();
-    const reply = await fetch(`http://127.0.0.1:${served.port}/metrics`);
-    const lines = (await reply.text()).split('\n');
-    const ms = performance.now() - began;
-    const value = (series: string) => {
-      const line = lines.find((each) => each.startsWith(`${series} `));
-      return line === undefined ? undefined : Number(line.slice(series.length + 1));
-    };
-    return { status: reply.status, ms, value };
-  };
-  const many = async (count: number) => {
-    const all: Awaited<ReturnType<typeof one>>[] = [];
-    while (all.length < count) all.push(await one());
-    return all;
-  };
-  return { one, many, close: served.close };
+type Measures = Readonly<Record<string, { count: number; sums?: Readonly<Record<string, string>> }>>;
+type Sums = Record<string, { count: number; readonly sums: Map<string, number> }>;
+
+/** What each row must say, and the total. */
+function expected(key: 'tool' | 'status' | 'caller'): ReadonlyMap<string, Sums> {
+  const rows = new Map<string, Sums>();
+  for (let n = 0; n < TOTAL; n++) {
+    const { operation, pays, amount, end } = inventedAct(n, TOTAL);
+    const keys = { tool: operation.tool, status: end, caller: operation.caller };
+    const measures = ['operations', ...(end === 'in_doubt' || end === 'needs_person' ? ['in_doubt'] : [])];
+    for (const row of [keys[key], 'total']) {
+      const own = rows.get(row) ?? {};
+      rows.set(row, own);
+      for (const measure of measures) sumOf(own, measure).count += 1;
+      if (end !== 'succeeded') continue;
+      const moved = sumOf(own, pays ? 'paid' : 'refunded');
+      moved.count += 1;
+      moved.sums.set(amount.currency, (moved.sums.get(amount.currency) ?? 0) + amount.minor);
+    }
+  }
+  return rows;
 }
 
-/** PostgreSQL stops between two scrapes and in the middle of some, and comes back. */
-async function whileAway({ one, many }: Awaited<ReturnType<typeof scraping>>, cluster: Cluster) {
-  const during = Array.from({ length: 10 }, one);
-  await cluster.kill();
-  const seen = [...(await Promise.all(during)), ...(await many(20))];
-  const away = seen.at(-1);
-  await cluster.start();
-  const isUp = ({ value }: (typeof seen)[number]) => value('fareclerk_state_store_up') === 1;
-  const back = await seenWithin(30_000, 100, one, isUp);
-  figures.push(
-    exactly(
-      'PostgreSQL away: scrapes answered with 200',
-      seen.filter(({ status }) => status === 200).length,
-      seen.length,
-    ),
-    most('PostgreSQL away: the slowest of them', Math.max(...seen.map(({ ms }) => ms)), 10_000, 'ms'),
-    exactly('PostgreSQL away: state store up', away?.value('fareclerk_state_store_up') ?? -1, 0),
-    least('PostgreSQL away: counts that are shown', away?.value('fareclerk_operations_in_doubt') ?? -1, 1),
-    exactly('PostgreSQL back within 30 s: state store up', Number(isUp(back)), 1),
-  );
+function sumOf(row: Sums, measure: string) {
+  row[measure] ??= { count: 0, sums: new Map() };
+  return row[measure];
 }

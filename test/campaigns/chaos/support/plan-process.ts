@@ -5,11 +5,11 @@
 import { createInterface } from 'node:readline';
 import { composeClerk } from '../../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../../src/config/load.ts';
-import { planParts, plansFor } from '../../../../src/server/plans.ts';
 
 const composed = composeClerk(readConfig(process.env));
 const { clerk, caller } = composed;
-const ready = await clerk.parts();
+const HOW = { caller, canElicit: false, canOpenUrls: false };
+await clerk.parts();
 
 export type Orders = typeof ORDERS;
 
@@ -17,11 +17,12 @@ const ORDERS = {
   up: async () => true,
   /** Proposes a line for each act, and asks. */
   async ask(acts: readonly { tool: string; args: Readonly<Record<string, unknown>> }[]) {
-    const plans = plansFor(planParts(clerk.options, ready), { caller });
-    const lines = acts.map((act) => ({ title: act.tool, locator: String(act.args.locator), steps: [act] }));
-    const { id, leftOut } = await plans.propose(lines, [], async () => new Map());
-    if (leftOut.length > 0) throw new Error(`left out: ${JSON.stringify(leftOut)}`);
-    await clerk.call('run_plan', { plan_id: id }, { caller, canElicit: false, canOpenUrls: false });
+    const steps = acts.map(({ tool, args }) => ({ tool, arguments: args }));
+    const proposed = await clerk.call('propose_plan', { steps }, HOW);
+    const id = proposed.kind === 'result' ? String(proposed.structured.plan_id) : '';
+    const view = await clerk.plan(id);
+    if (view?.lines.length !== acts.length) throw new Error(`left out: ${JSON.stringify(view?.leftOut)}`);
+    await clerk.call('run_plan', { plan_id: id }, HOW);
     const waiting = await clerk.waiting();
     return { plan: id, question: waiting[0]?.operationId ?? '', questions: waiting.length };
   },

@@ -47,7 +47,7 @@ export class SimulatedDesk {
   }
 
   /** Four busy hours, and the night; the state is cleaned after each. */
-  async day(state: State, names: readonly string[] = []): Promise<void> {
+  async day(state: State): Promise<void> {
     const midnight = this.now;
     const many = (aDay: number) => Math.round((aDay / 4) * this.#options.clerks * this.#options.scale);
     for (const hour of [8, 11, 14, 17]) {
@@ -56,7 +56,6 @@ export class SimulatedDesk {
       for (let i = many(PER_CLERK.readings); i > 0; i--) await this.#reading(state);
       for (let i = many(PER_CLERK.unanswered); i > 0; i--)
         await this.#asked(state, this.#chance.pick(NAMES), { locator: this.#locator() });
-      for (const name of names) await this.#trip(state, name);
       await state.clean();
     }
     this.now = midnight + DAY;
@@ -81,11 +80,6 @@ export class SimulatedDesk {
       await state.ticketKeys.put(randomUUID(), grant, this.now, this.now + 10 * MINUTE);
     }
     this.now += 20_000;
-  }
-
-  /** Nobody reads this person's bookings at the airline again: that would list them again. */
-  readsNoMore(name: string): void {
-    this.#trips = this.#trips.filter((trip) => trip.name !== name);
   }
 
   async #reading(state: State): Promise<void> {

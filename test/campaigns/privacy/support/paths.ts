@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SANDBOX_FAULTS } from '../../../../src/sandbox/faults/orders.ts';
+import type { SandboxFaultKind } from '../../../../src/sandbox/start.ts';
 import { startCollector } from '../../../cli/runtime/support/collector.ts';
 import { enter } from '../../../server/approval-page/support/page-client.ts';
 import { READ } from '../../support/acts.ts';
@@ -110,7 +110,14 @@ function troubled(name: string, only: readonly string[], trouble: (session: Sess
 }
 
 /** What an airline does to a call; hanging is cut short. A drip is a whole reply that takes its time. */
-const faults = SANDBOX_FAULTS.filter((kind) => kind !== 'slow-drip').map((kind) =>
+const FAULTS: Readonly<Record<Exclude<SandboxFaultKind, 'slow-drip'>, true>> = {
+  ...{ 'commit-then-lose': true, 'commit-then-hang': true, 'commit-then-5xx': true, 'commit-then-truncated': true },
+  ...{ 'commit-then-late': true, 'commit-then-html': true, 'commit-then-error': true, 'late-commit': true },
+  ...{ 'lose-before': true, 'hang-before': true, '5xx-before': true, '4xx-before': true, 'error-before': true },
+  ...{ throttled: true, unauthorized: true, html: true, 'empty-body': true, 'wrong-locator': true, redirect: true },
+  ...{ 'wrong-type': true, mislabelled: true, oversized: true },
+};
+const faults = (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).map((kind) =>
   troubled(`fault ${kind}`, [], ({ airline }, { message }, times) => airline.order({ message, kind, times, ms: 300 })),
 );
 

@@ -1,12 +1,11 @@
 /**
- * The journal as a whole, on SQLite: what is seen of it in a second place, and what stops sending.
+ * The journal as a whole: what is seen of it in a second place, what stops sending, and what a person then does.
  */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
-  existsSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -15,37 +14,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SqliteChain } from '../../src/store/sqlite/chain.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
-import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { Witness } from '../../src/store/witness.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newOperation } from './new-operation.ts';
-import { putBack, scratch } from './support/journals.ts';
-import type { Hold, State } from './support/ports.ts';
+import { putBack } from './support/journals.ts';
+import { NO_DISK, NO_RECORDS, type Office, offices } from './support/offices.ts';
+import type { State } from './support/ports.ts';
+
+let clock = 1_000_000;
+const { both, sqlite, postgres } = offices(() => ++clock);
 
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 const AT = { now: 2000, actor: 'p1' };
-const folder = scratch('chain');
-afterAll(() => folder.remove());
-
-let n = 0;
-let file: string;
-let witnesses: string;
-let holds: Hold[];
-const open = (): Promise<State> => openSqliteState(file, { witnesses, noticed: (hold) => holds.push(hold) });
-
-beforeEach(() => {
-  n += 1;
-  file = folder.at(`${n}/state/journal.sqlite`);
-  witnesses = folder.at(`${n}/witness`);
-  holds = [];
-});
+const refused = { code: 'E_NOT_PERMITTED', effect: 'none' };
+const BY = ['os:ann', 3000] as const;
 
 async function send({ operations }: State, id: string): Promise<void> {
-  await operations.insert(newOperation(id, { locator: id.toUpperCase() }), META);
-  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: 1500 }, AT);
+  const now = ++clock;
+  await operations.insert(newOperation(id, { locator: id.toUpperCase() }), { now, owner: 'p1', leaseUntil: now });
+  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: 1500 }, { now, actor: 'p1' });
 }
 
 async function settle({ operations }: State, id: string): Promise<void> {
@@ -53,105 +39,130 @@ async function settle({ operations }: State, id: string): Promise<void> {
 }
 
 /** One act, a copy, and a second act that the copy does not have. */
-async function goneOn(): Promise<State> {
-  const state = await open();
+async function goneOn(office: Office, machine?: string): Promise<State> {
+  const state = await office.open(machine);
   await send(state, 'a');
   await settle(state, 'a');
-  const db = new DatabaseSync(file);
-  db.exec(`vacuum into '${folder.at(`${n}/copy.sqlite`)}'`);
-  db.close();
+  await office.copy();
   await send(state, 'b');
   return state;
 }
 
-const copy = () => folder.at(`${n}/copy.sqlite`);
-const refused = { code: 'E_NOT_PERMITTED', effect: 'none' };
+const lostBy = async (state: State) => (await state.chain.lost()).acts.map(({ sent }) => sent?.id);
+const isHeld = async (state: State) => (await state.chain.status()).hold !== undefined;
+/** What a person does who found out what was lost. */
+const released = async ({ chain }: State) => (await chain.release((await chain.lost()).links, ...BY)).kind;
 
-test('does not miss the first link of a new journal that is seen while the journal is read', async () => {
-  const state = await open();
-  const looking = state.chain.status();
-  (state.chain as SqliteChain).witness.see({ n: 1, hash: 'just written' });
-  expect((await looking).hold).toBeUndefined();
-  expect(holds).toEqual([]);
-  await state.close();
-});
+describe.each(both)('on $name', ({ office: openOffice }) => {
+  let office: Office;
+  beforeEach(() => {
+    office = openOffice();
+  });
 
-describe('an older copy of the file', () => {
-  test('detects an older copy when it is opened, sends nothing, and names the lost operation', async () => {
-    await (await goneOn()).close();
-    putBack(copy(), file);
-    const state = await open();
-    expect(holds).toMatchObject([{ seen: { n: 5 }, head: { n: 3 } }]);
+  test('detects an older copy when it is opened, sends nothing, and names what is lost with its end', async () => {
+    const before = await goneOn(office);
+    await settle(before, 'b');
+    await before.close();
+    await office.putBack();
+    const state = await office.open();
+    expect(office.holds).toMatchObject([{ seen: { n: 6 }, head: { n: 3 } }]);
     await expect(send(state, 'c')).rejects.toMatchObject(refused);
     expect(await state.operations.get('c')).toMatchObject({ state: 'intent' });
-    const { links, acts } = await state.chain.lost();
-    expect(links).toBe(1);
-    expect(acts).toMatchObject([{ sent: { id: 'b', locator: 'B', dispatchedAt: 1500 } }]);
+    expect((await state.chain.lost()).acts).toMatchObject([
+      {
+        sent: { id: 'b', locator: 'B', dispatchedAt: 1500 },
+        end: { state: 'succeeded', outcome: { basis: 'reply' } },
+      },
+    ]);
     await state.close();
-    const again = await open();
-    expect(holds).toHaveLength(1);
-    expect((await again.chain.status()).hold).toBeDefined();
-    await again.close();
+    expect(await isHeld(await office.open())).toBe(true);
+    expect(office.holds).toHaveLength(1);
   });
 
-  test('detects in a running instance an older copy that a backup wrote in place', async () => {
-    const [one, other] = [await goneOn(), await open()];
-    const { backup } = await import('node:sqlite');
-    const source = new DatabaseSync(copy());
-    await backup(source, file);
-    source.close();
+  test.each([
+    ['with second records', 'one'],
+    ['on a disk that takes none', NO_DISK],
+    ['that keeps none', NO_RECORDS],
+  ])('stops every process %s under which an older copy is put, until what is lost is known', async (_, machine) => {
+    const [one, other] = [await goneOn(office, machine), await office.open(machine)];
+    await office.putBackBeneath();
     for (const state of [one, other]) await expect(send(state, 'c')).rejects.toMatchObject(refused);
-    expect(holds).toHaveLength(1);
+    expect(office.holds).toHaveLength(1);
     expect(await one.operations.verify()).toBeUndefined();
-    for (const state of [one, other]) await state.close();
-  });
-
-  test('detects an older copy even after it has grown past the highest link that was seen', async () => {
-    await (await goneOn()).close();
-    putBack(copy(), file);
-    const blind = await openSqliteState(file);
-    for (const id of ['x', 'y', 'z']) await send(blind, id);
-    await blind.close();
-    const state = await open();
-    expect((await state.chain.status()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 9 } });
-    await state.close();
-  });
-
-  test('continues in every instance once lost operations are recovered, and detects a second loss', async () => {
-    await (await goneOn()).close();
-    putBack(copy(), file);
-    const [one, other] = [await open(), await open()];
-    await expect(send(other, 'c')).rejects.toMatchObject(refused);
-    expect(await one.chain.release(7, 'os:ann', 3000)).toEqual({ kind: 'more_lost' });
+    expect(await lostBy(one)).toEqual(['b']);
     const { links } = await one.chain.lost();
-    expect(await one.chain.release(links, 'os:ann', 3000)).toEqual({ kind: 'released' });
-    expect(await one.chain.release(links, 'os:ann', 3000)).toEqual({ kind: 'released_before', by: 'os:ann' });
+    expect(await one.chain.release(links + 1, ...BY)).toEqual({ kind: 'more_lost' });
+    expect(await one.chain.release(links, ...BY)).toEqual({ kind: 'released' });
+    expect(await one.chain.release(links, ...BY)).toEqual({ kind: 'released_before', by: 'os:ann' });
     expect(await one.chain.lost()).toEqual({ links: 0, acts: [] });
     await send(one, 'd');
     await send(other, 'e');
     expect(await one.operations.verify()).toBeUndefined();
+    if (machine !== 'one') return;
     for (const state of [one, other]) await state.close();
-    putBack(copy(), file);
-    const state = await open();
-    const { acts } = await state.chain.lost();
-    expect(acts.map(({ sent }) => sent?.id)).toEqual(['b', 'd', 'e']);
-    await state.close();
+    await office.putBack();
+    expect(await lostBy(await office.open())).toEqual(['b', 'd', 'e']);
   });
 
-  test('recovers a lost operation with the end that the second record has', async () => {
-    const state = await goneOn();
-    await settle(state, 'b');
-    await state.close();
-    putBack(copy(), file);
-    const back = await open();
-    expect((await back.chain.lost()).acts).toMatchObject([
-      { sent: { id: 'b' }, end: { state: 'succeeded', outcome: { basis: 'reply' } } },
-    ]);
-    await back.close();
+  test('detects an older copy even after it has grown past the highest link that was seen', async () => {
+    await (await goneOn(office)).close();
+    await office.putBack();
+    const blind = await office.open(NO_RECORDS);
+    for (const id of ['x', 'y', 'z']) await send(blind, id);
+    await blind.close();
+    const state = await office.open();
+    expect((await state.chain.status()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 9 } });
+  });
+
+  test('does not treat a journal as new that is gone', async () => {
+    await (await goneOn(office)).close();
+    await office.lose();
+    const state = await office.open();
+    expect((await state.chain.status()).hold).toMatchObject({ seen: { n: 5 }, head: { n: 0 } });
+    expect(await lostBy(state)).toEqual(['a', 'b']);
+    expect(await released(state)).toBe('released');
+    await send(state, 'c');
+    expect(await state.operations.verify()).toBeUndefined();
+  });
+
+  test('stops every process with a pause, records it in the chain, and ends it', async () => {
+    const [one, other] = [await office.open(), await office.open()];
+    await one.chain.pause('the airline asked', 'os:ann', 5000);
+    await one.chain.pause('still', 'os:bea', 6000);
+    await expect(send(other, 'a')).rejects.toThrow('“os:bea” paused sending at 1970-01-01T00:00:06Z: “still”');
+    expect([await other.chain.resume('os:ann', 7000), await other.chain.resume('os:ann', 7000)]).toEqual([true, false]);
+    await send(one, 'b');
+    expect(await one.operations.verify()).toBeUndefined();
+    const steps = (await one.operations.events('')).map(({ to, actor }) => `${to} ${actor}`);
+    expect(steps).toEqual(['paused os:ann', 'paused os:bea', 'resumed os:ann']);
+    await office.sql(`update $.note set body = replace(body, 'still', 'nothing')`);
+    expect(await one.operations.verify()).toEqual({ operationId: '', seq: 2 });
   });
 });
 
-describe('the file of a running instance', () => {
+test('on PostgreSQL goes on if its journal got another name and lost nothing, and lets no statement past a pause', async () => {
+  const office = postgres();
+  const state = await office.open(NO_RECORDS);
+  await send(state, 'a');
+  await office.sql("update $.meta set value = 'another' where key = 'journal_id'");
+  // The chain has all that was seen: nothing is lost, and it goes on under its new name.
+  await send(state, 'b');
+  expect(await isHeld(state)).toBe(false);
+  await state.operations.insert(newOperation('c', { locator: 'C' }), { ...META, now: ++clock });
+  await state.chain.pause('the airline asked', 'os:ann', 5000);
+  const move = `select $.move_operation('c', 'intent', 'dispatched', '{}', 2000, 'p0', false,
+    (select value from $.meta where key = 'journal_id'), 0, '')`;
+  await expect(office.sql(move)).rejects.toMatchObject({ code: 'FC003' });
+});
+
+describe('the file of SQLite', () => {
+  let office: ReturnType<typeof sqlite>;
+  let file: string;
+  beforeEach(() => {
+    office = sqlite();
+    file = office.file;
+  });
+
   test.each([
     ['removed', () => rmSync(file)],
     [
@@ -162,213 +173,60 @@ describe('the file of a running instance', () => {
       },
     ],
     ['emptied', () => truncateSync(file)],
-  ])('stops sending if the journal file was %s under a running instance', async (how, harm) => {
-    const state = await goneOn();
+  ])('stops sending if it was %s under a running process', async (how, harm) => {
+    const state = await goneOn(office);
     await state.operations.insert(newOperation('c', { locator: 'C' }), META);
     harm();
     const sending = state.operations.transition('c', ['intent'], 'dispatched', {}, AT);
     await expect(sending).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
     await expect(state.chain.status()).rejects.toThrow(`file was ${how} while`);
-    await state.close();
-  });
-});
-
-describe('a missing journal', () => {
-  const removeFile = () => {
-    for (const tail of ['', '-wal', '-shm']) rmSync(file + tail, { force: true });
-  };
-
-  test.each([
-    ['the file', () => removeFile()],
-    ['the whole folder', () => rmSync(folder.at(`${n}/state`), { recursive: true })],
-  ])('does not treat the journal as new after %s was removed', async (_what, remove) => {
-    await (await goneOn()).close();
-    remove();
-    const state = await open();
-    expect((await state.chain.status()).hold).toMatchObject({ seen: { n: 5 } });
-    const { acts } = await state.chain.lost();
-    expect(acts.map(({ sent }) => sent?.id)).toEqual(['a', 'b']);
-    await state.close();
   });
 
-  test('replaces a removed journal that never sent anything by a new one', async () => {
-    await (await open()).close();
-    removeFile();
-    const state = await open();
-    await send(state, 'a');
-    await state.close();
-  });
-
-  test('detects another journal in the place of the lost one, which takes over its operations', async () => {
-    await (await goneOn()).close();
-    const own = file;
-    file = folder.at(`${n}/other/journal.sqlite`);
-    const other = await open();
-    await send(other, 'x');
-    await other.close();
-    renameSync(own, `${own}.kept`);
-    putBack(file, own);
-    file = own;
-    const state = await open();
-    await expect(send(state, 'c')).rejects.toMatchObject(refused);
-    const { links, acts } = await state.chain.lost();
-    expect(acts.map(({ sent }) => sent?.id)).toEqual(['a', 'b']);
-    expect(await state.chain.release(links, 'os:ann', 3000)).toEqual({ kind: 'released' });
-    await send(state, 'd');
-    await state.close();
-    await (await open()).close();
-    expect(holds).toHaveLength(1);
-  });
-
-  test('opens a journal although its marker cannot be read or written', async () => {
-    await (await open()).close();
+  test('is replaced by a new one if it was removed and never sent anything, also without its marker', async () => {
+    await (await office.open()).close();
+    rmSync(file);
+    const second = await office.open();
+    await second.close();
     rmSync(`${file}.id`);
     mkdirSync(`${file}.id`);
-    const state = await open();
-    await send(state, 'a');
-    await state.close();
-  });
-});
-
-describe('a pause', () => {
-  test('stops sending on every instance during a pause, and records the pause in the chain', async () => {
-    const [one, other] = [await open(), await open()];
-    await one.chain.pause('the airline asked', 'os:ann', 5000);
-    await one.chain.pause('still', 'os:bea', 6000);
-    await expect(send(other, 'a')).rejects.toThrow('“os:bea” paused sending at 1970-01-01T00:00:06Z: “still”');
-    expect(await other.chain.resume('os:ann', 7000)).toBe(true);
-    expect(await other.chain.resume('os:ann', 7000)).toBe(false);
-    await send(one, 'b');
-    expect(await one.operations.verify()).toBeUndefined();
-    expect((await one.operations.events('')).map(({ to, actor }) => [to, actor])).toEqual([
-      ['paused', 'os:ann'],
-      ['paused', 'os:bea'],
-      ['resumed', 'os:ann'],
-    ]);
-    for (const state of [one, other]) await state.close();
-    const db = new DatabaseSync(file);
-    db.exec(`update note set body = replace(body, 'still', 'nothing')`);
-    db.close();
-    const state = await open();
-    expect(await state.operations.verify()).toEqual({ operationId: '', seq: 2 });
-    await state.close();
-  });
-});
-
-describe('the second records', () => {
-  test('appends second records from several processes, and survives a torn line', async () => {
-    const [one, other] = [await open(), await open()];
-    await send(one, 'a');
-    const [name = ''] = readdirSync(witnesses).filter((each) => each.endsWith('.log'));
-    appendFileSync(`${witnesses}/${name}`, '{"n":99,"hash":"torn');
-    await send(other, 'b');
-    await send(one, 'c');
-    expect((await other.chain.status()).hold).toBeUndefined();
-    const id = name.replace('.log', '');
-    const witness = new Witness(witnesses, id);
-    expect([...witness.records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);
-    witness.close();
-    for (const state of [one, other]) await state.close();
+    await send(await office.open(), 'a');
   });
 
-  test('starts new second records after they were removed', async () => {
-    const state = await open();
-    await send(state, 'a');
-    rmSync(witnesses, { recursive: true });
-    mkdirSync(witnesses);
-    await send(state, 'b');
-    expect(readdirSync(witnesses).filter((name) => name.endsWith('.log'))).toHaveLength(1);
-    await state.close();
-  });
-
-  test('stops sending if second records cannot be written', async () => {
-    const state = await open();
-    await state.operations.insert(newOperation('a'), META);
-    const witness = Object.getPrototypeOf(new Witness(undefined, 'x')) as Witness;
-    const keep = witness.keepNow;
-    witness.keepNow = () => {
-      throw new Error('ENOSPC');
-    };
-    try {
-      const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
-      await expect(sending).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
-    } finally {
-      witness.keepNow = keep;
-    }
-    await state.close();
-  });
-
-  test('keeps second records in memory without a folder while the process lives', async () => {
-    writeFileSync(folder.at(`${n}-plain`), '');
-    witnesses = folder.at(`${n}-plain/below`);
-    const state = await goneOn();
-    const { backup } = await import('node:sqlite');
-    const source = new DatabaseSync(copy());
-    await backup(source, file);
-    source.close();
+  test('is found to be another journal in the place of the lost one, which takes over its operations', async () => {
+    await (await goneOn(office)).close();
+    const elsewhere = sqlite();
+    const other = await elsewhere.open();
+    await send(other, 'x');
+    await other.close();
+    cpSync(elsewhere.records('one'), office.records('one'), { recursive: true });
+    renameSync(file, `${file}.kept`);
+    putBack(elsewhere.file, file);
+    const state = await office.open();
     await expect(send(state, 'c')).rejects.toMatchObject(refused);
-    expect((await state.chain.lost()).acts.map(({ sent }) => sent?.id)).toEqual(['b']);
+    expect(await lostBy(state)).toEqual(['a', 'b']);
+    expect(await released(state)).toBe('released');
+    await send(state, 'd');
     await state.close();
+    await office.open();
+    expect(office.holds).toHaveLength(1);
   });
 
-  test('waits for a quick disk, and lets other work go on while a slow one writes', async () => {
-    const witness = new Witness(witnesses, 'slow');
-    let [time, each] = [0, 0];
-    vi.spyOn(performance, 'now').mockImplementation(() => (time += each));
-    let link = 0;
-    const waits = async () => {
-      let isOver = false;
-      const kept = witness.keep({ n: ++link, hash: String(link) }).then(() => (isOver = true));
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-      const waited = isOver;
-      await kept;
-      return waited;
-    };
-    expect(await waits()).toBe(true);
-    each = 10;
-    expect(await waits()).toBe(true);
-    expect(await waits()).toBe(false);
-    each = 0;
-    expect(await waits()).toBe(false);
-    expect(await waits()).toBe(true);
-    vi.restoreAllMocks();
-    expect([...witness.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
-    witness.close();
-  });
-
-  test('puts long files of second records aside and still reads them', async () => {
-    mkdirSync(folder.at(String(n)), { recursive: true });
-    const witness = new Witness(witnesses, 'long');
-    const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } } as never;
-    for (let i = 1; i <= 40; i++) {
-      await witness.keep({ n: i, hash: String(i), sent });
-      witness.look();
-    }
-    expect(readdirSync(witnesses).filter((name) => name.endsWith('.old.log'))).toHaveLength(1);
-    expect([...witness.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-    expect(witness.top).toMatchObject({ n: 40 });
-    witness.close();
-  }, 60_000);
-});
-
-describe('a file that cannot be written', () => {
   test('says in the error that the disk is full', async () => {
-    mkdirSync(folder.at(`${n}/state`), { recursive: true });
-    const db = await openDatabase(file);
-    db.exec(`pragma max_page_count = ${Number(db.get('pragma page_count')?.page_count)}`);
-    const operations = new SqliteOperations(db);
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+    const { operations } = await office.open();
+    const [db] = exec.mock.contexts as DatabaseSync[];
+    exec.mockRestore();
+    const { page_count: pages } = db?.prepare('pragma page_count').get() ?? {};
+    db?.exec(`pragma max_page_count = ${Number(pages)}`);
     const many = async () => {
       for (let i = 0; i < 200; i++) await operations.insert(newOperation(`${i}`, { locator: `L${i}` }), META);
     };
-    await expect(many()).rejects.toMatchObject({
-      code: 'E_INTERNAL',
-      message: expect.stringContaining('the disk is full'),
-    });
-    db.close();
+    const message = expect.stringContaining('the disk is full');
+    await expect(many()).rejects.toMatchObject({ code: 'E_INTERNAL', message });
   });
 
-  test('says in the error that another program holds the lock of the file', async () => {
-    const state = await openSqliteState(file, { busyMs: 50 });
+  test('says in the error that another program holds its lock', async () => {
+    const state = await office.open();
     const source = `const { DatabaseSync } = require('node:sqlite');
       const db = new DatabaseSync(${JSON.stringify(file)}); db.exec('begin immediate'); console.log('held');
       setInterval(() => {}, 1000);`;
@@ -381,7 +239,95 @@ describe('a file that cannot be written', () => {
     holder.kill();
     await once(holder, 'exit');
     expect((await state.operations.insert(newOperation('a'), META)).kind).toBe('inserted');
-    await state.close();
-    expect(existsSync(file)).toBe(true);
   });
+});
+
+describe('the second records', () => {
+  interface Witness {
+    readonly top?: object;
+    see(link: object): void;
+    look(): void;
+    keep(seen: object): Promise<void>;
+    keepNow(seen: object): void;
+    records(): Iterable<{ readonly n: number; readonly sent?: { readonly id: string } }>;
+  }
+  const witnessOf = ({ chain }: State) => (chain as unknown as { readonly witness: Witness }).witness;
+  let office: Office;
+  let state: State;
+  let records: string;
+  beforeEach(async () => {
+    office = sqlite();
+    state = await office.open();
+    records = office.records('one');
+  });
+  const logs = (end = '.log') => readdirSync(records).filter((name) => name.endsWith(end));
+
+  test('do not miss the first link of a new journal that is seen while the journal is read', async () => {
+    const looking = state.chain.status();
+    witnessOf(state).see({ n: 1, hash: 'just written' });
+    expect((await looking).hold).toBeUndefined();
+    expect(office.holds).toEqual([]);
+  });
+
+  test('grow from several processes, survive a torn line, and begin anew after they were removed', async () => {
+    const other = await office.open();
+    await send(state, 'a');
+    appendFileSync(`${records}/${logs()[0]}`, '{"n":99,"hash":"torn');
+    await send(other, 'b');
+    await send(state, 'c');
+    expect(await isHeld(other)).toBe(false);
+    expect([...witnessOf(state).records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);
+    rmSync(records, { recursive: true });
+    mkdirSync(records);
+    await send(state, 'd');
+    expect(logs()).toHaveLength(1);
+  });
+
+  test('stop sending if they cannot be written', async () => {
+    await state.operations.insert(newOperation('a'), META);
+    vi.spyOn(witnessOf(state), 'keepNow').mockImplementation(() => {
+      throw new Error('ENOSPC');
+    });
+    const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
+    await expect(sending).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+  });
+
+  test('wait for a quick disk, and let other work go on while a slow one writes', async () => {
+    const witness = witnessOf(state);
+    let [time, each] = [0, 0];
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      time += each;
+      return time;
+    });
+    let link = 0;
+    const waits = async () => {
+      let isOver = false;
+      const kept = witness.keep({ n: ++link, hash: String(link) }).then(() => {
+        isOver = true;
+      });
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      const waited = isOver;
+      await kept;
+      return waited;
+    };
+    expect(await waits()).toBe(true);
+    each = 10;
+    expect([await waits(), await waits()]).toEqual([true, false]);
+    each = 0;
+    expect([await waits(), await waits()]).toEqual([false, true]);
+    vi.restoreAllMocks();
+    expect([...witness.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('put long files aside and still read them', async () => {
+    const witness = witnessOf(state);
+    const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } };
+    for (let n = 1; n <= 40; n++) {
+      await witness.keep({ n, hash: String(n), sent });
+      witness.look();
+    }
+    expect(logs('.old.log')).toHaveLength(1);
+    expect([...witness.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(witness.top).toMatchObject({ n: 40 });
+  }, 60_000);
 });

@@ -1,7 +1,7 @@
 /**
- * An operation for tests: a payment of SAR 172.50.
+ * Operations for tests: payments of SAR 172.50.
  */
-import type { NewOperation } from './support/ports.ts';
+import type { NewOperation, State } from './support/ports.ts';
 
 export const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 
@@ -20,4 +20,36 @@ export function newOperation(id: string, changes: Partial<NewOperation> = {}): N
     direction: 'payment',
     ...changes,
   };
+}
+
+const DAY = 86_400_000;
+/** The day of those that were entered before. */
+export const TODAY = 20_000 * DAY;
+
+async function sent({ operations }: State, operation: NewOperation, daysAgo: number): Promise<number> {
+  const now = TODAY - daysAgo * DAY;
+  await operations.insert(operation, { now, owner: 'p1', leaseUntil: now + 60_000 });
+  await operations.transition(operation.id, ['intent'], 'dispatched', { dispatchedAt: now }, { now, actor: 'p1' });
+  return now;
+}
+
+/** Enters a payment so many days ago, sent and settled within two minutes; `c` is about no money. */
+export async function paid(state: State, id: string, daysAgo: number, more: Partial<NewOperation> = {}): Promise<void> {
+  const { amount, direction, ...bare } = newOperation(id, { locator: id.toUpperCase(), ...more });
+  const moved = { ...(amount && { amount }), ...(direction && { direction }) };
+  const now = (await sent(state, { ...bare, ...(id !== 'c' && moved) }, daysAgo)) + 60_000;
+  await state.operations.transition(
+    id,
+    ['dispatched'],
+    'succeeded',
+    { outcome: { basis: 'reply' } },
+    { now, actor: 'p1' },
+  );
+}
+
+/** Enters one that needs a person. */
+export async function left(state: State, id: string, daysAgo: number): Promise<void> {
+  const now = await sent(state, newOperation(id, { locator: id.toUpperCase() }), daysAgo);
+  const check = { outcome: { check: 'x' } };
+  await state.operations.transition(id, ['dispatched'], 'needs_person', check, { now, actor: 'p1' });
 }

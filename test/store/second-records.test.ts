@@ -3,67 +3,15 @@
  * one, so it sends nothing.
  */
 import { rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openPostgresState } from '../../src/store/postgres/state.ts';
-import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { describe, expect, test } from 'vitest';
 import { newOperation } from './new-operation.ts';
-import { putBack, scratch } from './support/journals.ts';
+import { offices } from './support/offices.ts';
 import type { State } from './support/ports.ts';
-import { suiteDatabase } from './support/suite-database.ts';
-
-const { url, cluster, freshSchema, ends } = suiteDatabase();
-const folder = scratch('second-records');
-afterAll(() => folder.remove());
 
 let clock = 1_000_000;
 const now = () => ++clock;
+const { both } = offices(now);
 const refused = { code: 'E_NOT_PERMITTED', effect: 'none', message: expect.stringContaining('no second records') };
-
-/** One journal, and the machines that share it. */
-interface Office {
-  open(machine: string): Promise<State>;
-  copy(): Promise<void>;
-  putBack(): Promise<void>;
-  loseRecords(machine: string): void;
-}
-
-function sqliteOffice(): Office {
-  const name = freshSchema();
-  const file = folder.at(`${name}/journal.sqlite`);
-  const records = (machine: string) => folder.at(`${name}-${machine}`);
-  return {
-    open: async (machine) => ends(await openSqliteState(file, { now, witnesses: records(machine) })),
-    async copy() {
-      const db = new DatabaseSync(file);
-      db.exec(`vacuum into '${folder.at(`${name}-copy`)}'`);
-      db.close();
-    },
-    putBack: async () => putBack(folder.at(`${name}-copy`), file),
-    loseRecords: (machine) => rmSync(records(machine), { recursive: true }),
-  };
-}
-
-function postgresOffice(): Office {
-  const schema = freshSchema();
-  const records = (machine: string) => folder.at(`${schema}-${machine}`);
-  const tables = ['operation', 'event', 'chain', 'meta', 'lost', 'note'];
-  const each = (text: (table: string) => string) =>
-    cluster().sql('clerk', `set session_replication_role = replica; ${tables.map(text).join('')}`);
-  return {
-    open: async (machine) => ends(await openPostgresState(url(), { schema, now, witnesses: records(machine) })),
-    async copy() {
-      await cluster().sql('clerk', `create schema ${schema}_copy`);
-      await each((table) => `create table ${schema}_copy.${table} as table ${schema}.${table};`);
-    },
-    putBack: async () =>
-      void (await each(
-        (table) => `delete from ${schema}.${table};
-          insert into ${schema}.${table} overriding system value table ${schema}_copy.${table};`,
-      )),
-    loseRecords: (machine) => rmSync(records(machine), { recursive: true }),
-  };
-}
 
 async function send({ operations }: State, id: string): Promise<void> {
   const at = now();
@@ -71,10 +19,7 @@ async function send({ operations }: State, id: string): Promise<void> {
   await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p1' });
 }
 
-describe.each([
-  { name: 'SQLite', office: sqliteOffice },
-  { name: 'PostgreSQL', office: postgresOffice },
-])('on $name', ({ office: openOffice }) => {
+describe.each(both)('on $name', ({ office: openOffice }) => {
   test('sends nothing from a machine that lost its second records, until a person says that they are lost', async () => {
     const office = openOffice();
     const one = await office.open('one');
@@ -82,7 +27,7 @@ describe.each([
     await office.copy();
     await send(one, 'b');
     await one.close();
-    office.loseRecords('one');
+    rmSync(office.records('one'), { recursive: true });
     await office.putBack();
     const again = await office.open('one');
     await again.chain.keepUp();

@@ -1,6 +1,6 @@
 /** What any store of findings and watched bookings must do. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Finding, KeptReading, OpenState, State, WatchedBooking } from './support/ports.ts';
+import type { Finding, KeptReading, LedgerEntry, OpenState, State, WatchedBooking } from './support/ports.ts';
 
 const HOUR = 3_600_000;
 
@@ -31,46 +31,46 @@ export function describeWatching(name: string, open: OpenState): void {
     });
     afterEach(() => state.close());
 
-    describe('findings', () => {
-      test('returns a finding as it was added, and adds the same id once', async () => {
-        const { findings } = state;
-        const full = finding('a', {
-          ...{
-            route: 'MED-JED',
-            missed: [{ from: 'JED', to: 'MED', number: '7', departs: '2026-12-09T09:00:00+03:00' }],
-          },
-          deadlines: [{ what: 'cancel_until', before: '2026-12-08T05:00:00Z', after: '2026-12-08T06:30:00Z' }],
-        });
-        expect(await findings.add([full])).toEqual([full]);
-        expect(await findings.add([full, finding('b')])).toEqual([finding('b')]);
-        expect(await findings.open('t', 1_000)).toEqual([full, finding('b')]);
-        expect(await findings.open('u', 1_000)).toEqual([]);
-      });
+    const ids = (found: readonly Finding[]) => found.map(({ id }) => id);
+    const record = (by: string, over: Partial<LedgerEntry> = {}) => {
+      const [tenant = '', id = ''] = by.split('/');
+      const entry = { locator: 'ABC123', madeHere: false, seenAt: 400, state: 'ticketed', departs: at(2 * HOUR) };
+      return state.ledger.record({ tenant, id }, { ...entry, ...over });
+    };
 
-      test('keeps a finding open until it is closed, or its departure is past', async () => {
-        const { findings } = state;
-        const { departsAt: _, ...lasting } = finding('c', { seenAt: 1_500 });
-        await findings.add([finding('a'), finding('b', { seenAt: 2_000 }), lasting]);
-        expect((await findings.open('t', 8_999)).map(({ id }) => id)).toEqual(['b', 'c', 'a']);
-        expect((await findings.open('t', 9_000)).map(({ id }) => id)).toEqual(['c']);
-        expect(await findings.close('u', ['a'], 'ann', 3_000)).toBe(0);
-        expect(await findings.close('t', [], 'ann', 3_000)).toBe(0);
-        expect(await findings.close('t', ['a', 'unknown'], 'ann', 3_000)).toBe(1);
-        expect(await findings.close('t', ['a'], 'bob', 4_000)).toBe(0);
-        expect((await findings.open('t', 3_000)).map(({ id }) => id)).toEqual(['b', 'c']);
-        expect(await findings.list('t', { from: 1_000, to: 1_500, limit: 10 })).toEqual([
-          { ...finding('a'), closedAt: 3_000, closedBy: 'ann' },
-        ]);
+    test('returns a finding as it was added, and adds the same id once', async () => {
+      const { findings } = state;
+      const full = finding('a', {
+        route: 'MED-JED',
+        missed: [{ from: 'JED', to: 'MED', number: '7', departs: '2026-12-09T09:00:00+03:00' }],
+        deadlines: [{ what: 'cancel_until', before: '2026-12-08T05:00:00Z', after: '2026-12-08T06:30:00Z' }],
       });
+      expect(await findings.add([full])).toEqual([full]);
+      expect(await findings.add([full, finding('b')])).toEqual([finding('b')]);
+      expect(await findings.open('t', 1_000)).toEqual([full, finding('b')]);
+      expect(await findings.open('u', 1_000)).toEqual([]);
+    });
 
-      test('finds those of some bookings, and the newest of a span', async () => {
-        const { findings } = state;
-        await findings.add([finding('a'), finding('b', { locator: 'XYZ789', seenAt: 2_000 })]);
-        expect((await findings.open('t', 3_000, ['XYZ789'])).map(({ id }) => id)).toEqual(['b']);
-        expect(await findings.open('t', 3_000, [])).toEqual([]);
-        expect((await findings.list('t', { limit: 1 })).map(({ id }) => id)).toEqual(['b']);
-        expect((await findings.list('t', { locators: ['ABC123'], limit: 9 })).map(({ id }) => id)).toEqual(['a']);
-      });
+    test('keeps a finding open until it is closed, or its departure is past, and finds those of some bookings', async () => {
+      const { findings } = state;
+      const { departsAt: _, ...lasting } = finding('c', { seenAt: 1_500 });
+      await findings.add([finding('a'), finding('b', { seenAt: 2_000, locator: 'XYZ789' }), lasting]);
+      expect(ids(await findings.open('t', 8_999))).toEqual(['b', 'c', 'a']);
+      expect(ids(await findings.open('t', 9_000))).toEqual(['c']);
+      expect(ids(await findings.open('t', 3_000, ['XYZ789']))).toEqual(['b']);
+      expect(await findings.open('t', 3_000, [])).toEqual([]);
+      expect(ids(await findings.list('t', { limit: 1 }))).toEqual(['b']);
+      expect(ids(await findings.list('t', { locators: ['ABC123'], limit: 9 }))).toEqual(['c', 'a']);
+      const close = (tenant: string, given: string[], by: string, now: number) =>
+        findings.close(tenant, given, by, now);
+      expect(await close('u', ['a'], 'ann', 3_000)).toBe(0);
+      expect(await close('t', [], 'ann', 3_000)).toBe(0);
+      expect(await close('t', ['a', 'unknown'], 'ann', 3_000)).toBe(1);
+      expect(await close('t', ['a'], 'bob', 4_000)).toBe(0);
+      expect(ids(await findings.open('t', 3_000))).toEqual(['b', 'c']);
+      expect(await findings.list('t', { from: 1_000, to: 1_500, limit: 10 })).toEqual([
+        { ...finding('a'), closedAt: 3_000, closedBy: 'ann' },
+      ]);
     });
 
     test('makes a booking due that nobody has read, and one that is watched', async () => {
@@ -91,51 +91,38 @@ export function describeWatching(name: string, open: OpenState): void {
     });
 
     test('reads a booking under the caller who made it here, whoever read it first', async () => {
-      const { ledger, watches } = state;
-      const entry = { locator: 'ABC123', seenAt: 400, state: 'ticketed', departs: '2026-12-05T15:00:00Z' };
-      await ledger.record({ tenant: 't', id: 'boss' }, { ...entry, madeHere: false });
+      const { watches } = state;
+      await record('t/boss');
       await watches.keep(watched({ caller: 'boss' }), undefined);
       expect((await watches.due(6_000))?.caller).toBe('boss');
-      await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, madeHere: true, seenAt: 450 });
-      await ledger.record({ tenant: 'u', id: 'eve' }, { ...entry, madeHere: true });
+      await record('t/ann', { madeHere: true, seenAt: 450 });
+      await record('u/eve', { madeHere: true });
       expect((await watches.due(6_000))?.caller).toBe('ann');
     });
 
     test('watches a booking whose departure has no zone until its day is over everywhere', async () => {
-      const entry = {
-        locator: 'ABC123',
-        madeHere: true,
-        seenAt: 400,
-        state: 'ticketed',
-        departs: '1970-01-03T17:10:00',
-      };
-      await state.ledger.record({ tenant: 't', id: 'ann' }, entry);
+      await record('t/ann', { madeHere: true, departs: '1970-01-03T17:10:00' });
       expect(await state.watches.enrol(Date.parse('1970-01-04T13:00:00Z'), 0)).toBe(0);
       expect(await state.watches.enrol(Date.parse('1970-01-04T11:00:00Z'), 0)).toBe(1);
     });
 
     test('renews what every ledger shows of a booking, but neither a later reading nor another tenant', async () => {
       const { ledger } = state;
-      const entry = { locator: 'ABC123', seenAt: 400, state: 'held', departs: '2026-12-05T15:00:00Z' };
-      const [ann, bob, eve] = [
-        { tenant: 't', id: 'ann' },
-        { tenant: 't', id: 'bob' },
-        { tenant: 'u', id: 'ann' },
-      ] as const;
-      await ledger.record(ann, { ...entry, madeHere: true });
-      await ledger.record(bob, { ...entry, madeHere: false, seenAt: 460 });
-      await ledger.record(eve, { ...entry, madeHere: true });
-      await ledger.renew('t', { ...entry, madeHere: false, seenAt: 450, state: 'ticketed' });
-      const shown = async (caller: typeof ann | typeof bob | typeof eve) =>
-        (await ledger.find(caller, { limit: 5 })).entries.map(({ state: is, madeHere }) => [is, madeHere]);
-      expect(await shown(ann)).toEqual([['ticketed', true]]);
-      expect(await shown(bob)).toEqual([['held', false]]);
-      expect(await shown(eve)).toEqual([['held', true]]);
-      expect((await ledger.find(ann, { state: 'ticketed', limit: 5 })).total).toBe(1);
+      const entry = { locator: 'ABC123', madeHere: false, seenAt: 450, departs: at(2 * HOUR) };
+      await record('t/ann', { state: 'held', madeHere: true });
+      await record('t/bob', { state: 'held', seenAt: 460 });
+      await record('u/ann', { state: 'held', madeHere: true });
+      await ledger.renew('t', { ...entry, state: 'ticketed' });
+      const shown = async (tenant: string, id: string) =>
+        (await ledger.find({ tenant, id }, { limit: 5 })).entries.map(({ state: is, madeHere }) => [is, madeHere]);
+      expect(await shown('t', 'ann')).toEqual([['ticketed', true]]);
+      expect(await shown('t', 'bob')).toEqual([['held', false]]);
+      expect(await shown('u', 'ann')).toEqual([['held', true]]);
+      expect((await ledger.find({ tenant: 't', id: 'ann' }, { state: 'ticketed', limit: 5 })).total).toBe(1);
     });
 
     test('cleaning closes what has left, and keeps findings and readings no longer than the bookings', async () => {
-      const { findings, watches, ledger } = state;
+      const { findings, watches } = state;
       const day = 24 * HOUR;
       const { departsAt: _, ...lasting } = finding('c', { seenAt: day });
       const later = { locator: 'LATER1', seenAt: day };
@@ -144,30 +131,21 @@ export function describeWatching(name: string, open: OpenState): void {
         { ...lasting, ...later, id: 'd' },
         { ...lasting, ...later, id: 'e', closedAt: day, closedBy: 'ann' },
       ]);
-      const entry = { madeHere: true, seenAt: 0, state: 'ticketed', departs: at(day) };
-      await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'ABC123' });
-      await ledger.record({ tenant: 't', id: 'me' }, { ...entry, locator: 'LATER1', departs: at(90 * day) });
+      await record('t/me', { departs: at(day), seenAt: 0 });
+      await record('t/me', { departs: at(90 * day), seenAt: 0, locator: 'LATER1' });
       await watches.keep(watched(), undefined);
       await watches.keep(watched({ locator: 'NOBODY' }), undefined);
       now = 2 * day;
       await state.clean();
-      const listed = async () => (await findings.list('t', { limit: 9 })).map(({ id, closedBy }) => [id, closedBy]);
-      expect((await listed()).sort()).toEqual([
-        ['a', 'departed'],
-        ['b', undefined],
-        ['c', undefined],
-        ['d', undefined],
-        ['e', 'ann'],
-      ]);
+      const listed = async () =>
+        (await findings.list('t', { limit: 9 })).map(({ id, closedBy }) => `${id} ${closedBy}`).sort();
+      expect(await listed()).toEqual(['a departed', 'b undefined', 'c undefined', 'd undefined', 'e ann']);
       expect(await watches.get('t', 'NOBODY')).toBeUndefined();
       expect(await watches.get('t', 'ABC123')).toBeDefined();
       now = 32 * day;
       await state.clean();
       // What is open stays as long as its booking.
-      expect((await listed()).sort()).toEqual([
-        ['b', undefined],
-        ['d', undefined],
-      ]);
+      expect(await listed()).toEqual(['b undefined', 'd undefined']);
       expect(await watches.get('t', 'ABC123')).toBeUndefined();
       now = 121 * day;
       await state.clean();
@@ -185,81 +163,78 @@ export function describeWatching(name: string, open: OpenState): void {
       expect(await watches.get('t', 'ABC123')).toBeUndefined();
     });
 
-    describe('watched bookings', () => {
-      test('keeps a reading only if no other came since the one before', async () => {
-        const { watches } = state;
-        expect(await watches.get('t', 'ABC123')).toBeUndefined();
-        expect(await watches.keep(watched(), undefined)).toBe(true);
-        expect(await watches.get('t', 'ABC123')).toEqual(watched());
-        expect(await watches.keep(watched({ kept: reading(2_000) }), undefined)).toBe(false);
-        expect(await watches.keep(watched({ kept: reading(2_000), readAt: 2_000 }), reading(1_000))).toBe(true);
-        expect(await watches.keep(watched({ kept: reading(2_500) }), reading(1_000))).toBe(false);
-        expect(await watches.get('t', 'ABC123')).toEqual(watched({ kept: reading(2_000), readAt: 2_000 }));
-      });
+    test('keeps a reading only if no other came since the one before', async () => {
+      const { watches } = state;
+      expect(await watches.get('t', 'ABC123')).toBeUndefined();
+      expect(await watches.keep(watched(), undefined)).toBe(true);
+      expect(await watches.get('t', 'ABC123')).toEqual(watched());
+      expect(await watches.keep(watched({ kept: reading(2_000) }), undefined)).toBe(false);
+      expect(await watches.keep(watched({ kept: reading(2_000), readAt: 2_000 }), reading(1_000))).toBe(true);
+      expect(await watches.keep(watched({ kept: reading(2_500) }), reading(1_000))).toBe(false);
+      expect(await watches.get('t', 'ABC123')).toEqual(watched({ kept: reading(2_000), readAt: 2_000 }));
+    });
 
-      test('returns the one that is due for longest, of whichever tenants are wanted', async () => {
-        const { watches } = state;
-        expect(await watches.nextDue()).toBeUndefined();
-        await watches.keep(watched(), undefined);
-        await watches.keep(watched({ locator: 'DEF456', nextAt: 4_000 }), undefined);
-        const { nextAt: _, ...over } = watched({ locator: 'XYZ789' });
-        await watches.keep(over, undefined);
-        expect(await watches.nextDue()).toBe(4_000);
-        await watches.keep(watched({ tenant: 'u', nextAt: 4_500 }), undefined);
-        const due = async (...args: Parameters<typeof watches.due>) => {
-          const one = await watches.due(...args);
-          return one && [one.tenant, one.locator];
-        };
-        expect(await due(3_999)).toBeUndefined();
-        expect(await due(5_000)).toEqual(['t', 'DEF456']);
-        expect(await due(5_000, ['t'])).toEqual(['u', 'ABC123']);
-        expect(await due(5_000, ['t', 'u'])).toBeUndefined();
-        await watches.note('u', 'ABC123', {});
-        expect(await due(9_000, ['t'])).toBeUndefined();
-        await watches.note('t', 'DEF456', { nextAt: 8_000 });
-        await watches.note('t', 'ABC123', { readAt: 6_000 });
-        expect(await watches.due(9_000)).toEqual(watched({ locator: 'DEF456', nextAt: 8_000 }));
-        expect((await watches.get('t', 'ABC123'))?.readAt).toBe(6_000);
-        await state.findings.add([finding('a', { departsAt: 20_000 }), finding('b')]);
-        expect(await state.openCounts(9_500)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
-        const { findingsOpen, readingDueSince } = await state.openCounts(7_000);
-        expect([findingsOpen, readingDueSince]).toEqual([2, undefined]);
-      });
+    test('returns the one that is due for longest, of whichever tenants are wanted', async () => {
+      const { watches } = state;
+      expect(await watches.nextDue()).toBeUndefined();
+      await watches.keep(watched(), undefined);
+      await watches.keep(watched({ locator: 'DEF456', nextAt: 4_000 }), undefined);
+      const { nextAt: _, ...over } = watched({ locator: 'XYZ789' });
+      await watches.keep(over, undefined);
+      expect(await watches.nextDue()).toBe(4_000);
+      await watches.keep(watched({ tenant: 'u', nextAt: 4_500 }), undefined);
+      const due = async (...args: Parameters<typeof watches.due>) => {
+        const one = await watches.due(...args);
+        return one && [one.tenant, one.locator];
+      };
+      expect(await due(3_999)).toBeUndefined();
+      expect(await due(5_000)).toEqual(['t', 'DEF456']);
+      expect(await due(5_000, ['t'])).toEqual(['u', 'ABC123']);
+      expect(await due(5_000, ['t', 'u'])).toBeUndefined();
+      await watches.note('u', 'ABC123', {});
+      expect(await due(9_000, ['t'])).toBeUndefined();
+      await watches.note('t', 'DEF456', { nextAt: 8_000 });
+      await watches.note('t', 'ABC123', { readAt: 6_000 });
+      expect(await watches.due(9_000)).toEqual(watched({ locator: 'DEF456', nextAt: 8_000 }));
+      expect((await watches.get('t', 'ABC123'))?.readAt).toBe(6_000);
+      await state.findings.add([finding('a', { departsAt: 20_000 }), finding('b')]);
+      expect(await state.openCounts(9_500)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
+      const { findingsOpen, readingDueSince } = await state.openCounts(7_000);
+      expect([findingsOpen, readingDueSince]).toEqual([2, undefined]);
+    });
 
-      test('shows what was noted at once, and a newer reading in place of older notes', async () => {
-        const { watches } = state;
-        await watches.note('t', 'ABC123', { readAt: 900 });
-        expect(await watches.get('t', 'ABC123')).toBeUndefined();
-        await watches.keep(watched(), undefined);
-        await watches.note('t', 'ABC123', { readAt: 1_500, nextAt: 6_000 });
-        await watches.note('t', 'ABC123', { nextAt: 5_500 });
-        expect(await watches.get('t', 'ABC123')).toEqual(watched({ readAt: 1_500, nextAt: 5_500 }));
-        await watches.keep(watched({ kept: reading(2_000), readAt: 2_000, nextAt: 7_000 }), reading(1_000));
-        expect(await watches.nextDue()).toBe(7_000);
-        expect(await watches.get('t', 'ABC123')).toMatchObject({ readAt: 2_000, nextAt: 7_000 });
-      });
+    test('shows what was noted at once, and a newer reading in place of older notes', async () => {
+      const { watches } = state;
+      await watches.note('t', 'ABC123', { readAt: 900 });
+      expect(await watches.get('t', 'ABC123')).toBeUndefined();
+      await watches.keep(watched(), undefined);
+      await watches.note('t', 'ABC123', { readAt: 1_500, nextAt: 6_000 });
+      await watches.note('t', 'ABC123', { nextAt: 5_500 });
+      expect(await watches.get('t', 'ABC123')).toEqual(watched({ readAt: 1_500, nextAt: 5_500 }));
+      await watches.keep(watched({ kept: reading(2_000), readAt: 2_000, nextAt: 7_000 }), reading(1_000));
+      expect(await watches.nextDue()).toBe(7_000);
+      expect(await watches.get('t', 'ABC123')).toMatchObject({ readAt: 2_000, nextAt: 7_000 });
+    });
 
-      test('begins with bookings of the ledger that are ahead, under the caller who made them', async () => {
-        const { watches, ledger } = state;
-        const entry = { locator: 'ABC123', madeHere: false, seenAt: 1_000, state: 'ticketed', departs: at(2 * HOUR) };
-        await ledger.record({ tenant: 't', id: 'zoe' }, entry);
-        await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, madeHere: true });
-        await ledger.record({ tenant: 'u', id: 'bob' }, entry);
-        await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, locator: 'GONE01', departs: at(HOUR / 2) });
-        await ledger.record({ tenant: 't', id: 'ann' }, { ...entry, locator: 'LAPSED', state: 'expired' });
-        expect(await watches.enrol(HOUR, 0)).toBe(2);
-        expect(await watches.enrol(HOUR, 0)).toBe(0);
-        const [ours, theirs] = [await watches.due(HOUR, ['u']), await watches.due(HOUR, ['t'])];
-        expect([ours, theirs].map((one) => [one?.tenant, one?.locator, one?.caller])).toEqual([
-          ['t', 'ABC123', 'ann'],
-          ['u', 'ABC123', 'bob'],
-        ]);
-        expect(ours).toEqual({ ...ours, readAt: 0, nextAt: HOUR });
-        expect(ours?.kept).toBeUndefined();
-        await ledger.record({ tenant: 'u', id: 'bob' }, { ...entry, locator: 'LATER1', seenAt: 2_000 });
-        expect(await watches.enrol(HOUR, 2_001)).toBe(0);
-        expect(await watches.enrol(HOUR, 2_000)).toBe(1);
-      });
+    test('begins with bookings of the ledger that are ahead, under the caller who made them', async () => {
+      const { watches } = state;
+      await record('t/zoe', { seenAt: 1_000 });
+      await record('t/ann', { seenAt: 1_000, madeHere: true });
+      await record('u/bob', { seenAt: 1_000 });
+      await record('t/ann', { seenAt: 1_000, locator: 'GONE01', departs: at(HOUR / 2) });
+      await record('t/ann', { seenAt: 1_000, locator: 'LAPSED', state: 'expired' });
+      expect(await watches.enrol(HOUR, 0)).toBe(2);
+      expect(await watches.enrol(HOUR, 0)).toBe(0);
+      const [ours, theirs] = [await watches.due(HOUR, ['u']), await watches.due(HOUR, ['t'])];
+      expect([ours, theirs].map((one) => [one?.tenant, one?.locator, one?.caller])).toEqual([
+        ['t', 'ABC123', 'ann'],
+        ['u', 'ABC123', 'bob'],
+      ]);
+      expect(ours).toEqual({ ...ours, readAt: 0, nextAt: HOUR });
+      expect(ours?.kept).toBeUndefined();
+      await record('u/bob', { locator: 'LATER1', seenAt: 2_000 });
+      expect(await watches.enrol(HOUR, 2_001)).toBe(0);
+      expect(await watches.enrol(HOUR, 2_000)).toBe(1);
     });
   });
 }

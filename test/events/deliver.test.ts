@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Deliverer, receiverOf } from '../../src/events/deliver.ts';
 import type { Receiver } from './support/receiver.ts';
-import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
+import { HOUR, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
 let desk: ToldAddress;
@@ -158,23 +158,6 @@ describe('an address', () => {
     expect(await counts()).toEqual({ waiting: 0, dead: 3 });
   });
 
-  test('that is down for an hour loses nothing, and is caught up soon after it is back', async () => {
-    receiver.answer = () => (now < START + HOUR ? 503 : 204);
-    const ids: string[] = [];
-    for (; now < START + 90 * MINUTE; now += MINUTE) {
-      const id = `${'ABCDE'.charAt(ids.length % 5)}${ids.length}`;
-      ids.push(id);
-      await add(id);
-      await all();
-    }
-    expect(await counts()).toEqual({ waiting: 0, dead: 0 });
-    const taken = got().slice(got().findIndex((_, i) => i >= tried.indexOf('delivered')));
-    for (const booking of 'ABCDE') {
-      const ofBooking = (all: readonly string[]) => all.filter((id) => id.startsWith(booking));
-      expect(ofBooking([...new Set(taken)])).toEqual(ofBooking(ids));
-    }
-  });
-
   test('that takes one event in five seconds gets them all, and is left alone in between', async () => {
     let free = 0;
     receiver.answer = () => {
@@ -194,16 +177,6 @@ describe('an address', () => {
     await add('Z1');
     await all();
     expect(got()).toEqual(['poison0', 'Z1']);
-  });
-
-  test('that refuses many bookings for days still gets the others', async () => {
-    receiver.answer = ({ id }) => (id.startsWith('poison') ? 500 : 204);
-    await state.outbox.add(Array.from({ length: 600 }, (_, i) => event(`poison${i}`, { locator: `P${i}` })));
-    await all();
-    await add('Z1');
-    await all();
-    expect(got().at(-1)).toBe('Z1');
-    expect(await counts()).toMatchObject({ waiting: 600 });
   });
 });
 

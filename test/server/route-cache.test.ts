@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { ROUTES_LIFE_MS, rememberRoutes } from '../../src/server/route-cache.ts';
 import { airlineAt } from '../campaigns/support/airline.ts';
 import { dayFrom } from './calls/bookings.ts';
-import { codeOf, type Desk, errorOf, openDesk, resultOf, siblingOf } from './calls/desk.ts';
+import { codeOf, type Desk, openDesk, resultOf, siblingOf } from './calls/desk.ts';
 
 let sent: string[] = [];
 let later = 0;
@@ -39,24 +39,6 @@ it('a search by codes takes one request, the first name adds the list of routes,
   expect(named.result.structured.understood).toBe('“Makkah” is Makkah Al Rusayfah (QCA); Madinah (XMD).');
   expect((await search('makkah', 'jeddah airport')).sent).toEqual(['fare_search']);
   expect((await search('QCA', 'MED')).sent).toEqual(['fare_search', 'fare_search']);
-});
-
-it('refuses the name of a city with two stations, and sends its code to the airline', async () => {
-  expect(await search('Makkah', 'Jeddah')).toMatchObject({ code: 'E_INPUT', sent: [] });
-  const { result, sent: requests } = await search('QCA', 'JED');
-  expect([errorOf(result).code, requests]).toEqual(['E_INPUT', ['fare_search']]);
-  expect(result.text).toContain('2 stations have this name: Jeddah Airport (XJA), Jeddah Al Sulaymaniyah (XJS)');
-});
-
-it('the calendar takes one request, with codes or with known names', async () => {
-  const days = { start_date: dayFrom(desk, 10), end_date: dayFrom(desk, 12) };
-  for (const [from, to] of [
-    ['QCA', 'XMD'],
-    ['Makkah', 'Madinah'],
-  ]) {
-    const { result, sent: requests } = await asked('get_calendar_dates', { from, to, ...days });
-    expect([requests, result.structured.dates]).toEqual([['calendar'], expect.objectContaining({ length: 3 })]);
-  }
 });
 
 it('keeps a list for its life and for all callers, but no empty one and no failure, and leaves with the caller alone', async () => {

@@ -75,24 +75,6 @@ it('makes one refresh for a thousand 401s, and completes every read', async () =
   expect([grantsAsked(), upstream.received.length]).toEqual([['password', 'refresh_token'], 2_000]);
 });
 
-it('makes one refresh if every token gets a 401, and fails every call', async () => {
-  airline = () => reply(401, '');
-  for (let round = 0; round < 3; round += 1) {
-    const results = await Promise.allSettled(Array.from({ length: 50 }, () => client.read(LOCATOR)));
-    for (const result of results) expect(result).toMatchObject({ reason: { code: 'E_AUTH', effect: 'none' } });
-  }
-  expect(grantsAsked()).toEqual(['password', 'refresh_token']);
-});
-
-it('tries one refresh and one password if the provider forgot the refresh token', async () => {
-  const forgotten = reply(400, { error: 'invalid_grant', error_description: 'Token is not active' });
-  identity = (request) => (formOf(request).grant_type === 'refresh_token' ? forgotten : granted(request));
-  await client.read(LOCATOR);
-  clock += 7_200_000;
-  await reads(100);
-  expect(grantsAsked()).toEqual(['password', 'refresh_token', 'password']);
-});
-
 it('tries a refused password only once, and sends no payment', async () => {
   const wrong = reply(401, { error: 'invalid_grant', error_description: 'Invalid user credentials' });
   identity = () => wrong;
@@ -102,13 +84,6 @@ it('tries a refused password only once, and sends no payment', async () => {
   const dispatch = watchedDispatch();
   await expect(pay(dispatch)).rejects.toMatchObject({ code: 'E_AUTH', effect: 'none' });
   expect([provider.received.length, upstream.connections, dispatch.asked]).toEqual([1, 0, 0]);
-});
-
-it('fails fast while the provider is down, and sends no payment', async () => {
-  identity = () => undefined;
-  await expect(pay()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
-  await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
-  expect([provider.received.length, upstream.connections]).toEqual([1, 0]);
 });
 
 it('renews a token that would expire within ten minutes of a payment', async () => {

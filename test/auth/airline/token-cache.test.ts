@@ -1,56 +1,63 @@
-/** Grants as they are sent and read, and the token cache over them, on a clock of its own. */
-import { describe, expect, it } from 'vitest';
+/** Grants as they are sent and read; the token of one process, and the one that the processes of a fleet share by a store. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createSharedTokens } from '../../../src/auth/airline/shared-token.ts';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
-import { DOWN, REFUSED, type Reply, SETTINGS, scripted } from './logins.ts';
+import { DOWN, memoryStore, REFUSED, type Reply, SETTINGS, scripted } from './logins.ts';
 
-function setUp(random = 0, lives?: object) {
-  const { told, grants, now } = scripted(lives);
-  return { told, cache: createTokenCache({ grants, now, random: () => random }) };
-}
+type World = ReturnType<typeof scripted>;
+type Tokens = ReturnType<typeof createSharedTokens>;
 const minutes = (count: number): number => count * 60_000;
+const HOUR = minutes(60);
+const PAYMENT = minutes(10);
 /** Lets a renewal in the background finish. */
 const settle = () => new Promise((done) => setImmediate(done));
 const thousand = (call: () => Promise<string>) => Promise.all(Array.from({ length: 1_000 }, call));
 
+const alone = ({ grants, now }: World, random: number): Tokens =>
+  createTokenCache({ grants, now, random: () => random });
+
+/** A process of a fleet. Waiting moves the clock. */
+const member = ({ told, grants, now }: World, random = 0, store = memoryStore(now), holder = 'a') =>
+  createSharedTokens({
+    ...{ grants, store, name: 'desk@airline', holder, now, random: () => random },
+    sleep: async (ms) => {
+      told.clock += ms;
+    },
+  });
+
 describe('grants', () => {
   it('are sent as documented, with the tenant inside its path segment', async () => {
-    const { told, cache } = setUp();
+    const world = scripted();
+    const cache = alone(world, 0);
     await cache.token();
-    told.clock += minutes(119);
+    world.told.clock += minutes(119);
     await cache.token();
     const client = { client_id: 'app', client_secret: 's3cret&=+' };
     const url = 'https://id.example/auth/realms/hhr/protocol/openid-connect/token';
-    expect(told.forms).toEqual([
+    expect(world.told.forms).toEqual([
       { url, form: { grant_type: 'password', ...client, username: 'desk', password: 'pä ss' } },
       { url, form: { grant_type: 'refresh_token', ...client, refresh_token: 'refresh-1' } },
     ]);
     const settings = { ...SETTINGS, authUrl: 'https://id.example', tenant: '../x?y' };
     const asked: string[] = [];
-    await createGrants(settings, async (address) => Promise.reject(asked.push(address)))
-      .password()
-      .catch(() => 0);
+    const grants = createGrants(settings, async (address) =>
+      Promise.reject(new Error(`s3cret ${asked.push(address)}`)),
+    );
+    // The network failed: no detail of the request is in the error.
+    await expect(grants.password()).rejects.toMatchObject({ kind: 'unavailable', message: 'token unavailable' });
     expect(asked).toEqual(['https://id.example/realms/..%2Fx%3Fy/protocol/openid-connect/token']);
   });
 
   it.each([
-    [{ access_token: 'a' }, { accessToken: 'a', expiresIn: 60 }],
-    [
-      { access_token: 'a', expires_in: '300' },
-      { accessToken: 'a', expiresIn: 300 },
-    ],
-    [
-      { access_token: 'a', expires_in: -1, refresh_expires_in: 0 },
-      { accessToken: 'a', expiresIn: 60 },
-    ],
-    [
-      { access_token: 'a', expires_in: 60, refresh_token: 7 },
-      { accessToken: 'a', expiresIn: 60 },
-    ],
+    [{}, { expiresIn: 60 }],
+    [{ expires_in: '300' }, { expiresIn: 300 }],
+    [{ expires_in: -1, refresh_expires_in: 0 }, { expiresIn: 60 }],
+    [{ expires_in: 60, refresh_token: 7 }, { expiresIn: 60 }],
   ])('are read by their valid fields: %j', async (body, expected) => {
     const { told, grants } = scripted();
-    told.always = { status: 200, body };
-    expect(await grants.password()).toEqual(expected);
+    told.always = { status: 200, body: { access_token: 'a', ...body } };
+    expect(await grants.password()).toEqual({ accessToken: 'a', ...expected });
   });
 
   const USER = /FARECLERK_USERNAME, FARECLERK_PASSWORD/;
@@ -66,7 +73,6 @@ describe('grants', () => {
     [429, { error: 'slow_down' }, undefined],
     [408, '', undefined],
     [500, { error: 'unknown_error' }, undefined],
-    [503, '<html>', undefined],
     [302, '', undefined],
     [200, '<html>login</html>', undefined],
     [200, {}, undefined],
@@ -75,25 +81,28 @@ describe('grants', () => {
   ])(
     'are refused by status %i with body %j: the operator checks %s, else they are tried later',
     async (status, body, check) => {
-      const { told, cache } = setUp();
-      told.always = { status, body };
+      const world = scripted();
+      world.told.always = { status, body };
       const refused = { code: 'E_AUTH', retry: 'never', next: expect.stringMatching(check ?? '') };
       const later = { code: 'E_AIRLINE_DOWN', retry: 'after_s:30' };
-      await expect(cache.token()).rejects.toMatchObject({
+      await expect(alone(world, 0).token()).rejects.toMatchObject({
         ...{ effect: 'none', message: expect.stringMatching(/Nothing was sent\.$/) },
         ...(check ? refused : later),
       });
     },
   );
-
-  it('are tried later if the network fails, without details of the request', async () => {
-    const grants = createGrants(SETTINGS, () => Promise.reject(new Error('connect s3cret')));
-    await expect(grants.password()).rejects.toMatchObject({ kind: 'unavailable', message: 'token unavailable' });
-  });
 });
 
-describe('one request', () => {
-  it('is made for a thousand callers without a token, with an expired one, or with one that got a 401', async () => {
+describe.each([
+  ['one process', alone],
+  ['a process of a fleet', member],
+])('the token of %s', (_title, make) => {
+  const setUp = (random = 0, lives?: object) => {
+    const world = scripted(lives);
+    return { told: world.told, cache: make(world, random) };
+  };
+
+  it('is requested once for a thousand callers without one, with an expired one, or with one that got a 401', async () => {
     const { told, cache } = setUp();
     expect(new Set(await thousand(() => cache.token()))).toEqual(new Set(['access-1']));
     told.clock += minutes(119);
@@ -109,35 +118,7 @@ describe('one request', () => {
     expect(told.asked).toEqual(['password', 'refresh-1', 'refresh-2']);
   });
 
-  it('fails all waiting callers if it fails', async () => {
-    const { told, cache } = setUp();
-    told.always = DOWN;
-    const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => cache.token()));
-    expect([new Set(results.map(({ status }) => status)), told.asked.length]).toEqual([new Set(['rejected']), 1]);
-  });
-
-  it('is made at most every 30 s if the airline rejects every token', async () => {
-    const { told, cache } = setUp();
-    for (let call = 0; call < 60; call += 1) {
-      cache.invalidate(await cache.token());
-      await cache.token();
-      told.clock += 1_000;
-    }
-    expect(told.asked).toHaveLength(3);
-  });
-});
-
-describe('the life of a token', () => {
-  it("ends a minute before the provider's expiry", async () => {
-    const { told, cache } = setUp(0.999);
-    await cache.token();
-    told.clock += minutes(107);
-    expect([await cache.token(), told.asked.length]).toEqual(['access-1', 1]);
-    told.clock += minutes(12);
-    expect(await cache.token()).toBe('access-2');
-  });
-
-  it('is renewed in the background after 75 to 90 per cent of it, while callers keep the old token', async () => {
+  it('is renewed in the background after 75 to 90 per cent of its life, while callers keep the old one', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     for (const [random, share] of [
       [0, 0.75],
@@ -151,6 +132,7 @@ describe('the life of a token', () => {
       expect([await cache.token(), told.asked.length]).toEqual(['access-1', 1]);
       told.clock += 20;
       expect(await Promise.all([cache.token(), cache.token()])).toEqual(['access-1', 'access-1']);
+      await settle();
       expect(told.asked).toEqual(['password', 'refresh-1']);
       resolve(told.granted(9));
       await settle();
@@ -177,7 +159,7 @@ describe('the life of a token', () => {
     }
   });
 
-  it('is three quarters of a short one', async () => {
+  it('is used for three quarters of a short life', async () => {
     const { told, cache } = setUp(0, { expires_in: 60 });
     await cache.token();
     told.clock += 33_000;
@@ -191,22 +173,20 @@ describe('the life of a token', () => {
     const { told, cache } = setUp();
     await cache.token();
     told.clock += minutes(80);
-    expect(await cache.ensureLife(minutes(10))).toBe('access-1');
+    expect(await cache.ensureLife(PAYMENT)).toBe('access-1');
     told.clock += minutes(29);
     expect(await cache.token()).toBe('access-1');
     await settle();
-    expect([await cache.ensureLife(minutes(10)), told.asked.length]).toEqual(['access-2', 2]);
+    expect([await cache.ensureLife(PAYMENT), told.asked.length]).toEqual(['access-2', 2]);
     told.always = DOWN;
     told.clock += minutes(115);
-    expect(await cache.ensureLife(minutes(10))).toBe('access-2');
+    expect(await cache.ensureLife(PAYMENT)).toBe('access-2');
     const brief = setUp(0, { expires_in: 300 });
-    for (let n = 0; n < 2; n++) expect(await brief.cache.ensureLife(minutes(10))).toBe('access-1');
+    for (let n = 0; n < 2; n++) expect(await brief.cache.ensureLife(PAYMENT)).toBe('access-1');
     expect(brief.told.asked).toEqual(['password']);
   });
-});
 
-describe('a refresh', () => {
-  it('is made with the newest refresh token, or with the old one if none came with it, while that lives', async () => {
+  it('is refreshed with the newest refresh token, or with the old one if none came with it, while that lives', async () => {
     const { told, cache } = setUp();
     for (let round = 0; round < 3; round += 1) {
       await cache.token();
@@ -216,13 +196,16 @@ describe('a refresh', () => {
     await cache.token();
     told.clock += minutes(1);
     await cache.token();
-    expect(told.asked).toEqual(['password', 'refresh-1', 'refresh-2', 'refresh-3', 'refresh-3']);
+    expect([told.asked, cache.refreshToken?.()]).toEqual([
+      ['password', 'refresh-1', 'refresh-2', 'refresh-3', 'refresh-3'],
+      'refresh-3',
+    ]);
     told.clock += minutes(239);
     await cache.token();
     expect(told.asked.at(-1)).toBe('password');
   });
 
-  it('that is refused is followed by one password, and one that does not reach the provider by none', async () => {
+  it('is requested with the password once after a refused refresh, and not after one that did not reach the provider', async () => {
     const { told, cache } = setUp();
     await cache.token();
     told.clock += minutes(119);
@@ -233,46 +216,187 @@ describe('a refresh', () => {
     await expect(cache.token()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
     expect(told.asked).toEqual(['password', 'refresh-1', 'password', 'refresh-3']);
   });
-});
 
-it('never retries a refused password, alone or after a refused refresh, so that the account is not locked', async () => {
-  for (const granted of [false, true]) {
-    const { told, cache } = setUp();
-    if (granted) await cache.token();
-    told.clock += minutes(119);
-    told.always = REFUSED;
-    for (let day = 0; day < 10; day += 1) {
-      await expect(cache.token()).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never', effect: 'none' });
-      await expect(cache.ensureLife(minutes(10))).rejects.toMatchObject({ code: 'E_AUTH' });
-      told.clock += minutes(24 * 60);
+  it('is never requested again with a refused password, so that the account is not locked', async () => {
+    for (const granted of [false, true]) {
+      const { told, cache } = setUp();
+      if (granted) await cache.token();
+      told.clock += minutes(119);
+      told.always = REFUSED;
+      for (let day = 0; day < 10; day += 1) {
+        await expect(cache.token()).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never', effect: 'none' });
+        await expect(cache.ensureLife(PAYMENT)).rejects.toMatchObject({ code: 'E_AUTH' });
+        told.clock += minutes(24 * 60);
+      }
+      expect(told.asked).toEqual(granted ? ['password', 'refresh-1', 'password'] : ['password']);
     }
-    expect(told.asked).toEqual(granted ? ['password', 'refresh-1', 'password'] : ['password']);
-  }
+  });
+
+  it('is requested of a provider that is down after 30 s, doubling up to 15 minutes, and callers learn when', async () => {
+    const { told, cache } = setUp();
+    told.always = DOWN;
+    const began = told.clock;
+    const askedAt: number[] = [];
+    for (; told.clock <= began + minutes(60); told.clock += 5_000) {
+      const before = told.asked.length;
+      const elapsed = (told.clock - began) / 1_000;
+      const failure = await cache.token().catch((error: unknown) => error);
+      if (told.asked.length > before) askedAt.push(elapsed);
+      const pause = [30, 60, 120, 240, 480, 900, 900][askedAt.length - 1] ?? 900;
+      const left = (askedAt.at(-1) ?? 0) + pause - elapsed;
+      expect(failure).toMatchObject({ code: 'E_AIRLINE_DOWN', retry: `after_s:${left}` });
+    }
+    expect(askedAt.slice(1).map((at, i) => at - (askedAt[i] ?? 0))).toEqual([30, 60, 120, 240, 480, 900, 900]);
+    told.always = undefined;
+    told.clock += minutes(15);
+    expect(await cache.token()).toMatch(/^access-/);
+    const spread = setUp(0.999);
+    spread.told.always = DOWN;
+    for (let n = 0; n < 12; n += 1) {
+      const failure = await spread.cache.token().catch((error: unknown) => error);
+      if (n === 11) expect(failure).toMatchObject({ retry: 'after_s:900' });
+      spread.told.clock += minutes(15);
+    }
+  });
 });
 
-it('retries a provider that is down after 30 s, doubling up to 15 minutes, and tells callers when', async () => {
-  const { told, cache } = setUp();
-  told.always = DOWN;
-  const began = told.clock;
-  const askedAt: number[] = [];
-  for (; told.clock <= began + minutes(60); told.clock += 5_000) {
-    const before = told.asked.length;
-    const elapsed = (told.clock - began) / 1_000;
-    const failure = await cache.token().catch((error: unknown) => error);
-    if (told.asked.length > before) askedAt.push(elapsed);
-    const pause = [30, 60, 120, 240, 480, 900, 900][askedAt.length - 1] ?? 900;
-    const left = (askedAt.at(-1) ?? 0) + pause - elapsed;
-    expect(failure).toMatchObject({ code: 'E_AIRLINE_DOWN', retry: `after_s:${left}` });
+it('asks for a token at most every 30 s if the airline rejects every one', async () => {
+  const world = scripted();
+  const cache = alone(world, 0);
+  for (let call = 0; call < 60; call += 1) {
+    cache.invalidate(await cache.token());
+    await cache.token();
+    world.told.clock += 1_000;
   }
-  expect(askedAt.slice(1).map((at, i) => at - (askedAt[i] ?? 0))).toEqual([30, 60, 120, 240, 480, 900, 900]);
-  told.always = undefined;
-  told.clock += minutes(15);
-  expect(await cache.token()).toMatch(/^access-/);
-  const spread = setUp(0.999);
-  spread.told.always = DOWN;
-  for (let n = 0; n < 12; n += 1) {
-    const failure = await spread.cache.token().catch((error: unknown) => error);
-    if (n === 11) expect(failure).toMatchObject({ retry: 'after_s:900' });
-    spread.told.clock += minutes(15);
-  }
+  expect(world.told.asked).toHaveLength(3);
+});
+
+describe('a token shared by processes', () => {
+  let world = scripted();
+  let { told } = world;
+  let store: ReturnType<typeof memoryStore>;
+  beforeEach(() => {
+    world = scripted();
+    ({ told } = world);
+    store = memoryStore(world.now);
+  });
+  const process = (holder: string, random = 0) => member(world, random, store, holder);
+  const pair = () => [process('a'), process('b')] as const;
+  /** The token, or the code of the failure. */
+  const tokenOf = (one: Tokens) => one.token().catch(({ code }: { code: string }) => code);
+  const all = (fleet: readonly Tokens[]) => Promise.all(fleet.map(tokenOf));
+
+  it('is requested once for all of them, and renewed once by whoever needs it first or got a 401', async () => {
+    const fleet = ['a', 'b', 'c', 'd'].map((holder) => process(holder));
+    const calls = fleet.flatMap((one) => Array.from({ length: 250 }, () => one.token()));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['access-1']));
+    told.clock += 2 * HOUR;
+    expect(await all(fleet.toReversed())).toEqual(Array(4).fill('access-2'));
+    expect(fleet[1]?.refreshToken?.()).toBe('refresh-2');
+    told.clock += 60_000;
+    for (const one of fleet) one.invalidate('access-2');
+    expect(await all(fleet)).toEqual(Array(4).fill('access-3'));
+    told.clock += 60_000;
+    fleet[0]?.invalidate('access-2');
+    expect(await all([...fleet, process('e')])).toEqual(Array(5).fill('access-3'));
+    // A new one is kept, whatever the airline says.
+    for (let i = 0; i < 29; i++) for (const one of fleet) one.invalidate(await one.token());
+    expect(told.asked).toEqual(['password', 'refresh-1', 'refresh-2', 'refresh-3']);
+  });
+
+  it('is renewed early in one process, and the others find the new token', async () => {
+    const [a, b] = [process('a', 0), process('b', 0.99)];
+    await all([a, b]);
+    told.clock += 0.8 * 2 * HOUR;
+    expect(await a.token()).toBe('access-1');
+    await settle();
+    expect([await a.token(), await b.token()]).toEqual(['access-2', 'access-1']);
+    told.clock += 0.1 * 2 * HOUR;
+    expect(await b.token()).toBe('access-1');
+    await settle();
+    expect([await b.token(), told.asked]).toEqual(['access-2', ['password', 'refresh-1']]);
+  });
+
+  it('is requested by another process once the lease of a dead one has expired', async () => {
+    await store.claim('desk@airline', 0, 'dead', 12_000);
+    const began = told.clock;
+    expect(await process('a').token()).toBe('access-1');
+    expect(told.clock - began).toBeGreaterThanOrEqual(12_000);
+    expect(told.clock - began).toBeLessThan(12_300);
+  });
+
+  it('is not overwritten by the late reply of a slow process', async () => {
+    told.answers = [
+      async () => {
+        told.clock += 13_000;
+        expect(await process('quick').token()).toBe('access-2');
+        return told.granted(1);
+      },
+    ];
+    expect([await process('slow').token(), await process('third').token()]).toEqual(['access-2', 'access-2']);
+  });
+
+  it('is refused to all, so that fewer than six logins are tried in an hour', async () => {
+    told.always = REFUSED;
+    for (let i = 0; i < 60; i++) {
+      expect(await tokenOf(process(`p${i}`))).toBe('E_AUTH');
+      told.clock += 50_000;
+    }
+    expect(told.asked).toHaveLength(5);
+  });
+
+  it('is never requested again by a process whose own login was refused; others use the repaired one', async () => {
+    told.answers = [REFUSED];
+    const [own, heard] = pair();
+    expect(await all([own, heard])).toEqual(['E_AUTH', 'E_AUTH']);
+    told.clock += 61_000;
+    expect(await all([process('c'), heard, own])).toEqual(['access-2', 'access-2', 'E_AUTH']);
+    told.clock += 10 * HOUR;
+    expect([await tokenOf(own), told.asked.length]).toEqual(['E_AUTH', 2]);
+  });
+
+  it('is waited for by all, longer each time, while the provider is down', async () => {
+    told.answers = [DOWN, DOWN];
+    const [a, b] = pair();
+    expect([await tokenOf(a), await tokenOf(b), told.asked.length]).toEqual(['E_AIRLINE_DOWN', 'E_AIRLINE_DOWN', 1]);
+    told.clock += 30_000;
+    expect(await tokenOf(b)).toBe('E_AIRLINE_DOWN');
+    told.clock += 59_000;
+    expect([await tokenOf(a), told.asked.length]).toEqual(['E_AIRLINE_DOWN', 2]);
+    told.clock += 1_000;
+    expect(await tokenOf(a)).toBe('access-3');
+  });
+
+  it('gives way to a login of each process while the store is away, and is used again later', async () => {
+    const [a, b] = pair();
+    await all([a, b]);
+    store.away = true;
+    told.clock += HOUR;
+    expect(await a.token()).toBe('access-1');
+    told.clock += HOUR;
+    expect(await all([a, a, b])).toEqual(['access-2', 'access-2', 'access-3']);
+    expect([told.asked, a.refreshToken?.()]).toEqual([['password', 'password', 'password'], 'refresh-2']);
+    told.clock += 60_000;
+    a.invalidate('access-2');
+    expect([await a.token(), told.asked.at(-1)]).toEqual(['access-4', 'refresh-2']);
+    store.away = false;
+    told.clock += 5_000;
+    await a.token();
+    expect(told.asked.at(-1)).toBe('refresh-1');
+  });
+
+  it('is used although it could not be stored', async () => {
+    const a = process('a');
+    told.answers = [
+      async () => {
+        store.away = true;
+        return told.granted(1);
+      },
+    ];
+    expect(await a.token()).toBe('access-1');
+    told.clock += HOUR;
+    expect([await a.token(), told.asked.length]).toEqual(['access-1', 1]);
+    told.answers = [REFUSED];
+    expect(await tokenOf(process('b'))).toBe('E_AUTH');
+  });
 });

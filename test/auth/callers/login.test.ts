@@ -218,15 +218,6 @@ describe('the provider', () => {
     world.metadata = { authorization_endpoint: undefined };
     expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
   });
-
-  it('reports a provider that goes down during the sign-in', async () => {
-    const { signIn } = loginWith();
-    world.answer = async (nonce) => {
-      world.down = true;
-      return { status: 200, value: tokens(await token(claims(nonce))) };
-    };
-    expect((await signIn()).kind).toBe('unavailable');
-  });
 });
 
 describe('cookies of the browser', () => {
@@ -268,17 +259,5 @@ describe('cookies of the browser', () => {
       two?.ticket ?? '',
     ]);
     expect(denied).toEqual({ kind: 'denied', place: 'two' });
-  });
-
-  it('fail if the secret is unavailable, which is requested again on the next use', async () => {
-    let tries = 0;
-    const secret = async () => {
-      tries += 1;
-      if (tries === 1) throw new Error('store');
-      return new Uint8Array(32);
-    };
-    const { login, signIn } = loginWith({ secret });
-    await expect(login.begin(PLACE, false)).rejects.toThrow('store');
-    expect((await signIn()).kind).toBe('signed_in');
   });
 });

@@ -2,7 +2,7 @@
  * The views as resources: which tools have one, how many tokens the list takes, and that no view can use the network.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, test } from 'vitest';
@@ -66,21 +66,6 @@ test('reports an unknown view as not found', async () => {
     await expect(textOf(client, uri)).rejects.toThrow(/not found/i);
   }
   await expect(textOf(client, 'ui://other/fares.html')).rejects.toThrow(/not found/i);
-});
-
-/** Modules that a file imports statically, directly or through others. */
-function loadedWith(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';/gm)) {
-    loadedWith(join(dirname(file), name), seen);
-  }
-  return seen;
-}
-
-test('loads no view when tools are listed', () => {
-  const loaded = [...loadedWith(join(SRC, 'server', 'mcp', 'server.ts'))].filter((file) => file.startsWith(APPS));
-  expect(loaded).toEqual([join(APPS, 'ui.ts')]);
 });
 
 describe('a document', () => {

@@ -65,16 +65,6 @@ test('counts twenty answers at once in two tabs as one, and shows all the same o
   expect(desk.world.sent).toBe(1);
 });
 
-test('shows in another tab that the operation is being carried out', async () => {
-  const answer = slowAirline();
-  const other = await enter(page.addressFor(approval));
-  const pressed = visitor.decide('yes');
-  await expect.poll(() => desk.world.sent).toBe(1);
-  expect(visible(await other.look())).toMatch(/Being carried out[\s\S]*Look again/);
-  answer();
-  expect([headingOf(await pressed), headingOf(await other.look())]).toEqual([PAID, PAID]);
-});
-
 test('continues to carry out a yes when the tab is closed', async () => {
   const answer = slowAirline();
   const leaving = new AbortController();
@@ -90,27 +80,6 @@ test('continues to carry out a yes when the tab is closed', async () => {
   answer();
   await expect.poll(async () => headingOf(await visitor.look())).toBe(PAID);
   expect(desk.failures).toEqual([]);
-});
-
-test('sends nothing after a no, spends the approval and reports the no to the tool', async () => {
-  for (const answer of ['no', 'yes'] as const) expect(headingOf(await visitor.decide(answer))).toBe('You said no');
-  expect(desk.world.sent).toBe(0);
-  const { structured } = await desk.again(approval);
-  expect(structured.error).toMatchObject({ code: 'E_APPROVAL_DECLINED', effect: 'none' });
-});
-
-test('sends nothing if the terms changed, shows the new terms and asks for a new question', async () => {
-  desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
-  for (let n = 0; n < 2; n++) {
-    const told = await visitor.decide('yes');
-    expect(headingOf(told)).toBe('Something changed: nothing was sent');
-    expect(visible(told)).toContain('Now: Pay SAR 199.00 for booking ABC123');
-    expect(told.body).not.toContain('<form');
-  }
-  expect(desk.world.sent).toBe(0);
-  const { structured, text } = await desk.again(approval);
-  expect(structured.error).toMatchObject({ code: 'E_APPROVAL_STALE' });
-  expect(text).toContain('Pay SAR 199.00');
 });
 
 test('shows an unknown outcome as unknown, and the current status on every visit', async () => {
@@ -188,14 +157,4 @@ test('serves the files of tickets from below the page, to nobody but its visitor
   for (const n of ['0', '-1', '1000', 'x', '1/2']) expect((await ticket(n)).status).toBe(404);
   file = () => Promise.reject(new Error('the airline is down'));
   expect([(await ticket(1)).status, desk.failures.length]).toEqual([500, 1]);
-});
-
-test('shows the numbers of tickets, and where to ask, if the links cannot be made, and links to other addresses', async () => {
-  links = () => Promise.reject(new Error('down'));
-  expect(visible(await visitor.decide('yes'))).toMatch(new RegExp(`${TICKET}[\\s\\S]*cannot be downloaded here now`));
-  expect(desk.failures).toHaveLength(1);
-  links = async () => [{ label: 'All tickets', href: 'https://desk.example/tickets/x?k=1&l=2' }];
-  expect((await visitor.look()).body).toContain(
-    '<li><a class="file" href="https://desk.example/tickets/x?k=1&amp;l=2">All tickets</a></li>',
-  );
 });

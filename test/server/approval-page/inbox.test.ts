@@ -88,16 +88,6 @@ it('shows a supervisor the questions of others of the tenant, without a way to d
   expect((await at.person('boss-bea').open(list)).body).not.toContain('Waiting for others');
 });
 
-it('leads to the question, which asks who it is again, and from there back', async () => {
-  const approval = await at.ask();
-  await ann.open(list);
-  const before = ann.steps.length;
-  const question = await ann.open(at.address(approval));
-  expect(ann.steps.slice(before).map(({ status }) => status)).toEqual([303, 303, 200]);
-  expect(headingOf(question)).toBe('Pay SAR 172.50');
-  expect(question.body).toContain('<a href="/approve/">All questions that wait for you</a>');
-});
-
 it('takes the session of the list for no question, and that of a question for neither the list nor another question', async () => {
   const [approval, other] = [await at.ask(), await at.ask()];
   const page = await ann.open(at.address(approval));
@@ -128,18 +118,6 @@ it('refuses other hosts, forms and places', async () => {
   const posted = await fetchPage(list, { method: 'POST', headers: { origin: at.publicUrl } });
   expect([posted.status, posted.headers.allow]).toEqual([405, 'GET']);
   expect((await fetchPage(`${list}*`)).status).toBe(404);
-});
-
-it('signs in as somebody else, and comes back to the list after a cancelled sign-in', async () => {
-  await ann.open(list);
-  const again = await ann.step(new URL(`${list}?as=another`));
-  const leaving = new URL(again.headers.get('location') ?? '').searchParams;
-  expect(leaving.get('prompt')).toBe('login');
-  const state = leaving.get('state') ?? '';
-  const query = new URLSearchParams({ error: 'access_denied', state, iss: at.openId.issuer });
-  const back = await ann.step(new URL(`${at.pageRedirect}?${query}`));
-  expect(back.status).toBe(403);
-  expect(back.body).toContain('href="/approve/">Open the list again</a>');
 });
 
 it('answers 500 if the state cannot be read', async () => {

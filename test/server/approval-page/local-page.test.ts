@@ -84,15 +84,6 @@ test('opens only a few pages for an assistant that asks in a loop', async () => 
   expect(opened).toEqual([...Array(5).fill(true), ...Array(15).fill(false)]);
 });
 
-test('does not count a failed opener, and tries again', async () => {
-  browser.works = false;
-  approval = await desk.ask();
-  expect(await page.open(approval, false)).toEqual({ opened: false });
-  browser.works = true;
-  expect(await page.open(approval, false)).toEqual({ opened: true });
-  expect(browser.opened).toHaveLength(1);
-});
-
 test('opens nothing without a browser, and gives the address once to a client that opens addresses', async () => {
   browser.exists = false;
   expect(page.canOpen()).toBe(false);
@@ -240,14 +231,5 @@ describe('the browser of the system', () => {
     expect(await openedWith({ BROWSER: [missing, broken.file].join(delimiter), ...screen })).toBe(false);
     expect(own.args()).toEqual([]);
     expect([await openedWith(screen), marked(own.args())]).toEqual([true, ['ADDRESS']]);
-  });
-
-  test('is not waited for while it keeps running', async () => {
-    const file = join(folder, 'stays');
-    writeFileSync(file, '#!/bin/sh\nexec sleep 4\n');
-    chmodSync(file, 0o755);
-    const started = performance.now();
-    expect(await openedWith({ BROWSER: file })).toBe(true);
-    expect(performance.now() - started).toBeLessThan(3_500);
   });
 });

@@ -96,13 +96,6 @@ describe('the question about a plan', () => {
       expect((await visitor.look()).body).not.toContain('<script>');
     }
   });
-
-  test('is the page of every question while nobody asked it, or if it was declined or lapsed', async () => {
-    for (const state of ['proposed', 'declined', 'lapsed'] as const) {
-      desk.now = { view: planOf([], { state }) };
-      expect(headingOf(await visitor.look())).toBe('Carry out these 3 lines, SAR 345.00 in all');
-    }
-  });
 });
 
 describe('the form of a plan', () => {

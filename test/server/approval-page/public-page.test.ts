@@ -42,22 +42,6 @@ describe('the person who is asked', () => {
     expect(at.desk.world.sent).toBe(1);
   });
 
-  it('says no, and nothing is sent', async () => {
-    const approval = await at.ask();
-    expect(headingOf(await ann.press(await open(ann, approval), 'no'))).toBe('You said no');
-    expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'declined', approver: 'oauth:ann:page' });
-    expect(at.desk.world.sent).toBe(0);
-  });
-
-  it('signs in for one page, and is sent to the provider again for the next', async () => {
-    await open(ann, await at.ask());
-    const before = ann.steps.length;
-    expect(headingOf(await open(ann, await at.ask()))).toBe(QUESTION);
-    const [left, back, shown] = ann.steps.slice(before);
-    expect(left?.headers.get('location')).toContain(at.openId.issuer);
-    expect([back?.url.pathname, shown?.status]).toEqual(['/approve/signed-in', 200]);
-  });
-
   it('gets the address of the page in the result, or by a client that opens addresses', async () => {
     const call = (locator: string, canOpenUrls: boolean) =>
       at.desk.clerk.call('pay_booking', { locator }, { caller: at.caller, canElicit: false, canOpenUrls });
@@ -192,13 +176,6 @@ describe('refused answers', () => {
       expect((await comesBack({ code: 'made-up', ...iss }, approval)).status).toBe(400);
     }
   });
-
-  it('returns to the question after the person cancels the sign-in', async () => {
-    const approval = await at.ask();
-    const back = await comesBack({ error: 'access_denied', iss: at.openId.issuer }, approval);
-    expect([back.status, headingOf(back)]).toEqual([403, 'Not signed in']);
-    expect(back.body).toContain(`href="/approve/${approval.operationId}"`);
-  });
 });
 
 describe('cookies and parameters', () => {
@@ -269,21 +246,6 @@ describe('another installation', () => {
       const words = 'Nobody can sign in just now';
       expect([seen.status, headingOf(seen), seen.headers.get('retry-after')]).toEqual([503, words, '5']);
     }
-    await other.close();
-  });
-
-  it('shows no questions while the server stops', async () => {
-    const other = await openPublicDesk();
-    const approval = await other.ask();
-    const person = other.person('ann');
-    await person.open(other.address(approval));
-    const { promise, resolve } = Promise.withResolvers<void>();
-    (await other.desk.clerk.parts()).inFlight.add(promise);
-    const closed = other.serving.stop();
-    const seen = await person.step(new URL(other.address(approval))).catch(() => undefined);
-    expect(seen === undefined || seen.status === 503).toBe(true);
-    resolve();
-    await closed;
     await other.close();
   });
 });

@@ -128,15 +128,6 @@ describe('CORS', () => {
     expect((await ask(from('https://air.example'), preflight)).status).toBe(405);
     expect((await ask([], preflight)).status).toBe(405);
   });
-
-  it('sends no CORS headers if no site is configured', async () => {
-    const plain = await serve();
-    const own = `127.0.0.1:${plain.port}`;
-    const headers: Headers = [['host', own], ...from(`http://${own}`)];
-    const reply = await raw(plain.port, { method: 'OPTIONS', headers });
-    expect([reply.status, Object.keys(reply.headers).join()]).toEqual([405, expect.not.stringContaining('access-')]);
-    await plain.close();
-  });
 });
 
 const modern = (version: string, ...methods: string[]): Headers => [

@@ -117,14 +117,6 @@ it('stays ready if it knows one other clock alone, or one of two agrees: the oth
   expect(Math.abs(at.clocks.all().get('issuer') ?? Number.NaN)).toBeLessThan(2_000);
 });
 
-it('does not take an instance out for the clock of the airline alone', async () => {
-  const clocks = new ClockOffsets();
-  clocks.saw('airline', { date: new Date(Date.now() + 600_000).toUTCString() });
-  const at = await serveSigned({ clocks });
-  endings.push(at.close);
-  expect(await reasonsAt(at.port)).toEqual([]);
-});
-
 it('asks the store once for any number of probers, and writes at most every five seconds', async () => {
   const tiny = await openTinyClerk();
   const count = { asked: 0, written: 0 };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { serveOverHttp } from '../../../src/server/http/server.ts';
 import { callBody, goodHeaders, headOf, LIST, open, raw } from './support/raw.ts';
-import { serve, serveSigned } from './support/serve.ts';
+import { serve } from './support/serve.ts';
 import { openTinyClerk } from './support/tiny-clerk.ts';
 
 const probe = (port: number, path: string) => raw(port, { method: 'GET', path, headers: [['host', 'x']] });
@@ -33,28 +33,6 @@ describe('stopping', () => {
     await stopped;
     expect(at.tiny.closed).toBe(true);
     await expect(open(at.port)).rejects.toThrow('ECONNREFUSED');
-  });
-
-  it('stops at once if no load balancer probes, and once, however often it is asked to', async () => {
-    const at = await serve({ limits: { drainMs: 60_000 } });
-    expect(at.serving.stop()).toBe(at.serving.stop());
-    await at.serving.closed;
-    expect(at.tiny.closed).toBe(true);
-  });
-
-  it('finishes a hundred calls in flight before it stops', async () => {
-    const at = await serveSigned({ limits: { callsAtOnce: 200 } });
-    const token = await at.token();
-    const words = Array.from({ length: 100 }, (_, i) => `word-${i}`);
-    const calls = words.map((word) => waitFor(at.port, word, ['authorization', `Bearer ${token}`]));
-    await expect.poll(() => at.tiny.waiting.size, { timeout: 10_000 }).toBe(100);
-    const stopped = at.close();
-    for (const end of [...at.tiny.waiting.values()]) end();
-    for (const [i, reply] of (await Promise.all(calls)).entries()) {
-      expect(reply.body).toContain(`waited for ${words[i]}"`);
-    }
-    expect(at.failures).toEqual([]);
-    await stopped;
   });
 
   it('refuses new calls on open connections while it stops', async () => {

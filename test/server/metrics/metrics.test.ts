@@ -261,23 +261,6 @@ describe('the state store', () => {
     expect(await third).toEqual([1, 5, 0]);
     await close();
   });
-
-  it('is shown as down with the last known counts while an answer is late, and as unknown before the first', async () => {
-    const { time, asked, look, answer, close } = await watched(20);
-    expect([await look(), await look(), asked.length]).toEqual([
-      [0, undefined, undefined],
-      [0, undefined, undefined],
-      1,
-    ]);
-    await answer(0, 1);
-    expect(await look()).toEqual([1, 1, 0]);
-    time.now = 60_000;
-    for (let scrapes = 0; scrapes < 3; scrapes++) expect(await look()).toEqual([0, 1, 60]);
-    expect(asked).toHaveLength(2);
-    await answer(1, 2);
-    expect(await look()).toEqual([1, 2, 0]);
-    await close();
-  });
 });
 
 it('counts refused tokens and failed sign-ins on the page by reason', async () => {

@@ -4,7 +4,6 @@
 import client from 'postgres';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
-import { postgresAt } from '../../../src/store/postgres/database.ts';
 import type { State } from '../../../src/store/state.ts';
 import { newOperation } from '../../store/new-operation.ts';
 import { suiteDatabase } from '../../store/support/suite-database.ts';
@@ -63,16 +62,6 @@ test('answers every scrape with the last known counts while PostgreSQL restarts'
   expect((await scrape())(UP)).toBe(1);
 });
 
-test('leaves out unknown gauges if PostgreSQL was never reached', async () => {
-  const state = await open();
-  await cluster().kill();
-  const seen = await (await serving(state))();
-  expect([seen(UP), seen(IN_DOUBT), seen(AGE), seen('fareclerk_approvals_waiting')]).toEqual([
-    ...[0, undefined, undefined, undefined],
-  ]);
-  await cluster().start();
-});
-
 test('answers scrapes with the last known counts while PostgreSQL is silent', async () => {
   const { port } = new URL(url());
   const valve = await startValve('127.0.0.1', Number(port));
@@ -125,15 +114,4 @@ test('runs one count at a time while a lock blocks it, and leaves the journal it
   await locker.end();
   await expect.poll(async () => (await scrape())(UP)).toBe(1);
   expect((await pids()).map(({ pid }) => pid)).toEqual(expect.arrayContaining(journal));
-});
-
-test('cancels a statement that takes too long in PostgreSQL, and keeps the connection', async () => {
-  const db = postgresAt(url(), 'public');
-  ends(db);
-  const pid = async () => (await db.within(1_000, 'select pg_backend_pid() as pid'))?.pid;
-  const before = await pid();
-  const began = performance.now();
-  await expect(db.within(50, 'select pg_sleep(5)')).rejects.toMatchObject({ code: 'E_INTERNAL' });
-  expect(performance.now() - began).toBeLessThan(4_000);
-  expect(await pid()).toBe(before);
 });

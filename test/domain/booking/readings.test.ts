@@ -99,8 +99,21 @@ const CANCELLED = now({ statusCode: '16' });
 
 describe('a segment', () => {
   it('that the airline cancelled is found by any of its codes, and by its absence; one may run again', async () => {
-    for (const statusCode of ['16', 'XX', '31', 'HX', 'UN', 'UC', 'NO', '46', '34'])
-      await tells([PAID, now({ statusCode })], 'segment_cancelled');
+    const words = {
+      ...{
+        16: 'cancelled',
+        XX: 'cancelled',
+        31: 'have cancelled',
+        HX: 'have cancelled',
+        UN: 'unable',
+        34: 'merely offered',
+      },
+      ...{ UC: 'unable, waitlist closed', NO: 'no action', 46: 'waitlisted' },
+    };
+    for (const [statusCode, status] of Object.entries(words))
+      expect(await first(PAID, now({ statusCode }))).toMatchObject({
+        ...{ kind: 'segment_cancelled', before: { status: 'confirmed' }, after: { status } },
+      });
     await tells([PAID, ONE_GONE], 'segment_cancelled');
     await tells([CANCELLED, ONE_GONE], '');
     await tells([CANCELLED, PAID], 'segment_restored');

@@ -1,17 +1,19 @@
+/**
+ * What a cancellation gives back, by the published arithmetic (docs/wire/notes.md, Money and rules). Without more words: one
+ * adult out and back at SAR 690.00, of which the airline keeps SAR 172.50 per segment until Mon 30 Nov, then everything.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectCancelledSegments } from '../../../src/domain/booking/expected-change.ts';
 import { estimateRefund, refundAtStake } from '../../../src/domain/pricing/estimate-refund.ts';
-import { formatMoney } from '../../../src/domain/pricing/money.ts';
-import { inForce } from '../../../src/domain/pricing/penalty-rules.ts';
-import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
+import { bookingOf } from '../../ota/support/wire.ts';
 import {
   BACK,
+  type Booking,
   fare,
   fiveAdults,
   halfLost,
-  held,
   NOW,
+  type Order,
   OUT,
   option,
   type PenaltyRule,
@@ -24,450 +26,491 @@ import {
   ticketed,
 } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
+import { openDesk } from '../../tools/support/desk.ts';
 
-const everything = (booking: ReturnType<typeof ticketed>) => ({
-  options: booking.options,
-  travelers: booking.travelers,
-});
+type Pricing = NonNullable<Booking['pricing']>;
+interface Priced extends Partial<Omit<Pricing, 'total'>> {
+  readonly total?: number;
+  /** Of both fares. */
+  readonly rules?: readonly PenaltyRule[];
+  readonly rows?: Pricing['perType'];
+}
 
-describe('estimate of a refund', () => {
-  test('keeps 1500.00 penalty and 225.00 tax for five adults on two segments', () => {
-    const booking = fiveAdults();
-    const estimate = estimateRefund(booking, everything(booking), NOW);
+/** A paid booking with these prices and rules. */
+function priced({ total = 69000, rules, rows, ...own }: Priced, over: Partial<Booking> = {}): Booking {
+  const both = rules && { refundRules: rules };
+  const fares = [fare('1', 'MED', 'JED', both), fare('2', 'JED', 'MED', both)];
+  const perType = rows ?? [row('ADT', 1, sar(total))];
+  return ticketed({ pricing: { total: price(sar(total)), refunds: [], fares, perType, ...own }, ...over });
+}
+
+/** Of everything, unless only some options or people go. */
+function estimate(booking: Booking, options = booking.options, travelers = booking.travelers, at = NOW) {
+  return estimateRefund(booking, { options, travelers }, at);
+}
+const at = (booking: Booking, time: number) => estimate(booking, booking.options, booking.travelers, time);
+const wordsOf = (booking: Booking, options = booking.options) => estimate(booking, options).rule;
+const hour = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString();
+const bounds = (least: number, most: number) => ({ atLeast: sar(least), atMost: sar(most) });
+const paidBy = (minor: number): Order => ({ direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
+const refundOf = (minor: number): Order => ({ direction: 'REFUND', status: 'PAID', amount: sar(minor) });
+const BACK_GONE = option(...BACK.segments.map((each) => ({ ...each, statusCode: '16' })));
+const [TURN, LEAVES] = ['2026-11-30T05:00:00Z', '2026-12-01T05:00:00Z'];
+
+/** One way at SAR 345.00. */
+const oneWay = (refundRules: readonly PenaltyRule[], cancelUntil = '2026-12-01T02:00:00Z') =>
+  priced({ total: 34500, fares: [fare('1', 'MED', 'JED', { refundRules, cancelUntil })] }, { options: [OUT] });
+
+const FOUR = ['1', '2', '3', '4'].map((ref) => traveler(ref, 'Amal', `Haddad${ref}`));
+const CHEAP = rule({ base: sar(4000) });
+const ROWS = [row('ADT', 4, sar(72000), { segmentRefs: ['1'] }), row('ADT', 4, sar(80000), { segmentRefs: ['2'] })];
+/** Four adults at SAR 720.00 out and 800.00 back, with a row for each; the airline keeps SAR 46.00. */
+const four = (own: Priced = {}, over: Partial<Booking> = {}) =>
+  priced({ total: 152000, rules: [CHEAP], rows: ROWS, ...own }, { travelers: FOUR, orders: [paidBy(152000)], ...over });
+
+describe('what comes back', () => {
+  test('is the price less penalty and tax, per person and segment', () => {
+    const found = estimate(fiveAdults());
     const line = { type: 'ADT', passengers: 5, each: sar(17250), tax: sar(2250), penalty: sar(86250) };
-    expect(estimate.lines).toMatchObject([
-      { ...line, segmentRefs: ['1'] },
-      { ...line, segmentRefs: ['2'] },
-    ]);
-    expect(estimate.penalty && formatMoney(estimate.penalty)).toBe('1725.00');
-    expect(estimate.amount && formatMoney(estimate.amount)).toBe('1725.00');
-    expect(estimate.rule).toBe(
-      'The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. Counted per person and segment.',
+    expect(found).toMatchObject({
+      lines: [
+        { ...line, segmentRefs: ['1'] },
+        { ...line, segmentRefs: ['2'] },
+      ],
+      ...{ amount: sar(172500), penalty: sar(172500), until: TURN },
+      rule: 'The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. Counted per person and segment.',
+      next: { at: TURN, amount: sar(0), penalty: sar(345000), rule: 'Not refundable. SAR 0.00 comes back then.' },
+    });
+    const dear = four({ rules: [rule({ base: sar(12000) })] });
+    expect(estimate(dear)).toMatchObject({ amount: sar(152000 - 110400), penalty: sar(110400) });
+    expect(estimate(four(), [OUT])).toMatchObject({ amount: sar(53600), penalty: sar(18400) });
+    // A fourth of each row.
+    const one = estimate(four(), [OUT, BACK], FOUR.slice(0, 1));
+    expect(one).toMatchObject({ amount: sar(18000 - 4600 + 20000 - 4600), penalty: sar(9200) });
+    expect(one.rule).not.toContain('Counted per');
+  });
+
+  test('is zero, never less, if the penalty is above the price', () => {
+    expect(estimate(priced({ total: 10000 }))).toMatchObject({ amount: sar(0), penalty: sar(10000) });
+    const rows = [
+      row('ADT', 4, sar(10000), { segmentRefs: ['1'] }),
+      row('ADT', 4, sar(142000), { segmentRefs: ['2'] }),
+    ];
+    expect(estimate(four({ rows }))).toMatchObject({
+      bounds: bounds(152000 - 36800, 142000 - 18400),
+      rule: expect.stringContaining('A penalty is more than the price of its part'),
+    });
+  });
+
+  test('adds up with the penalty to what was paid, whatever the numbers', () => {
+    const [paid, penalty, vat] = [10_000_000, 1_000_000, 10_000].map((max) => fc.integer({ min: 0, max })) as [
+      ...[fc.Arbitrary<number>, fc.Arbitrary<number>, fc.Arbitrary<number>],
+    ];
+    fc.assert(
+      fc.property(paid, penalty, vat, (total, base, vatHundredths) => {
+        const { amount, penalty: kept } = estimate(
+          priced({ total, rules: [rule({ base: sar(base), vatHundredths })] }),
+        );
+        expect((amount?.minor ?? Number.NaN) + (kept?.minor ?? Number.NaN)).toBe(total);
+        expect(amount?.minor).toBeGreaterThanOrEqual(0);
+        expect(Number.isInteger(amount?.minor)).toBe(true);
+      }),
     );
-    expect(estimate.until).toBe('2026-11-30T05:00:00Z');
-    expect(estimate.next).toEqual({
-      at: '2026-11-30T05:00:00Z',
-      amount: sar(0),
-      penalty: sar(345000),
-      rule: 'Not refundable. SAR 0.00 comes back then.',
-    });
   });
 
-  test('describes the same penalty in two windows once, until the earlier end', () => {
-    const later = rule({ until: '2026-12-04T15:00:00Z' });
-    const booking = ticketed({
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED', { refundRules: [later] })],
-        perType: [row('ADT', 1, sar(69000))],
-      },
-    });
-    const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate.rule).toBe('The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all.');
-    expect(estimate.until).toBe('2026-11-30T05:00:00Z');
-    expect(estimate.next?.rule).toBe(
-      'Segment 1: not refundable; segment 2: SAR 172.50 per person and segment, tax included. Between SAR 0.00 and SAR 517.50 comes back then.',
-    );
-  });
-
-  test('gives only bounds if an earlier change had fees', () => {
-    const paid = (minor: number) => ({ direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
-    const booking = (...orders: ReturnType<typeof paid>[]) =>
-      ticketed({
-        options: [OUT],
-        pricing: {
-          total: price(sar(45000)),
-          refunds: [],
-          fares: [fare('1', 'MED', 'JED')],
-          perType: [row('ADT', 1, sar(45000), { segmentRefs: ['1'] })],
-        },
-        orders,
-      });
-    const changed = booking(paid(40000), paid(8000));
-    const estimate = estimateRefund(changed, everything(changed), NOW);
-    expect(estimate).not.toHaveProperty('amount');
-    expect(estimate.bounds).toEqual({ atLeast: sar(45000 - 17250), atMost: sar(48000 - 17250) });
-    const plain = booking(paid(45000));
-    expect(estimateRefund(plain, everything(plain), NOW).amount).toEqual(sar(45000 - 17250));
-    const less = booking(paid(40000));
-    expect(refundAtStake(less, estimateRefund(less, everything(less), NOW))?.minor).toBeLessThanOrEqual(40000);
-  });
-
-  describe('the time limit for cancelling', () => {
-    const LIMIT = '2026-11-29T12:00:00Z';
-    const booked = (cancelUntil: string, refundRules: PenaltyRule[] = [rule({ until: '2026-11-30T05:00:00Z' })]) =>
-      ticketed({
-        options: [OUT],
-        pricing: {
-          total: price(sar(40000)),
-          refunds: [],
-          fares: [fare('1', 'MED', 'JED', { cancelUntil, refundRules })],
-          perType: [row('ADT', 1, sar(40000))],
-        },
-      });
-    const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
-      estimateRefund(booking, everything(booking), at);
-
-    test('ends the estimate at the time limit, and shows no later rules', () => {
-      const booking = booked(LIMIT, [
-        rule({ until: '2026-11-30T05:00:00Z' }),
-        rule({ refundable: false, from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' }),
-      ]);
-      expect(estimated(booking)).toMatchObject({ amount: sar(22750), until: LIMIT });
-      expect(estimated(booking)).not.toHaveProperty('next');
-      const { until: _, ...lasting } = rule();
-      expect(estimated(booked(LIMIT, [lasting])).until).toBe(LIMIT);
-    });
-
-    test('estimates no amount after the time limit', () => {
-      for (const at of [Date.parse(LIMIT), Date.parse(LIMIT) + 1]) {
-        expect(estimated(booked(LIMIT), at)).toEqual({
-          tooLate: true,
-          lines: [],
-          gaps: [],
-          rule: 'The time limit for cancelling passed on Sun 29 Nov 15:00 (UTC+3).',
-        });
-      }
-    });
-
-    test('ends a rule without an end at the departure, and shows a later rule only before the limit', () => {
-      expect(estimated(booked('2027-11-29T12:00:00Z')).until).toBe('2026-11-30T05:00:00Z');
-      const { until: _, ...lasting } = rule();
-      expect(estimated(booked('2027-11-29T12:00:00Z', [lasting])).until).toBe('2026-12-01T05:00:00Z');
-      const later = rule({ from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' });
-      expect(estimated(booked('2026-11-30T06:00:00Z', [later])).next?.at).toBe('2026-11-30T05:00:00Z');
-      const beyond = estimated(booked(LIMIT, [later]));
-      expect([beyond.until, beyond.next]).toEqual([undefined, undefined]);
-    });
-
-    test('uses the earliest time limit of the cancelled flights', () => {
-      const fares = [fare('1', 'MED', 'JED', { cancelUntil: LIMIT }), fare('2', 'JED', 'MED')];
-      const booking = ticketed({ pricing: { refunds: [], fares, perType: [], total: price(sar(69000)) } });
-      const at = Date.parse(LIMIT);
-      expect(estimateRefund(booking, everything(booking), at).tooLate).toBe(true);
-      const back = { options: [BACK], travelers: booking.travelers };
-      expect(estimateRefund(booking, back, at)).not.toHaveProperty('tooLate');
-    });
-  });
-
-  describe('the next rule', () => {
-    const [soon, then, last] = ['2026-11-29T12:00:00Z', '2026-11-30T05:00:00Z', '2026-12-01T05:00:00Z'];
-    const next = (...refundRules: ReturnType<typeof rule>[]) => {
-      const fares = [fare('1', 'MED', 'JED', { refundRules })];
-      const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
-      const booking = ticketed({ options: [OUT], pricing });
-      const { until, next } = estimateRefund(booking, everything(booking), NOW);
-      return { until, at: next?.at, rule: next?.rule };
-    };
-    const dearer = 'The airline keeps SAR 345.00, tax included. SAR 345.00 comes back then.';
-
-    test('ignores a later rule for other passengers', () => {
-      const child = { passengerType: 'CHD' };
-      const own = [rule({ until: then }), rule({ from: then, until: last, base: sar(30000) })];
-      const theirs = [rule({ ...child, until: soon }), rule({ ...child, from: soon, until: last })];
-      expect(next(...own, ...theirs)).toEqual({ until: then, at: then, rule: expect.stringContaining(dearer) });
-    });
-  });
-
-  describe('many rules', () => {
-    const hour = (h: number) => new Date(NOW + h * 3_600_000).toISOString();
-    const onFares = (...perFare: PenaltyRule[][]) => {
-      const fares = perFare.map((refundRules, i) =>
-        fare(String(i), 'MED', 'JED', { refundRules, cancelUntil: hour(1000) }),
-      );
-      const options = perFare.map((_, i) => option(segment(String(i))));
-      return ticketed({
-        options,
-        pricing: { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] },
-      });
-    };
-    const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
-      estimateRefund(booking, everything(booking), at);
-
-    test('reads each rule only a few times, for any number of windows', () => {
-      let reads = 0;
-      const counted = (from: string, until: string) =>
-        Object.defineProperty(rule({ until }), 'from', {
-          get: () => {
-            reads += 1;
-            return from;
-          },
-        });
-      const windows = Array.from({ length: 20 }, (_, i) => i);
-      const perFare = windows.map((f) =>
-        windows.map((i) => counted(hour(i * 24 - 1 + f / 60), hour(i * 24 + 23 + f / 60))),
-      );
-      expect(estimated(onFares(...perFare)).until).toBe(`${hour(19 * 24 + 23).slice(0, 19)}Z`);
-      expect(reads).toBeLessThan(10 * 20 * 20);
-    });
-
-    test('finds the same end and next rule as an estimate at each moment', () => {
-      const window = fc
-        .record({
-          passengerType: fc.constantFrom('ADT', 'ADT', '', 'CHD'),
-          from: fc.option(fc.integer({ min: -2, max: 8 }), { nil: undefined }),
-          hours: fc.option(fc.integer({ min: -1, max: 5 }), { nil: undefined }),
-          minor: fc.constantFrom(15000, 15000, 30000),
-        })
-        .map(({ passengerType, from, hours, minor }): PenaltyRule => {
-          const { from: _, until: __, ...open } = rule({ passengerType, total: sar(minor) });
-          const until = hours === undefined ? undefined : (from ?? 0) + hours;
-          return {
-            ...open,
-            ...(from !== undefined && { from: hour(from) }),
-            ...(until !== undefined && { until: hour(until) }),
-          };
-        });
-      const own = rule({ from: hour(-2), until: hour(1) });
-      const rules = fc.array(window, { maxLength: 5 }).map((more) => [own, ...more]);
-      fc.assert(
-        fc.property(rules, rules, (first, second) => {
-          const booking = onFares(first, second);
-          const now = estimated(booking);
-          fc.pre(now.lines.length > 0);
-          const later = Array.from({ length: 20 }, (_, h) => estimated(booking, Date.parse(hour(h))));
-          const other = later.findIndex((then) => then.rule !== now.rule);
-          const next = later.findIndex((then) => then.rule !== now.rule && then.lines.length > 0);
-          const moment = (h: number) => (h < 0 ? undefined : `${hour(h).slice(0, 19)}Z`);
-          expect([now.until, now.next?.at]).toEqual([moment(other), moment(next)]);
-          const words = (text = '') =>
-            text
-              .split(/ (?:SAR [\d.,]+|Between [^.]+\.\d\d and SAR [\d.,]+) comes back then|The price is not split/)[0]
-              ?.trim();
-          expect(words(now.next?.rule)).toBe(words(later[next]?.rule));
-        }),
-      );
-    });
-  });
-
-  test('adds nothing for a part that is not refundable, even if its price is unknown', () => {
-    const booking = halfLost();
-    const first = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
-    expect(first).toMatchObject({ amount: sar(0), rule: 'Not refundable.' });
-    expect(first).not.toHaveProperty('penalty');
-    expect(refundAtStake(booking, first)).toEqual(sar(0));
-    const second = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
-    expect(second.amount).toBeUndefined();
-    expect(second.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 17250) });
-    expect(second.rule).toContain('The price is not split by segment and passenger');
-  });
-
-  test('applies a rule from the instant its window begins, and not the earlier one', () => {
-    const booking = ticketed();
-    const at = Date.parse('2026-11-30T05:00:00Z');
-    expect(estimateRefund(booking, everything(booking), at - 1).amount).toEqual(sar(69000 - 2 * 17250));
-    expect(estimateRefund(booking, everything(booking), at).amount).toEqual(sar(0));
-  });
-
-  test('estimates one leg of two if rows state the price of each leg', () => {
-    const booking = ticketed({
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })],
-      },
-    });
-    const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
-    expect(estimate.amount).toEqual(sar(29000 - 17250));
-    expect(estimate.penalty).toEqual(sar(17250));
-  });
-
-  test('gives bounds for one leg of two if a row covers both', () => {
-    const booking = ticketed();
-    const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
-    expect(estimate.amount).toBeUndefined();
-    expect(estimate.penalty).toEqual(sar(17250));
-    expect(estimate.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 17250) });
-    expect(estimate.rule).toBe(
+  test('is an amount only where price rows state that of the part', () => {
+    const rows = [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })];
+    expect(estimate(priced({ rows }), [BACK])).toMatchObject({ amount: sar(29000 - 17250), penalty: sar(17250) });
+    const whole = estimate(ticketed(), [BACK]);
+    expect([whole.amount, whole.penalty, whole.bounds]).toEqual([undefined, sar(17250), bounds(0, 69000 - 17250)]);
+    expect(whole.rule).toBe(
       'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
     );
-    expect(refundAtStake(booking, estimate)).toEqual(sar(69000 - 17250));
+    expect(refundAtStake(ticketed(), whole)).toEqual(sar(69000 - 17250));
+    // Rows that do not add up to the total describe something else.
+    const wrong = [row('ADT', 4, sar(70000), { segmentRefs: ['1'] }), ...ROWS.slice(1)];
+    expect(estimate(four({ rows: wrong }), [OUT]).bounds).toEqual(bounds(0, 152000 - 18400));
   });
 
-  test('counts a fifth for one passenger of five, or bounds if the price does not divide', () => {
-    const booking = fiveAdults();
-    const one = { options: booking.options, travelers: booking.travelers.slice(0, 1) };
-    expect(estimateRefund(booking, one, NOW).amount).toEqual(sar(69000 - 34500));
-    const uneven = fiveAdults({
-      pricing: {
-        total: price(sar(345001)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 5, sar(345001))],
+  test('of one passenger is a share of the row, between its roundings if it does not divide', () => {
+    const first = (booking: Booking, options = booking.options) =>
+      estimate(booking, options, booking.travelers.slice(0, 1));
+    expect(first(fiveAdults()).amount).toEqual(sar(69000 - 34500));
+    const uneven = priced({ total: 345001, rows: [row('ADT', 5, sar(345001))] }, { travelers: fiveAdults().travelers });
+    expect([first(uneven).amount, first(uneven).bounds]).toEqual([undefined, bounds(34500, 34501)]);
+    const abroad = fiveAdults({ orders: [{ ...paidBy(0), amount: { minor: 345000, currency: 'USD' } }] });
+    expect([first(abroad).amount, first(abroad).bounds]).toEqual([undefined, undefined]);
+    // Equal rows of one passenger each are one row, and rows that name passengers are theirs.
+    const single = ['1', '2'].flatMap((ref) => FOUR.map(() => row('ADT', 1, sar(19000), { segmentRefs: [ref] })));
+    expect(first(four({ rows: single }), [OUT]).amount).toEqual(sar(19000 - 4600));
+    const named = four({ rows: FOUR.map(({ ref }) => row('ADT', 1, sar(38000), { travelerRefs: [ref] })) });
+    expect(first(named).amount).toEqual(sar(38000 - 9200));
+    expect(first(named, [OUT]).bounds).toEqual(bounds(0, 38000 - 4600));
+  });
+
+  test('has bounds if an earlier change had fees, and stakes no more than was paid', () => {
+    const rows = [row('ADT', 1, sar(45000), { segmentRefs: ['1'] })];
+    const paid = (...orders: Order[]) =>
+      priced({ total: 45000, rows, fares: [fare('1', 'MED', 'JED')] }, { options: [OUT], orders });
+    const changed = estimate(paid(paidBy(40000), paidBy(8000)));
+    expect([changed.amount, changed.bounds]).toEqual([undefined, bounds(45000 - 17250, 48000 - 17250)]);
+    expect(estimate(paid(paidBy(45000))).amount).toEqual(sar(45000 - 17250));
+    const less = paid(paidBy(40000));
+    expect(refundAtStake(less, estimate(less))?.minor).toBeLessThanOrEqual(40000);
+  });
+
+  test('is nothing for a part that is not refundable, even if its price is unknown', () => {
+    const lost = estimate(halfLost(), [OUT]);
+    expect(lost).toMatchObject({ amount: sar(0), rule: 'Not refundable.' });
+    expect(lost).not.toHaveProperty('penalty');
+    expect(refundAtStake(halfLost(), lost)).toEqual(sar(0));
+    const other = estimate(halfLost(), [BACK]);
+    expect([other.amount, other.bounds]).toEqual([undefined, bounds(0, 69000 - 17250)]);
+    const children = priced(
+      {
+        ...{ total: 100000, rules: [rule(), rule({ passengerType: 'CHD', refundable: false })] },
+        rows: [row('ADT', 1, sar(60000)), row('CHD', 1, sar(40000))],
       },
-    });
-    const first = { options: uneven.options, travelers: uneven.travelers.slice(0, 1) };
-    expect(estimateRefund(uneven, first, NOW).amount).toBeUndefined();
-    expect(estimateRefund(uneven, first, NOW).bounds).toEqual({ atLeast: sar(34500), atMost: sar(34501) });
+      { travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })] },
+    );
+    expect(estimate(children)).toMatchObject({ amount: sar(60000 - 34500), penalty: sar(100000 - 25500) });
+  });
+});
+
+describe('after an earlier cancellation', () => {
+  const refunds = [{ amount: sar(61600), penalty: sar(16000), vat: sar(2400) }];
+  const backGone = { options: [OUT, BACK_GONE], orders: [paidBy(152000), refundOf(61600)] };
+
+  test('counts only what is left, in rows of everything that was sold or of what is left, or by the refund order alone', () => {
+    const left = { refunds, rows: ROWS.slice(0, 1) };
+    for (const own of [{ refunds }, { ...left, total: 72000 }, { ...left, total: 152000 }, {}])
+      expect(estimate(four(own, backGone), [OUT]).amount).toEqual(sar(53600));
+    // The one row covers both legs: the rest of the price is unknown.
+    const part = estimate(partlyCancelled(), [OUT]);
+    expect([part.amount, part.bounds]).toEqual([undefined, bounds(0, 69000 - 34500 - 17250)]);
+    expect(part.lines).toMatchObject([{ segmentRefs: ['1'], penalty: sar(17250) }]);
+    expect(estimate(four({ refunds, rows: [] }, backGone), [OUT]).bounds).toEqual(bounds(0, 152000 - 80000 - 18400));
   });
 
-  test('refunds zero, never less, if the penalty is above the price', () => {
-    const booking = ticketed({
-      pricing: {
-        total: price(sar(10000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 1, sar(10000))],
-      },
-    });
-    const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate).toMatchObject({ amount: sar(0), penalty: sar(10000) });
+  test('counts for each passenger who is left a fourth of a row for four, and no rows that were counted anew', () => {
+    const gone = { refunds: [{ amount: sar(28800), penalty: sar(8000), vat: sar(1200) }] };
+    const three = { travelers: FOUR.slice(1), orders: [paidBy(152000), refundOf(28800)] };
+    expect(estimate(four(gone, three)).amount).toEqual(sar(3 * (18000 + 20000 - 9200)));
+    const recounted = estimate(four({ ...gone, rows: ROWS.map((each) => ({ ...each, count: 3 })) }, three));
+    // All that is left may be of one flight: then the other's penalty has nothing to take.
+    expect([recounted.amount, recounted.bounds]).toEqual([undefined, bounds(0, 152000 - 38000 - 13800)]);
+    const orders = [paidBy(138000), refundOf(34500)];
+    expect(estimate(priced({ refunds: [{ amount: sar(34500) }] }, { orders })).amount).toEqual(sar(69000 - 34500));
+  });
+});
+
+describe('which rule counts', () => {
+  test('is the one in force, from the instant its window begins', () => {
+    const turn = Date.parse(TURN);
+    expect(at(ticketed(), turn - 1).amount).toEqual(sar(69000 - 2 * 17250));
+    expect(at(ticketed(), turn).amount).toEqual(sar(0));
+    const { from: _, until: __, ...open } = rule();
+    expect(estimate(oneWay([open])).amount).toEqual(sar(34500 - 17250));
+    expect(wordsOf(oneWay([rule({ from: 'soon' })]))).toBe('No refund rule is in force.');
   });
 
-  test("keeps a child's share if the child is not refundable and rows state it", () => {
-    const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
-    const booking = ticketed({
-      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
-      pricing: {
-        total: price(sar(100000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED', { refundRules: rules }), fare('2', 'JED', 'MED', { refundRules: rules })],
-        perType: [row('ADT', 1, sar(60000)), row('CHD', 1, sar(40000))],
-      },
+  test('is exactly one for each type, else there is no amount, and the reason is told', () => {
+    const noChild = ticketed({ travelers: [...FOUR.slice(0, 1), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })] });
+    const none = priced({ fares: [], rows: [] });
+    const doubled = priced({ rules: [rule(), rule({ base: sar(1) })], rows: [] });
+    for (const [booking, words] of [
+      [noChild, 'No refund rule is in force for 1 child.'],
+      [none, 'The airline sent no refund rule.'],
+      [doubled, 'The refund rules are unclear.'],
+    ] as const) {
+      const { amount, rule: said } = estimate(booking);
+      expect([amount, said]).toEqual([undefined, expect.stringContaining(words)]);
+    }
+    expect(estimate(none).bounds).toEqual(bounds(0, 69000));
+    // Of one segment alone.
+    const [first] = four().pricing?.fares ?? [];
+    const half = four({ fares: first ? [first] : [] });
+    expect(estimate(half)).toMatchObject({
+      bounds: bounds(0, 152000 - 18400),
+      rule: 'Segment 1: SAR 46.00 per person and segment, tax included. The airline keeps SAR 184.00 in all. The airline does not say which refund rule is for segment 2. Counted per person and segment.',
     });
-    const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate).toMatchObject({ amount: sar(60000 - 34500), penalty: sar(100000 - 25500) });
-    expect(estimate.rule).toContain('1 child: not refundable');
-    expect(estimate.rule).toContain('1 adult: SAR 172.50 per person and segment, tax included');
-    expect(estimate.rule).toContain('The airline keeps SAR 345.00 in all.');
+    expect(refundAtStake(half, estimate(half))).toEqual(sar(152000 - 18400));
   });
 
-  test('estimates no amount without exactly one rule for each type, and gives the reason', () => {
-    const noChild = ticketed({
-      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
-    });
-    const childless = estimateRefund(noChild, everything(noChild), NOW);
-    expect(childless.amount).toBeUndefined();
-    expect(childless.rule).toContain('No refund rule is in force for 1 child.');
-    const none = ticketed({ pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [] } });
-    expect(estimateRefund(none, everything(none), NOW)).toMatchObject({
-      rule: 'The airline sent no refund rule.',
-      bounds: { atLeast: sar(0), atMost: sar(69000) },
-    });
-    const doubled = [rule(), rule({ base: sar(1) })];
-    const both = ticketed({
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED', { refundRules: doubled }), fare('2', 'JED', 'MED', { refundRules: doubled })],
-        perType: [],
-      },
-    });
-    expect(estimateRefund(both, everything(both), NOW)).toMatchObject({ rule: 'The refund rules are unclear.' });
-    expect(estimateRefund(both, everything(both), NOW).amount).toBeUndefined();
-  });
-
-  test('does not count an earlier cancellation again', () => {
-    const booking = partlyCancelled();
-    const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
-    // The one row covers both legs, and one of them is cancelled: the rest of the price is unknown.
-    expect(estimate.amount).toBeUndefined();
-    expect(estimate.lines).toMatchObject([{ segmentRefs: ['1'], penalty: sar(17250) }]);
-    expect(estimate.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 34500 - 17250) });
-  });
-
-  test('uses the remaining rows after a cancelled passenger', () => {
-    const booking = ticketed({
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [{ amount: sar(34500) }],
-        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 1, sar(69000))],
-      },
-      orders: [
-        { direction: 'PAYMENT', status: 'PAID', amount: sar(138000) },
-        { direction: 'REFUND', status: 'PAID', amount: sar(34500) },
-      ],
-    });
-    expect(estimateRefund(booking, everything(booking), NOW).amount).toEqual(sar(69000 - 34500));
-  });
-
-  test('assigns rules by the order of the fares for two flights between the same airports', () => {
+  test('is told by pointers, else by the order of the fares, for two flights between the same airports', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
-    const with_ = (...fares: ReturnType<typeof fare>[]) =>
-      ticketed({
-        options: twice,
-        pricing: {
-          total: price(sar(69000)),
-          refunds: [],
-          fares,
-          perType: [
-            row('ADT', 1, sar(40000), { segmentRefs: ['1'] }),
-            row('ADT', 1, sar(29000), { segmentRefs: ['2'] }),
-          ],
-        },
-      });
-    const dear = [rule({ base: sar(20000) })];
-    const ordered = with_(fare('a', 'MED', 'JED'), fare('b', 'MED', 'JED', { refundRules: dear }));
-    const second = twice.slice(1);
-    expect(estimateRefund(ordered, { options: second, travelers: ordered.travelers }, NOW).amount).toEqual(sar(6000));
-    const pointed = with_(fare('2', 'MED', 'JED', { refundRules: dear }), fare('1', 'MED', 'JED'));
-    expect(estimateRefund(pointed, { options: second, travelers: pointed.travelers }, NOW).amount).toEqual(sar(6000));
-    const alone = with_(fare('a', 'MED', 'JED'));
-    expect(estimateRefund(alone, { options: second, travelers: alone.travelers }, NOW)).toMatchObject({
-      lines: [],
-      rule: 'The airline does not say which refund rule is for which segment.',
+    const rows = [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })];
+    const dear = (ref: string) => fare(ref, 'MED', 'JED', { refundRules: [rule({ base: sar(20000) })] });
+    const second = (...fares: Pricing['fares']) =>
+      estimate(priced({ rows, fares }, { options: twice }), twice.slice(1));
+    expect(second(fare('a', 'MED', 'JED'), dear('b')).amount).toEqual(sar(6000));
+    expect(second(dear('2'), fare('1', 'MED', 'JED')).amount).toEqual(sar(6000));
+    expect(second(fare('a', 'MED', 'JED'))).toMatchObject({
+      ...{ lines: [], rule: 'The airline does not say which refund rule is for which segment.' },
     });
   });
 
-  test('adds refund and penalty up to what was paid, whatever the numbers', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 10_000_000 }),
-        fc.integer({ min: 0, max: 1_000_000 }),
-        fc.integer({ min: 0, max: 10_000 }),
-        (paid, penalty, vat) => {
-          const rules = [rule({ base: sar(penalty), vatHundredths: vat })];
-          const booking = ticketed({
-            pricing: {
-              total: price(sar(paid)),
-              refunds: [],
-              fares: [fare('1', 'MED', 'JED', { refundRules: rules }), fare('2', 'JED', 'MED', { refundRules: rules })],
-              perType: [row('ADT', 1, sar(paid))],
-            },
-          });
-          const { amount, penalty: kept } = estimateRefund(booking, everything(booking), NOW);
-          expect((amount?.minor ?? Number.NaN) + (kept?.minor ?? Number.NaN)).toBe(paid);
-          expect(amount?.minor).toBeGreaterThanOrEqual(0);
-          expect(Number.isInteger(amount?.minor)).toBe(true);
-        },
-      ),
+  test('is quoted if it came as text only, and never reported as missing', () => {
+    const worded = (one: typeof OUT, word: string) =>
+      option(
+        ...one.segments.map((each) => ({ ...each, fareRules: [{ code: 'R1', text: `Until a day before, ${word}` }] })),
+      );
+    const options = [worded(OUT, 'out'), worded(BACK, 'back')];
+    const found = estimate(four({ rules: [] }, { options }));
+    expect(found.rule).toBe(
+      [
+        'The airline sent the refund rule for segment 1 as text only: “Until a day before, out”.',
+        'The airline sent the refund rule for segment 2 as text only: “Until a day before, back”.',
+      ].join(' '),
+    );
+    expect([found.amount, found.bounds]).toEqual([undefined, bounds(0, 152000)]);
+    expect(wordsOf(four({ rules: [] }, { options }), options.slice(1))).toBe(
+      'The airline sent the refund rule as text only: “Until a day before, back”.',
+    );
+    expect(wordsOf(four({}, { options }))).not.toContain('Until a day');
+  });
+});
+
+test('names an equal penalty once, else the passengers of each, and one sum', () => {
+  const travelers = [...FOUR.slice(0, 2), traveler('3', 'Noor', 'Haddad', { type: 'CHD' })];
+  const rows = ['1', '2'].flatMap((ref) => [
+    row('ADT', 2, sar(40000), { segmentRefs: [ref] }),
+    row('CHD', 1, sar(10000), { segmentRefs: [ref] }),
+  ]);
+  const family = (...rules: PenaltyRule[]) =>
+    wordsOf(four({ rules, rows, total: 100000 }, { travelers, orders: [paidBy(100000)] }));
+  const child = (over: Partial<PenaltyRule> = {}) => ({ ...CHEAP, passengerType: 'CHD', ...over });
+  expect(family(CHEAP, child())).toMatch(
+    /^The airline keeps SAR 46\.00 per person and segment, tax included: SAR 276\.00 in all\./,
+  );
+  expect(family(CHEAP, child({ refundable: false }))).toMatch(
+    /^2 adults: SAR 46\.00 per person and segment, tax included; 1 child: not refundable\. The airline keeps SAR 184\.00 in all\./,
+  );
+  const free = rule({ base: sar(0) });
+  expect(family(CHEAP, { ...free, passengerType: 'CHD' })).toContain('1 child: free.');
+  expect(family(free, { ...free, passengerType: 'CHD' })).toBe('Free cancellation.');
+});
+
+describe('what the airline keeps under a rule', () => {
+  /** Total and tax, and whether its figures differ. */
+  const kept = (one: PenaltyRule) => {
+    const [line] = estimate(oneWay([{ ...one, from: '2026-11-01T00:00:00Z' }])).lines;
+    return line && [line.each.minor, line.tax.minor, line.disagrees];
+  };
+  const stated = (base: number, tax: number, total: number, over: Partial<PenaltyRule> = {}) =>
+    kept(rule({ base: sar(base), tax: sar(tax), total: sar(total), ...over }));
+
+  test('is the total, which has the tax once; a tax that only a percentage states is added', () => {
+    expect(stated(4000, 600, 4600)).toEqual([4600, 600, false]);
+    expect(stated(4000, 0, 4000)).toEqual([4600, 600, false]);
+    expect(stated(4000, 0, 4600)).toEqual([4600, 600, false]);
+    expect(stated(4000, 0, 4000, { vatHundredths: 0 })).toEqual([4000, 0, false]);
+    expect(stated(0, 0, 4600, { totalAlone: true })).toEqual([4600, 0, false]);
+    expect(stated(0, 0, 0)).toEqual([0, 0, false]);
+  });
+
+  test('is the greater of two different figures, which is told', () => {
+    expect(stated(4000, 600, 5000)).toEqual([5000, 600, true]);
+    expect(stated(4000, 600, 4000)).toEqual([4600, 600, true]);
+    expect(stated(0, 0, 10000)).toEqual([10000, 0, true]);
+    const odd = rule({ base: sar(4000), tax: sar(600), total: sar(5000) });
+    expect(wordsOf(oneWay([odd]))).toContain(
+      "The airline's figures differ: base SAR 40.00, tax SAR 6.00, total SAR 50.00. SAR 50.00 counts.",
     );
   });
-});
 
-describe('rules in force', () => {
-  test('treats a rule with an open bound as in force, and one with an unreadable bound never', () => {
-    expect(inForce({ ...rule(), from: undefined, until: undefined } as never, NOW)).toBe(true);
-    expect(inForce(rule({ from: 'soon' }), NOW)).toBe(false);
+  test('is not known if an amount is negative or too large', () => {
+    const huge = sar(Number.MAX_SAFE_INTEGER);
+    for (const one of [rule({ base: sar(-4000) }), { ...rule(), base: huge, tax: huge, total: huge }]) {
+      const { amount, lines } = estimate(oneWay([one]));
+      expect([amount, lines]).toEqual([undefined, []]);
+    }
+  });
+
+  test.each([
+    [{ base: 0, tax: 0, total: 100 }, true],
+    [{ base: 0, total: 100 }, true],
+    [{ total: 100 }, false],
+  ])('is the total if the airline sends %j', (amounts, disagrees) => {
+    const penaltyRules = [{ passengerTypeCode: 'ADT', rules: [{ currency: 'SAR', refundable: true, ...amounts }] }];
+    const fareInfo = [{ ruleInfo: { chargesRules: { voluntaryRefunds: { TPA_Extensions: { penaltyRules } } } } }];
+    const total = { currencyCode: 'SAR', amount: 100 };
+    const { pricing } = bookingOf({ priceInfo: { itinTotalFare: [{ totalFare: total }], fareInfos: { fareInfo } } });
+    expect(kept(rule(pricing?.fares[0]?.refundRules[0]))).toEqual([10000, 0, disagrees]);
   });
 });
 
-describe('refund as stated', () => {
-  test('reports the new refund entry with its order', () => {
-    const booking = partlyCancelled();
-    const told = { amount: sar(17250), penalty: sar(15000), vat: sar(2250), orderStatus: 'PAID' };
-    expect(statedRefund(booking, 0)).toEqual(told);
-    expect(statedRefund(booking, 1)).toBeUndefined();
+describe('the time limit for cancelling', () => {
+  const LIMIT = '2026-11-29T12:00:00Z';
+  const { until: _, ...lasting } = rule();
+
+  test('ends the estimate, shows no later rules, and after it there is no amount', () => {
+    const booking = oneWay([rule(), rule({ refundable: false, from: TURN, until: LEAVES })], LIMIT);
+    expect(estimate(booking)).toMatchObject({ amount: sar(17250), until: LIMIT });
+    expect(estimate(booking)).not.toHaveProperty('next');
+    expect(estimate(oneWay([lasting], LIMIT)).until).toBe(LIMIT);
+    for (const time of [Date.parse(LIMIT), Date.parse(LIMIT) + 1])
+      expect(at(oneWay([rule()], LIMIT), time)).toEqual({
+        ...{ tooLate: true, lines: [], gaps: [] },
+        rule: 'The time limit for cancelling passed on Sun 29 Nov 15:00 (UTC+3).',
+      });
   });
 
-  test('uses the refund order if the reply has no price', () => {
-    const { pricing: _, ...emptied } = partlyCancelled();
-    expect(statedRefund({ ...emptied, options: [] }, 0)).toEqual({ amount: sar(17250), orderStatus: 'PAID' });
+  test('ends a rule without an end at the departure, and shows a later rule only before the limit', () => {
+    expect(estimate(oneWay([rule()], '2027-11-29T12:00:00Z')).until).toBe(TURN);
+    expect(estimate(oneWay([lasting], '2027-11-29T12:00:00Z')).until).toBe(LEAVES);
+    const later = rule({ from: TURN, until: LEAVES });
+    expect(estimate(oneWay([later], '2026-11-30T06:00:00Z')).next?.at).toBe(TURN);
+    const beyond = estimate(oneWay([later], LIMIT));
+    expect([beyond.until, beyond.next]).toEqual([undefined, undefined]);
   });
 
-  test('does not count an earlier refund order again in replies without a price', () => {
-    const { pricing: _, ...before } = partlyCancelled();
-    const { refundsBefore } = expectCancelledSegments(before, ['1']) as { refundsBefore: number };
-    const own = { direction: 'REFUND', status: 'PENDING', amount: sar(5000) };
-    const after = { ...before, orders: [...before.orders, own] };
-    expect(statedRefund(after, refundsBefore)).toEqual({ amount: sar(5000), orderStatus: 'PENDING' });
+  test('is the earliest one of the cancelled flights', () => {
+    const fares = [fare('1', 'MED', 'JED', { cancelUntil: LIMIT }), fare('2', 'JED', 'MED')];
+    const booking = priced({ fares, rows: [] });
+    expect(at(booking, Date.parse(LIMIT)).tooLate).toBe(true);
+    const back = estimate(booking, [BACK], booking.travelers, Date.parse(LIMIT));
+    expect(back).not.toHaveProperty('tooLate');
+  });
+});
+
+describe('later rules', () => {
+  const [soon, then] = ['2026-11-29T10:00:00Z', '2026-11-30T10:00:00Z'];
+
+  test('are told next: what comes back then, the same penalty once, and none of other passengers', () => {
+    const windows = [CHEAP, rule({ base: sar(12000), from: TURN, until: LEAVES })];
+    expect(estimate(four({ rules: windows }), [OUT])).toMatchObject({
+      until: TURN,
+      next: { at: TURN, amount: sar(72000 - 55200), rule: expect.stringContaining('SAR 168.00 comes back then.') },
+    });
+    const fares = [
+      fare('1', 'MED', 'JED'),
+      fare('2', 'JED', 'MED', { refundRules: [rule({ until: '2026-12-04T15:00:00Z' })] }),
+    ];
+    expect(estimate(priced({ fares }))).toMatchObject({
+      rule: 'The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all.',
+      until: TURN,
+      next: {
+        rule: 'Segment 1: not refundable; segment 2: SAR 172.50 per person and segment, tax included. Between SAR 0.00 and SAR 517.50 comes back then.',
+      },
+    });
+    const child = { passengerType: 'CHD' };
+    const own = [rule(), rule({ from: TURN, until: LEAVES, base: sar(30000) })];
+    const theirs = [rule({ ...child, until: soon }), rule({ ...child, from: soon, until: LEAVES })];
+    expect(estimate(oneWay([...own, ...theirs]))).toMatchObject({ until: TURN, next: { at: TURN, amount: sar(0) } });
   });
 
-  test('does not add refunds in two currencies', () => {
-    const refunds = [{ amount: sar(1) }, { amount: { minor: 1, currency: 'EUR' } }];
-    expect(statedRefund(held({ pricing: { refunds, fares: [], perType: [] } }), 0)).toBeUndefined();
+  /** Each later window of a quote: from when, and what comes back. */
+  const quoted = async (rules: readonly PenaltyRule[], cancelUntil?: string) => {
+    const desk = await openDesk({ bookings: [oneWay(rules, cancelUntil)] });
+    const { view, text } = await desk.read('quote_cancellation', { locator: 'ABC123' });
+    const windows = view.later.map(({ from, refund }: { from: string; refund?: string }) => [from, refund]);
+    return { windows, ends: view.cancel_ends, last: view.later.at(-1), text };
+  };
+
+  test('follow each other in a quote without a gap until cancelling ends, also over a time without a rule', async () => {
+    const END = '2026-12-01T02:00:00Z';
+    const steps = [
+      rule({ base: sar(1000), until: soon }),
+      rule({ base: sar(2000), from: soon, until: then }),
+      rule({ base: sar(3000), from: then, until: '2026-12-05T10:00:00Z' }),
+    ];
+    const { windows, last } = await quoted(steps);
+    expect(windows).toEqual([
+      [soon, '322.00'],
+      [then, '310.50'],
+      [END, '0.00'],
+    ]);
+    expect(last).toEqual({ from: END, refund: '0.00', kept: '345.00' });
+    const [first = rule(), , third = rule()] = steps;
+    expect((await quoted([first, third])).windows).toEqual([
+      [soon, undefined],
+      [then, '310.50'],
+      [END, '0.00'],
+    ]);
+    expect(estimate(oneWay([first, third])).next).toMatchObject({ at: then, amount: sar(31050) });
+    // Equal rules are one; a limit after the departure does not count.
+    const same = rule({ base: sar(1000), from: soon, until: '2027-11-29T10:00:00Z' });
+    expect((await quoted([first, same])).windows).toEqual([[END, '0.00']]);
+    // A rule for all types pays after the last one of the own type.
+    const any = rule({ base: sar(2000), passengerType: '', from: TURN, until: '2027-11-29T00:00:00Z' });
+    const other = rule({ passengerType: 'CNN', until: '2027-12-24T00:00:00Z' });
+    const late = await quoted([rule({ base: sar(1000) }), any, other], '2027-12-31T00:00:00Z');
+    expect(late.windows.map(([, refund]: [string, string]) => refund)).toEqual(['322.00', '0.00']);
+    expect((await quoted([rule()], '2026-11-28T00:00:00Z')).windows).toEqual([]);
+  });
+
+  test('are at most 24 in a quote, which says that there are more', async () => {
+    const many = (count: number) =>
+      quoted(
+        Array.from({ length: count }, (_, i) =>
+          rule({ base: sar(100 + i), from: hour(i / 60), until: hour((i + 1) / 60) }),
+        ),
+      );
+    const [few, all] = [await many(23), await many(500)];
+    // The rules that follow, a time without a rule, and the time limit.
+    expect([few.windows.length, all.windows.length]).toEqual([24, 24]);
+    expect([few, all].map(({ text }) => /change again later/.test(text))).toEqual([false, true]);
+  });
+
+  const onFares = (...perFare: PenaltyRule[][]) => {
+    const fares = perFare.map((refundRules, i) =>
+      fare(String(i), 'MED', 'JED', { refundRules, cancelUntil: hour(1000) }),
+    );
+    return priced({ fares }, { options: perFare.map((_, i) => option(segment(String(i)))) });
+  };
+
+  test('are read only a few times, for any number of windows', () => {
+    let reads = 0;
+    const counted = (from: string, until: string) =>
+      Object.defineProperty(rule({ until }), 'from', {
+        get: () => {
+          reads += 1;
+          return from;
+        },
+      });
+    const windows = Array.from({ length: 20 }, (_, i) => i);
+    const perFare = windows.map((f) =>
+      windows.map((i) => counted(hour(i * 24 - 1 + f / 60), hour(i * 24 + 23 + f / 60))),
+    );
+    expect(estimate(onFares(...perFare)).until).toBe(`${hour(19 * 24 + 23).slice(0, 19)}Z`);
+    expect(reads).toBeLessThan(10 * 20 * 20);
+  });
+
+  test('end and begin as an estimate at each moment says', () => {
+    const window = fc
+      .record({
+        passengerType: fc.constantFrom('ADT', 'ADT', '', 'CHD'),
+        from: fc.option(fc.integer({ min: -2, max: 8 }), { nil: undefined }),
+        hours: fc.option(fc.integer({ min: -1, max: 5 }), { nil: undefined }),
+        minor: fc.constantFrom(15000, 15000, 30000),
+      })
+      .map(({ passengerType, from, hours, minor }): PenaltyRule => {
+        const { from: _, until: __, ...open } = rule({ passengerType, total: sar(minor) });
+        const until = hours === undefined ? undefined : (from ?? 0) + hours;
+        return {
+          ...open,
+          ...(from !== undefined && { from: hour(from) }),
+          ...(until !== undefined && { until: hour(until) }),
+        };
+      });
+    const rules = fc.array(window, { maxLength: 5 }).map((more) => [rule({ from: hour(-2), until: hour(1) }), ...more]);
+    fc.assert(
+      fc.property(rules, rules, (first, second) => {
+        const booking = onFares(first, second);
+        const now = estimate(booking);
+        fc.pre(now.lines.length > 0);
+        const later = Array.from({ length: 20 }, (_, h) => at(booking, Date.parse(hour(h))));
+        const other = later.findIndex((then) => then.rule !== now.rule);
+        const next = later.findIndex((then) => then.rule !== now.rule && then.lines.length > 0);
+        const moment = (h: number) => (h < 0 ? undefined : `${hour(h).slice(0, 19)}Z`);
+        expect([now.until, now.next?.at]).toEqual([moment(other), moment(next)]);
+        const rulesIn = (text = '') =>
+          text
+            .split(/ (?:SAR [\d.,]+|Between [^.]+\.\d\d and SAR [\d.,]+) comes back then|The price is not split/)[0]
+            ?.trim();
+        expect(rulesIn(now.next?.rule)).toBe(rulesIn(later[next]?.rule));
+      }),
+    );
   });
 });

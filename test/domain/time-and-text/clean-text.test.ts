@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanCode, cleanName, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
+import {
+  cleanCode,
+  cleanName,
+  cleanText,
+  plainText,
+  quoted,
+  visibleText,
+} from '../../../src/domain/time-and-text/clean-text.ts';
 
 describe("strangers' text", () => {
   test('cleans a text to one visible line in NFC of limited length', () => {
@@ -56,6 +63,12 @@ describe("strangers' text", () => {
     expect(quoted('Zoë 安娜 Анна')).toBe('“Zoë 安娜 Анна”');
   });
 
+  test('removes invisible characters and keeps visible ones', () => {
+    expect(visibleText('Am\u200bal')).toBe('Amal');
+    expect(visibleText('a\u0007b')).toBe('a b');
+    expect(visibleText(' two  spaces ')).toBe(' two  spaces ');
+  });
+
   test.each(['Y', 'Y-1.5/B.2+C', 'FULLY_PAID', '12 A', '55 123 456', '', 'unknown'])(
     'shows the code %j as it is',
     (code) => {
@@ -74,6 +87,9 @@ describe("strangers' text", () => {
     ['YOW<script>', '“YOW‹script›”'],
     ['www.evil.example', '“www. evil. example”'],
     ['__proto__', '“proto”'],
+    ['_x_', '“x”'],
+    ['a__b', '“a b”'],
+    ['<30>', '“‹30›”'],
     ['a'.repeat(99), `“${'a'.repeat(23)}…”`],
   ])('quotes %j, which is no code', (text, shown) => expect(cleanCode(text)).toBe(shown));
 

@@ -2,16 +2,22 @@
  * Bookings made by hand: out on Tuesday, back on Saturday, two fare components with their rules.
  */
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { Segment, SegmentOption } from '../../src/domain/booking/itinerary.ts';
-import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../src/domain/pricing/fare.ts';
-import { addMoney, type Money, percentOf } from '../../src/domain/pricing/money.ts';
+import { addMoney, percentOf } from '../../src/domain/pricing/money.ts';
 import { contactNamed, traveler } from './people.ts';
 
-export type { Booking, FareComponent, Money, PenaltyRule, Segment, TypePrice };
+export type { Booking };
+
+type Pricing = NonNullable<Booking['pricing']>;
+type Price = NonNullable<Pricing['total']>;
+type SegmentOption = Booking['options'][number];
+export type Segment = SegmentOption['segments'][number];
+export type FareComponent = Pricing['fares'][number];
+export type PenaltyRule = Extract<FareComponent['refundRules'][number], { readonly refundable: boolean }>;
+export type TypePrice = Pricing['perType'][number];
+export type Money = Price['total'];
 export type Ticket = Booking['tickets'][number];
 export type Coupon = Ticket['coupons'][number];
 export type Order = Booking['orders'][number];
-export type StatedRefund = NonNullable<Booking['pricing']>['refunds'][number];
 
 /** Two days before the first departure. */
 export const NOW = Date.parse('2026-11-29T05:00:00Z');

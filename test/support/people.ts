@@ -1,9 +1,11 @@
 /**
  * People and contacts, as the domain has them and as arguments of tools.
  */
-import type { Contact, PersonName, Traveler } from '../../src/domain/people/traveler.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
 
-export type { PersonName, Traveler };
+export type Traveler = Booking['travelers'][number];
+export type PersonName = NonNullable<Traveler['name']>;
+type Contact = NonNullable<Booking['contact']>;
 
 export function personName(given: string, surname: string, over: Partial<PersonName> = {}): PersonName {
   return { prefix: [], given: [given], middle: [], surname, suffix: [], title: [], ...over };

@@ -1,55 +1,48 @@
-import { describe, expect, test } from 'vitest';
-import { totalsByType } from '../../../src/domain/pricing/total-per-passenger-type.ts';
-import { row, sar, type TypePrice } from '../../support/bookings.ts';
+/** What each passenger type pays together, as a reading shows it: airlines send a row for each type, segment or passenger. */
+import { expect, test } from 'vitest';
+import { held, price, row, sar, type TypePrice } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+import { callsOf } from '../../tools/support/desk.ts';
 
-const { price: _, ...unpriced } = row('ADT', 1, sar(100));
+const reading = callsOf('read_booking', { locator: 'ABC123' });
 
-describe('sums by passenger type', () => {
-  test.each<[string, TypePrice[], object[]]>([
-    ['no rows', [], []],
-    [
-      'one row per type',
-      [row('ADT', 2, sar(20000)), row('CHD', 1, sar(5000))],
-      [
-        { type: 'ADT', count: 2, total: sar(20000) },
-        { type: 'CHD', count: 1, total: sar(5000) },
-      ],
-    ],
-    [
-      'a row for each segment, by pointers of segments',
-      [row('ADT', 2, sar(20000), { segmentRefs: ['1'] }), row('ADT', 2, sar(15000), { segmentRefs: ['2'] })],
-      [{ type: 'ADT', count: 2, total: sar(35000) }],
-    ],
-    [
-      'a row for each segment, by pointers of travellers',
-      [
-        row('ADT', 2, sar(20000), { travelerRefs: ['1', '2'] }),
-        row('ADT', 2, sar(15000), { travelerRefs: ['2', '1'] }),
-      ],
-      [{ type: 'ADT', count: 2, total: sar(35000) }],
-    ],
-    [
-      'a row for each segment, without pointers',
-      [row('ADT', 5, sar(20000)), row('ADT', 5, sar(15000))],
-      [{ type: 'ADT', count: 5, total: sar(35000) }],
-    ],
-    [
-      'a row for each passenger, by pointers of travellers',
-      [row('ADT', 1, sar(100), { travelerRefs: ['1'] }), row('ADT', 1, sar(100), { travelerRefs: ['2'] })],
-      [{ type: 'ADT', count: 2, total: sar(200) }],
-    ],
-    [
-      'a row for each passenger, on the same segments',
-      [row('ADT', 1, sar(100), { segmentRefs: ['1', '2'] }), row('ADT', 1, sar(100), { segmentRefs: ['2', '1'] })],
-      [{ type: 'ADT', count: 2, total: sar(200) }],
-    ],
-    ['a row without a price', [row('ADT', 1, sar(100)), unpriced], []],
-    ['two currencies', [row('ADT', 1, sar(100)), row('ADT', 1, { minor: 5, currency: 'EUR' })], []],
-  ])('adds price rows by passenger type: %s', (_name, rows, sums) => expect(totalsByType(rows)).toEqual(sums));
+/** Type, number and sum, for these passengers; without them, as the rows count. */
+async function sums(rows: readonly TypePrice[], travelers: ReturnType<typeof traveler>[] = []) {
+  const total = price(sar(rows.reduce((sum, one) => sum + (one.price?.total.minor ?? 0), 0)));
+  const booking = held({ travelers, pricing: { total, refunds: [], fares: [], perType: rows } });
+  const { per_type = [] } = (await reading.read(booking)).view.booking.price ?? {};
+  return per_type.map((one: { type: string; count: number; total: string }) => `${one.count} ${one.type} ${one.total}`);
+}
+const adults = (count: number, minor: number, over = {}) => row('ADT', count, sar(minor), over);
 
-  test('uses the number of passengers if it is known', () => {
-    const rows = [row('ADT', 1, sar(100)), row('ADT', 1, sar(100)), row('CHD', 1, sar(50))];
-    expect(totalsByType(rows, { ADT: 2, CHD: 0 }).map(({ count }) => count)).toEqual([2, 1]);
-    expect(totalsByType([row('constructor', 3, sar(1))], {}).map(({ count }) => count)).toEqual([3]);
-  });
+test('is one sum for each type, whether rows are for types, segments or passengers', async () => {
+  expect(await sums([])).toEqual([]);
+  expect(await sums([adults(2, 20000), row('CHD', 1, sar(5000))])).toEqual(['2 ADT 200.00', '1 CHD 50.00']);
+  const pairs = [
+    [{ segmentRefs: ['1'] }, { segmentRefs: ['2'] }],
+    [{ travelerRefs: ['1', '2'] }, { travelerRefs: ['2', '1'] }],
+    [{}, {}],
+  ];
+  for (const [one, two] of pairs)
+    expect(await sums([adults(2, 20000, one), adults(2, 15000, two)])).toEqual(['2 ADT 350.00']);
+  const each = [
+    [{ travelerRefs: ['1'] }, { travelerRefs: ['2'] }],
+    [{ segmentRefs: ['1', '2'] }, { segmentRefs: ['2', '1'] }],
+  ];
+  for (const [one, two] of each) expect(await sums([adults(1, 100, one), adults(1, 100, two)])).toEqual(['2 ADT 2.00']);
+});
+
+test('is not told if a row has no price or another currency', async () => {
+  const { price: _, ...unpriced } = adults(1, 100);
+  for (const other of [unpriced, row('ADT', 1, { minor: 5, currency: 'EUR' })])
+    expect(await sums([adults(1, 100), other])).toEqual([]);
+});
+
+test('counts the passengers of the booking if they are named', async () => {
+  const two = ['1', '2'].map((ref) => traveler(ref, 'Amal', 'Haddad'));
+  expect(await sums([adults(1, 100), adults(1, 100), row('CHD', 1, sar(50))], two)).toEqual([
+    '2 ADT 2.00',
+    '1 CHD 0.50',
+  ]);
+  expect(await sums([row('constructor', 3, sar(1))])).toEqual(['3 constructor 0.01']);
 });

@@ -1,0 +1,84 @@
+/** What a change of flight may cost, as a person is asked: the rules in force with tax, and the new price less the old one. */
+import { expect, test } from 'vitest';
+import {
+  type Booking,
+  fare,
+  NOW,
+  OUT,
+  type PenaltyRule,
+  price,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+import { callsOf, offer, shelved } from '../../tools/support/desk.ts';
+
+const rebook = callsOf('rebook_segment', { locator: 'ABC123', segment_ref: '1', offer_id: 'o000001' });
+const [AMAL, NOOR] = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
+const OMAR = traveler('3', 'Omar', 'Haddad', { type: 'CHD', birthDate: '2018-04-12' });
+const LATER = segment('7', { departs: '2026-12-02T12:00:00.000+03:00', arrives: '2026-12-02T14:10:00.000+03:00' });
+
+/** Two adults and a child at 345.00 a leg each, with change rules on both legs. */
+function family(changeRules: readonly PenaltyRule[], pricing: object = {}, over: Partial<Booking> = {}): Booking {
+  const fares = [fare('1', 'MED', 'JED', { changeRules }), fare('2', 'JED', 'MED', { changeRules })];
+  const perType = [row('ADT', 2, sar(138000)), row('CHD', 1, sar(69000))];
+  const whole = { total: price(sar(207000)), refunds: [], fares, perType, ...pricing };
+  return ticketed({ travelers: [AMAL, NOOR, OMAR], pricing: whole, ...over });
+}
+
+/** The rule in words, and what it comes to at most, with a new fare of this price. */
+async function charge(booking: Booking, total: Parameters<typeof price>[0] | undefined = sar(150000)) {
+  const { pricing } = offer();
+  const { total: _, ...unpriced } = pricing;
+  const priced = total === undefined ? unpriced : { ...unpriced, total: price(total) };
+  const passengers = { adults: 2, children: 1, infants: 0 };
+  const options = [{ ...OUT, segments: [LATER] }];
+  const offers = [shelved({ passengers, offer: offer({ options, pricing: { ...priced, perType: [] } }) })];
+  const { text } = await rebook.ask(booking, {}, { offers, now: NOW });
+  return { words: /^Change rule: (.*)$/m.exec(text)?.[1], atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
+}
+
+const FEES = [rule({ base: sar(4000) }), rule({ passengerType: 'CHD', base: sar(2000), vatHundredths: 0 })];
+const WORDS = '2 adults × SAR 46.00 = SAR 92.00, tax included; 1 child × SAR 20.00 = SAR 20.00.';
+const NONE = 'The airline sent no rule for changing this flight.';
+
+test('is the rules of each type, with the new price less what rows state for the old one', async () => {
+  expect(await charge(family(FEES))).toMatchObject({ words: WORDS, atMost: 'SAR 1,612.00' });
+  const perType = ['1', '2'].flatMap((ref) => [
+    row('ADT', 2, sar(69000), { segmentRefs: [ref] }),
+    row('CHD', 1, sar(34500), { segmentRefs: [ref] }),
+  ]);
+  expect(await charge(family(FEES, { perType }))).toMatchObject({ words: WORDS, atMost: 'SAR 577.00' });
+  // Nothing comes back of a cheaper one.
+  expect(await charge(family(FEES, { perType }), sar(100000))).toMatchObject({ words: WORDS, atMost: 'SAR 112.00' });
+  const any = [rule({ passengerType: '', base: sar(1000), vatHundredths: 0 })];
+  const anyWords = '2 adults × SAR 10.00 = SAR 20.00; 1 child × SAR 10.00 = SAR 10.00.';
+  expect(await charge(family(any), sar(1))).toMatchObject({ words: anyWords, atMost: 'SAR 30.01' });
+});
+
+test('has no sum if a change is not permitted, or without a price in the same currency', async () => {
+  const barred = (passengerType: string) => rule({ passengerType, refundable: false, base: sar(0) });
+  const none = '2 adults: no change permitted; 1 child: no change permitted.';
+  expect(await charge(family([barred('')]))).toMatchObject({ words: none, atMost: undefined });
+  expect((await charge(family([rule({ base: sar(4000) }), barred('CHD')]))).atMost).toBeUndefined();
+  const { pricing } = family(FEES);
+  const unpriced = { ...family(FEES), pricing: { refunds: [], perType: [], fares: pricing?.fares ?? [] } };
+  expect(await charge(unpriced, { minor: 5, currency: 'EUR' })).toMatchObject({ words: WORDS, atMost: undefined });
+});
+
+test('is unknown without exactly one rule in force for each type, and is the airline’s own words if it sent only those', async () => {
+  const over = rule({ until: '2026-11-28T00:00:00Z' });
+  for (const rules of [[], [over], [rule()], [...FEES, rule({ base: sar(1) })]])
+    expect(await charge(family(rules))).toMatchObject({ words: NONE, atMost: undefined });
+  expect((await charge(family(FEES, { fares: [] }))).words).toBe(NONE);
+  const fareRules = [{ text: 'Change: free until departure' }];
+  const [first] = OUT.segments;
+  const options = first ? [{ ...OUT, segments: [{ ...first, fareRules }] }] : [];
+  expect(await charge(family([], {}, { options }))).toMatchObject({
+    words: 'The airline sent the rules of this flight as text only.',
+    text: expect.stringContaining('Change: free until departure'),
+  });
+});

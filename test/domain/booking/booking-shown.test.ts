@@ -45,7 +45,7 @@ describe('the state', () => {
     ['held until the time limit', held(), 'held', held_],
     ['held with an unknown segment code', held({ options: [coded('QQ')] }), 'held', held_],
     [
-      'held by an order alone',
+      'held with nothing but an order',
       { ...bare, pricing: unlimited, orders: [{ status: 'PENDING' }] },
       'held',
       'an order is PENDING',

@@ -315,7 +315,7 @@ describe('money', () => {
     await tells([orders(plain), orders(plain), orders(paidOut)], '', 'refund_arrived');
     for (const one of [paid({ pricing: stated }), paid({ orders: [{ direction: 'REFUND' }] })])
       expect(await first(PAID, one)).toMatchObject({ kind: 'refunded', after: {} });
-    // Equal ones are told apart by their status, in any order.
+    // Equal ones differ by their status, in any order.
     await tells([orders(plain, paidOut), orders(paidOut, plain)], '');
     await tells([orders(plain, paidOut), orders(paidOut, paidOut)], 'refund_arrived');
     await tells(
@@ -359,7 +359,7 @@ describe('limits', () => {
   const usual = withFares({});
   const until = (cancelUntil: string) => withFares({ cancelUntil });
 
-  it('that moved by themselves are found; those that moved with a departure are told there', async () => {
+  it('that moved by themselves are found; those that moved with a departure belong to its finding', async () => {
     const names = withFares({ namesUntil: '2026-11-29T12:00:00Z' });
     const moved = { what: 'names_until', before: '2026-11-30T00:00:00Z', after: '2026-11-29T12:00:00Z' };
     const alone = (await found(paid(usual), paid(names))).flat();
@@ -428,7 +428,7 @@ describe('the whole booking', () => {
     return { outcome, ...(await state.watches.get('t', locator))?.kept };
   };
 
-  it('that was cancelled is told until its last departure, or for good once that is past', async () => {
+  it('that was cancelled matters until its last departure, or for good once that is past', async () => {
     expect((await first(PAID, over))?.departsAt).toBe(Date.parse('2026-12-05T15:00:00Z'));
     const late = await first(PAID, [over, Date.parse('2026-12-06T15:00:00Z')]);
     const vague = await first(paid({ options: [] }), over);

@@ -1,5 +1,5 @@
 /**
- * What a cancellation gives back, by the published arithmetic (docs/wire/notes.md, Money and rules). Without more words: one
+ * The refund of a cancellation, by the published arithmetic (docs/wire/notes.md, Money and rules). Without more words: one
  * adult out and back at SAR 690.00, of which the airline keeps SAR 172.50 per segment until Mon 30 Nov, then everything.
  */
 import * as fc from 'fast-check';
@@ -214,7 +214,7 @@ describe('which rule counts', () => {
     expect(wordsOf(oneWay([rule({ from: 'soon' })]))).toBe('No refund rule is in force.');
   });
 
-  test('is exactly one for each type, else there is no amount, and the reason is told', () => {
+  test('is exactly one for each type, else there is no amount, and the rule names the reason', () => {
     const noChild = ticketed({ travelers: [...FOUR.slice(0, 1), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })] });
     const none = priced({ fares: [], rows: [] });
     const doubled = priced({ rules: [rule(), rule({ base: sar(1) })], rows: [] });
@@ -237,7 +237,7 @@ describe('which rule counts', () => {
     expect(refundAtStake(half, estimate(half))).toEqual(sar(152000 - 18400));
   });
 
-  test('is told by pointers, else by the order of the fares, for two flights between the same airports', () => {
+  test('follows from pointers, else from the order of the fares, for two flights between the same airports', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
     const rows = [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })];
     const dear = (ref: string) => fare(ref, 'MED', 'JED', { refundRules: [rule({ base: sar(20000) })] });
@@ -309,7 +309,7 @@ describe('what the airline keeps under a rule', () => {
     expect(stated(0, 0, 0)).toEqual([0, 0, false]);
   });
 
-  test('is the greater of two different figures, which is told', () => {
+  test('is the greater of two different figures, and the rule says so', () => {
     expect(stated(4000, 600, 5000)).toEqual([5000, 600, true]);
     expect(stated(4000, 600, 4000)).toEqual([4600, 600, true]);
     expect(stated(0, 0, 10000)).toEqual([10000, 0, true]);
@@ -377,7 +377,7 @@ describe('the time limit for cancelling', () => {
 describe('later rules', () => {
   const [soon, then] = ['2026-11-29T10:00:00Z', '2026-11-30T10:00:00Z'];
 
-  test('are told next: what comes back then, the same penalty once, and none of other passengers', () => {
+  test('come next in an estimate: what comes back then, the same penalty once, and none of other passengers', () => {
     const windows = [CHEAP, rule({ base: sar(12000), from: TURN, until: LEAVES })];
     expect(estimate(four({ rules: windows }), [OUT])).toMatchObject({
       until: TURN,

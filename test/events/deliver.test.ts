@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Deliverer, receiverOf } from '../../src/events/deliver.ts';
 import type { Receiver } from './support/receiver.ts';
-import { HOUR, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
+import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
 let desk: ToldAddress;
@@ -156,6 +156,23 @@ describe('an address', () => {
     await add('C1');
     expect(await deliverer.pass()).toBe(false);
     expect(await counts()).toEqual({ waiting: 0, dead: 3 });
+  });
+
+  test('that is down for an hour loses nothing, and is caught up soon after it is back', async () => {
+    receiver.answer = () => (now < START + HOUR ? 503 : 204);
+    const ids: string[] = [];
+    for (; now < START + 90 * MINUTE; now += MINUTE) {
+      const id = `${'ABCDE'.charAt(ids.length % 5)}${ids.length}`;
+      ids.push(id);
+      await add(id);
+      await all();
+    }
+    expect(await counts()).toEqual({ waiting: 0, dead: 0 });
+    const taken = [...new Set(got().slice(tried.indexOf('delivered')))];
+    for (const booking of 'ABCDE') {
+      const ofBooking = (all: readonly string[]) => all.filter((id) => id.startsWith(booking));
+      expect(ofBooking(taken)).toEqual(ofBooking(ids));
+    }
   });
 
   test('that takes one event in five seconds gets them all, and is left alone in between', async () => {

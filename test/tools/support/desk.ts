@@ -230,16 +230,21 @@ export function callsOf(tool: string, common: object = { locator: 'ABC123' }) {
   };
 }
 
-/** Each is refused before anything is sent, with the code and in the words of the golden file. */
-export async function expectRefusals(tool: string, refusals: Readonly<Record<string, Promise<{ text: string }>>>) {
+/** One scene of a golden file: a line, or some, for each title. */
+export async function expectLines(name: string, scene: string, lines: Readonly<Record<string, Promise<string>>>) {
   const told: string[] = [];
-  for (const [title, refused] of Object.entries(refusals)) {
-    // Without the next step that every refused argument has.
-    const own = (await refused).text.replace(/\nNext: Call the tool again with a valid value for \S+$/, '');
-    told.push(`- ${title}: ${own.replaceAll('\n', '\n  ')}`);
-  }
-  await expectGolden(`errors/${tool}`, { 'What it refuses': told.join('\n') });
+  for (const [title, line] of Object.entries(lines)) told.push(`- ${title}: ${(await line).replaceAll('\n', '\n  ')}`);
+  await expectGolden(name, { [scene]: told.join('\n') });
 }
+
+/** Each is refused before anything is sent, with the code and in the words of the golden file. */
+export const expectRefusals = (tool: string, refusals: Readonly<Record<string, Promise<{ text: string }>>>) => {
+  // Without the next step that every refused argument has.
+  const own = ({ text }: { text: string }) =>
+    text.replace(/\nNext: Call the tool again with a valid value for \S+$/, '');
+  const lines = Object.entries(refusals).map(([title, refused]) => [title, refused.then(own)] as const);
+  return expectLines(`errors/${tool}`, 'What it refuses', Object.fromEntries(lines));
+};
 
 /** What people read of answers, as scenes of a golden file. */
 export async function expectTexts(name: string, answers: Readonly<Record<string, Promise<{ text: string }>>>) {

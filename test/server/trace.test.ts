@@ -1,7 +1,7 @@
 /** Traces: whose a call continues, what its log lines and requests carry, and what a recorder gets of its spans. */
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
-import { nextSpan, outgoingTrace, outsideTrace, traceFields } from '../../src/server/trace.ts';
+import { nextSpan, outgoingTrace, traceFields } from '../../src/server/trace.ts';
 import { createTracer } from '../../src/server/tracing/tracer.ts';
 import { callBody, goodHeaders, raw } from './http/support/raw.ts';
 import { serve } from './http/support/serve.ts';
@@ -91,46 +91,11 @@ describe('a traceparent', () => {
 });
 
 describe('a span', () => {
-  it('of a kept trace continues it, and both traces link to each other', async () => {
-    const { spans, tracer } = recording();
-    const of = { name: 'carry out', of: PARENT, operation: 'op-1' };
-    await tracer.serve({ traceparent: parent(OTHER) }, { name: 'page' }, () =>
-      tracer.span(of, async () => expect(traceFields()).toMatchObject({ trace_id: TRACE, operation: 'op-1' })),
-    );
-    expect(spans).toMatchObject([
-      { about: { name: 'page' }, links: [TRACE] },
-      { about: { name: 'carry out' }, parent: { traceId: TRACE, flags: '01' }, links: [OTHER] },
-    ]);
-  });
-
-  it('within the kept trace is a child of what runs, without links', async () => {
-    const { spans, tracer } = recording();
-    await tracer.serve({ traceparent: PARENT }, { name: 'call' }, async () => {
-      const { span_id: spanId } = traceFields();
-      await tracer.span({ name: 'carry out', of: PARENT }, async () => undefined);
-      expect(spans[1]?.parent).toMatchObject({ traceId: TRACE, spanId });
-    });
-    expect(spans.map(({ links }) => links)).toEqual([[], []]);
-  });
-
   it('fails with the code of an error, never with its message', async () => {
     const { spans, tracer } = recording();
     const error = new ClerkError('E_AIRLINE_DOWN', 'Amal Haddad', { next: 'Wait.' });
     await expect(tracer.span({ name: 'read' }, () => Promise.reject(error))).rejects.toBe(error);
     expect(spans[0]?.says).toEqual(['failed: E_AIRLINE_DOWN', 'ended']);
-  });
-
-  it('names its operation in later log lines of the same call', async () => {
-    const { spans, tracer } = recording();
-    await tracer.serve({}, { name: 'call' }, async () => {
-      expect(traceFields().operation).toBeUndefined();
-      tracer.about('op-1');
-      await tracer.span({ name: 'read' }, async () => expect(traceFields().operation).toBe('op-1'));
-      expect(traceFields().operation).toBe('op-1');
-      // Work outside the trace has none.
-      expect(outsideTrace(() => traceFields())).toEqual({});
-    });
-    expect(spans[0]?.says).toContainEqual({ 'fareclerk.operation.id': 'op-1' });
   });
 
   it('runs its work even if the recorder cannot be loaded', async () => {

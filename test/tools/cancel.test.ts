@@ -160,20 +160,6 @@ test('reports the refund of this cancellation beside its estimate, and no other'
   expect((await foreign).view.refund).toEqual({ currency: 'EUR', stated: { amount: '100.00', order_status: 'PAID' } });
 });
 
-test('reports the same from the journal when the call is repeated, and sends nothing again', async () => {
-  const five = fiveAdults();
-  const { desk, again, view } = await segments.done(five, ALL, {
-    after: gone(five, ['1', '2'], { orders: [...five.orders, refundOrder(172500, 'PAID')] }),
-  });
-  const { view: repeated } = await desk.read('cancel_segment', again);
-  expect(repeated).toMatchObject({
-    status: 'already_done',
-    cancelled_refs: ['1', '2'],
-    refund: { stated: view.refund.stated },
-  });
-  expect(desk.sent()).toHaveLength(1);
-});
-
 test('asks once for the refund of a train that the airline cancelled, however late the airline shows it', async () => {
   const modify = async () => gone(ticketed(), ['1']);
   const { desk, operation } = await segments.done(disturbed(), { segment_refs: ['1'] }, { airline: { modify } });

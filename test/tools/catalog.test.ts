@@ -1,6 +1,5 @@
 /** Rules of the catalog, and what its list costs every conversation. The tools as they are listed are read in docs/reference/tools.md. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { toolAvailability } from '../../src/cli/runtime/tool-availability.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
@@ -107,33 +106,5 @@ describe('rules of the catalog', () => {
     expect(taken.additionalProperties).not.toBe(false);
     for (const word of ['without approval_id', 'cancel_bookings', 'move_party', 'train'])
       expect(taken.description).toContain(word);
-  });
-});
-
-describe('size of the tool list in tokens (o200k)', () => {
-  const tokens = (value: unknown): number => encode(JSON.stringify(value)).length;
-  /** The tools offered with a real airline: none that sends an assumed request, and no plans. */
-  const DEFAULT = CATALOG.filter(({ name }) => !ASSUMED.rail.includes(name) && !PLANS.includes(name));
-  /** The parts of a tool that every model reads. */
-  const read = ({ name, description }: (typeof CATALOG)[number]) => ({
-    ...{ name, description, inputSchema: listed(name).inputSchema },
-  });
-
-  test('keeps names, descriptions and schemas within their token limits', () => {
-    expect(tokens(DEFAULT.map(read))).toBeLessThanOrEqual(2_950);
-    expect(tokens(DEFAULT.map(read)) / DEFAULT.length).toBeLessThanOrEqual(180);
-    expect(tokens(DEFAULT.filter(({ toolset }) => toolset === 'core').map(read))).toBeLessThanOrEqual(2_000);
-    const whole = DEFAULT.map((tool) => ({ ...read(tool), title: tool.title, ...listed(tool.name) }));
-    expect(tokens(whole)).toBeLessThanOrEqual(8_000);
-  });
-
-  test('writes each shared part of output schemas out only once', () => {
-    const withWhole = (field: string) =>
-      CATALOG.map(({ name }) => name).filter(
-        (name) => 'properties' in (listed(name).outputSchema.properties[field] ?? {}),
-      );
-    expect(withWhole('error')).toEqual(['search_fares']);
-    expect(withWhole('approval')).toEqual(['create_booking']);
-    expect(withWhole('booking').sort()).toEqual(['pay_booking', 'read_booking']);
   });
 });

@@ -69,23 +69,6 @@ describe('what is sent', () => {
     expect(view.warnings).toEqual([]);
   });
 
-  test('sends a title as a prefix in capitals, the traveller’s own e-mail, and letters that the airline takes', async () => {
-    const jorg = {
-      ...AMAL,
-      given_name: 'Jörg',
-      surname: 'Weiß',
-      middle_name: 'Ñuño',
-      title: 'Miss',
-      email: 'own@example.com',
-    };
-    const { sent, view } = await made({ passengers: [jorg] });
-    expect(sent.travelers[0]).toMatchObject({
-      name: { prefix: ['MISS'], title: [], given: ['Joerg'], middle: ['Nuno'], surname: 'Weiss' },
-      emails: ['own@example.com'],
-    });
-    expect(view.warnings).toContain('passengers[0].given_name: “Jörg” is sent as “Joerg”.');
-  });
-
   test('binds the booking to fare and price of the offer', async () => {
     const low = segment('1', { fareBasis: 'LOW1', fareName: 'Eco Light' });
     const { operation } = await made({}, on({ offer: of(low) }));

@@ -103,15 +103,6 @@ describe('names of places', () => {
     expect(desk.asked).toEqual([]);
   });
 
-  test('cleans and cuts the airline’s names of stations', async () => {
-    const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "quoted"', 'Evil');
-    const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer()], soldOut: [] });
-    const desk = await open({ routes: async () => [{ from: evil, to: [XJA] }], searchFares });
-    const { view } = await desk.read('search_fares', search('Evil', 'XJA'));
-    expect(view.understood).toMatch(/^“Evil” is “[^“”"[\]*:]{1,40}” \(XEV\)\.$/u);
-    expect(view.understood).not.toContain('https');
-  });
-
   test('are found for a calendar and for the cheapest dates too', async () => {
     const desk = await open();
     await desk.read('get_calendar_dates', { from: 'XMD', to: 'XJA', ...WINDOW });

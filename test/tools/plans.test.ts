@@ -105,14 +105,6 @@ describe('propose_plan', () => {
       'an airline that cannot be read': refused(steps, { airline: { read: down }, offers: [shelved()] }),
     });
   });
-
-  test('works only where plans are on', async () => {
-    const { clerk } = await openDesk();
-    const tools = clerk.tools.filter(({ toolset }) => toolset !== 'plans');
-    expect((await (await openDesk({ tools })).refused('propose_plan', { steps: [] })).message).toContain(
-      'there is no such tool',
-    );
-  });
 });
 
 async function moving(booking: Booking, over: object = {}, shelf: ShelvedOffer = TO_LATER, options: DeskOptions = {}) {

@@ -115,12 +115,6 @@ describe('the question', () => {
     expect(operation.direction).toBe('payment');
     expect(operation.amount?.minor).toBe(minor);
   });
-
-  test('says that an unknown cost counts with the most that can be charged', async () => {
-    const limits = { perAction: sar(1) };
-    expect((await rebook.refused(ticketed(), {}, { ...LATE, limits })).message).toContain('the cost is not known');
-    expect((await rebook.refused(changeable(), {}, { ...LATE, limits })).message).not.toContain('not known');
-  });
 });
 
 describe('the change', () => {

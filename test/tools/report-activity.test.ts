@@ -27,7 +27,6 @@ async function deskOf(acts: readonly Act[]): Promise<Desk> {
   return desk;
 }
 const report = async (acts: readonly Act[], args: object = {}) => (await deskOf(acts)).read('report_activity', args);
-type Row = { key: string };
 type Entry = { id: string };
 
 const DAY = 86_400_000;
@@ -70,14 +69,6 @@ test.each([
   const { view } = await report(ALL, args);
   expect(view.entries.map(({ id }: Entry) => id)).toEqual(ids);
   expect(view.totals).toEqual(totals);
-});
-
-test.each([
-  ['status', ['refused', 'succeeded']],
-  ['caller', ['ann']],
-  ['route', ['unknown']],
-])('groups operations by %s', async (group_by, keys) => {
-  expect((await report([paid, declined], { group_by })).view.rows.map(({ key }: Row) => key)).toEqual(keys);
 });
 
 test('lists a long number page by page, each operation once', async () => {

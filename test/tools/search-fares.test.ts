@@ -291,18 +291,6 @@ describe('checks of prices', () => {
     expect(text.includes('price checked')).toBe(count > 0);
   });
 
-  test('quote the airline’s rule texts without links or markup', async () => {
-    const words = { name: 'Refund', text: 'Fee 10 EUR.\nSee <a href="https://x.example">here</a>' };
-    const { view } = await check(async (query) => ({
-      ...(await confirmed(query)),
-      ...of(segment('1', { fareBasis: 'F0', fareRules: [words, { text: 'No changes.' }] })),
-    }));
-    const [first, second] = view.offers[0].notes;
-    expect(first).toMatch(/^The airline says of “Refund”: “Fee 10 EUR\. See/);
-    expect(first).not.toMatch(/[<>\n]|https:/);
-    expect(second).toBe('The airline says: “No changes.”');
-  });
-
   test('show both prices where the check confirms another one, and keep the new one', async () => {
     const dearer = { options: [], pricing: { total: price(sar(777)), refunds: [], fares: [], perType: [] } };
     const { view, desk } = await check(async () => dearer);

@@ -233,29 +233,6 @@ describe('assign_seats', () => {
     expect(operation).not.toHaveProperty('direction');
   });
 
-  test('reports the requested seat if the booking cannot be read later', async () => {
-    const before = ticketed();
-    const after = {
-      ...before,
-      tickets: coupons(before, ({ segmentRef }) => (segmentRef === '1' ? { seat: '1A' } : {})),
-    };
-    let reads = 0;
-    const read = async () => {
-      reads += 1;
-      if (reads > 2) throw new Error('away');
-      return before;
-    };
-    const { desk, again, view } = await assign.done(before, seats(wish('1', '1A')), {
-      airline: { ...PLAIN.airline, read, modify: async () => after },
-    });
-    expect(view.seats).toMatchObject([{ now: '1A' }]);
-    const later = await desk.read('assign_seats', again);
-    expect(later.view).toMatchObject({
-      status: 'already_done',
-      seats: [{ segment_ref: '1', passenger_ref: '1', now: '1A' }],
-    });
-  });
-
   test('refuses seats that cannot be had', async () => {
     const own = [wish('1', '1C')];
     const apart = seated({

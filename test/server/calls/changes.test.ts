@@ -81,29 +81,6 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     },
   );
 
-  test('assigns a seat and reports its new ticket, and sends no taken or unknown seat', async () => {
-    const locator = await seatedBooking(desk);
-    const { args } = preparedFor('assign_seats', locator) as { args: { seats: { seat: string }[] } };
-    const seat = args.seats[0]?.seat ?? '';
-    const done = await desk.say('assign_seats', { locator, ...args }, accept);
-    expect(done.structured).toMatchObject({
-      status: 'done',
-      seats: [{ segment_ref: '1', passenger_ref: '1', now: seat, provider_ticket: expect.stringMatching(/^\d+$/) }],
-    });
-    expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'ticket_update', locator });
-    const [first, second] = (await view(locator)).passengers.map(
-      (one: { tickets: { coupons: unknown[] }[] }) => one.tickets[0]?.coupons[0],
-    );
-    expect(`${first.coach}-${first.seat}`).toBe(seat);
-
-    const swap = [
-      { segment_ref: '1', passenger_ref: '1', seat: `${second.coach}-${second.seat}` },
-      { segment_ref: '1', passenger_ref: '2', seat },
-    ];
-    const swapped = await desk.say('assign_seats', { locator, seats: swap }, accept);
-    expect(swapped.structured).toMatchObject({ status: 'done', seats: swap.map(({ seat: now }) => ({ now })) });
-  });
-
   test('rebooks a flight, and reports the flight and the charge that the airline states', async () => {
     const locator = await rebookableBooking(desk);
     const args = { locator, ...preparedFor('rebook_segment', locator).args };

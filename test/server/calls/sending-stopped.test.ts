@@ -141,19 +141,6 @@ describe('a store that fails', () => {
     expect(codeOf(await asked.yes())).toBe('done');
   });
 
-  test('reports that nothing was sent after an internal error before the question, and an unknown effect if the journal cannot be read', async () => {
-    const { approvals, operations } = desk.parts.state;
-    const put = vi.spyOn(approvals, 'put').mockRejectedValue(new Error('a mistake'));
-    expect(errorOf(await pay())).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
-    put.mockRestore();
-    expect(failures.splice(0)).toMatchObject([{ message: 'a mistake' }]);
-    const asked = await question();
-    const read = vi.spyOn(operations, 'get').mockRejectedValue(new Error('gone'));
-    expect(errorOf(await asked.yes())).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });
-    read.mockRestore();
-    failures.splice(0);
-  });
-
   test('still reads and pays if the ledger cannot be written, and logs each missing record', async () => {
     const paid = await ticketedBooking(desk);
     const broken = new Error('database or disk is full');

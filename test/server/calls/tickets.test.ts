@@ -82,14 +82,6 @@ describe('a ticket that cannot be had', () => {
     expect(tickets).toEqual([]);
     expect(missing?.map((one) => one.why)).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);
   });
-
-  it('is available if it comes slowly', async () => {
-    desk.sandbox.order({ message: 'download', kind: 'slow-drip', ms: 0 });
-    const { tickets } = toldBy(
-      await desk.result('get_tickets', { locator, passenger_refs: ['1'], segment_refs: ['1'] }),
-    );
-    expect(tickets).toHaveLength(1);
-  });
 });
 
 describe('get_tickets', () => {

@@ -159,31 +159,6 @@ describe('operations', () => {
   });
 });
 
-describe('the airline', () => {
-  it('shows its calls by operation and result, its lanes and its breakers', async () => {
-    const metrics = metricsOf();
-    expect((await figuresOf(metrics))('airline_breaker_open')).toBeUndefined();
-    metrics.airlineCall({ operation: 'read', ms: 120, status: 200 });
-    metrics.airlineCall({ operation: 'read', ms: 80, status: 503 });
-    metrics.airlineCall({ operation: 'ticket', ms: 30_000, code: 'timeout' });
-    const lanes = [{ lane: 'money', running: 1, waiting: 2, slots: 3 }];
-    metrics.watchAirline(() => ({ lanes, openBreakers: 1 }), 'SAR');
-    const seen = await figuresOf(metrics);
-    const calls = [
-      'operation="read",result="2xx"',
-      'operation="read",result="5xx"',
-      'operation="ticket",result="timeout"',
-    ];
-    for (const labels of calls) expect(seen(`airline_call_duration_seconds_count{${labels}}`)).toBe(1);
-    expect(['running', 'waiting', 'slots'].map((what) => seen(`airline_lane_${what}{lane="money"}`))).toEqual([
-      1, 2, 3,
-    ]);
-    expect([seen('airline_breaker_open'), seen('money_moved_total{currency="SAR",direction="payment"}')]).toEqual([
-      1, 0,
-    ]);
-  });
-});
-
 describe('the state store', () => {
   it('is timed by kind of work, with a failure of the store counted, but not a refusal', async () => {
     const metrics = metricsOf();

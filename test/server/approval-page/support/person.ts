@@ -50,12 +50,14 @@ export class PersonAt {
     return seen;
   }
 
-  /** Follows redirects and signs in, until there is a page of ours. */
-  async open(address: string | URL, init: RequestInit = {}): Promise<Seen> {
+  /** Follows redirects and signs in, until there is a page of ours, or the address of an application, which is not asked. */
+  async open(address: string | URL, init: RequestInit = {}, application?: string): Promise<Seen> {
     let seen = await this.step(new URL(address), init);
     for (let steps = 0; steps < 15; steps++) {
       const location = seen.headers.get('location');
-      if (location !== null) seen = await this.step(new URL(location, seen.url));
+      const next = location === null ? undefined : new URL(location, seen.url);
+      if (next && application !== undefined && next.href.startsWith(application)) return { ...seen, url: next };
+      if (next) seen = await this.step(next);
       else if (seen.url.origin === this.#provider) seen = await this.#fillIn(seen);
       else return seen;
     }

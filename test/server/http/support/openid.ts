@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
+import { PersonAt } from '../../approval-page/support/person.ts';
 
 export interface OpenId {
   readonly issuer: string;
@@ -119,36 +120,9 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
   };
 }
 
-/** Follows the sign-in as a browser does, types a name, consents, and gives the address it is sent back to. */
-export async function signInAs(login: string, address: URL, redirect: string): Promise<URL> {
-  const cookies = new Map<string, string>();
-  let next = { url: address, form: undefined as URLSearchParams | undefined };
-  for (let step = 0; step < 12; step++) {
-    const reply = await fetch(next.url, {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-      ...(next.form && { method: 'POST', body: next.form }),
-    });
-    for (const cookie of reply.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    const location = reply.headers.get('location');
-    const page = await reply.text();
-    if (location !== null) {
-      next = { url: new URL(location, next.url), form: undefined };
-      if (next.url.href.startsWith(redirect)) return next.url;
-      continue;
-    }
-    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
-    const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
-    if (action === undefined || prompt === undefined) throw new Error(`no form: ${reply.status} ${page.slice(0, 300)}`);
-    const form = new URLSearchParams({ prompt, ...(prompt === 'login' && { login, password: 'any' }) });
-    next = { url: new URL(action, next.url), form };
-  }
-  throw new Error('the sign-in does not end');
-}
+/** Signs in with this name, consents, and gives the address that the browser is sent back to. */
+export const signInAs = async (login: string, address: URL, redirect: string): Promise<URL> =>
+  (await new PersonAt(login, address.origin).open(address, {}, redirect)).url;
 
 /** An access token for `resource` with every scope, of a person who signs in with the application `desk`. */
 export async function tokenOf(openId: OpenId, login: string, resource: string): Promise<string> {

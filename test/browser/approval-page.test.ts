@@ -100,33 +100,6 @@ describe('what a person does', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('sends nothing after a no', async () => {
-    const approval = await desk.ask();
-    const page = await visit(approval);
-    await press(page, NO);
-    expect(await heading(page)).toBe('You said no');
-    expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'declined']);
-  });
-
-  test('shows changed terms after a yes to old ones, and sends nothing', async () => {
-    const page = await visit(await desk.ask());
-    desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
-    await press(page, YES);
-    expect(await heading(page)).toBe('Something changed: nothing was sent');
-    await page.getByText('Now: Pay SAR 199.00 for booking ABC123').waitFor();
-    await page.getByText('tell the assistant to ask you anew').waitFor();
-    expect(await page.getByRole('button').count()).toBe(0);
-    expect(desk.world.sent).toBe(0);
-  });
-
-  test('counts a double click as one yes', async () => {
-    desk.world.answer = () => new Promise((resolve) => setTimeout(resolve, 100));
-    const page = await visit(await desk.ask());
-    await page.getByRole('button', { name: YES }).dblclick();
-    await page.getByRole('heading', { name: 'Paid SAR 172.50' }).waitFor();
-    expect(desk.world.sent).toBe(1);
-  });
-
   test('going back or reloading after the yes sends nothing', async () => {
     const page = await visit(await desk.ask());
     await press(page, YES);
@@ -136,15 +109,6 @@ describe('what a person does', () => {
     expect(await page.getByRole('button').count()).toBe(0);
     await page.goForward();
     expect(await heading(page)).toBe('Paid SAR 172.50');
-    expect(desk.world.sent).toBe(1);
-  });
-
-  test('ignores a no in another tab after the yes', async () => {
-    const approval = await desk.ask();
-    const [one, other] = [await visit(approval), await visit(approval)];
-    await press(one, YES);
-    await press(other, NO);
-    expect([await heading(one), await heading(other)]).toEqual(['Paid SAR 172.50', 'Paid SAR 172.50']);
     expect(desk.world.sent).toBe(1);
   });
 
@@ -199,10 +163,7 @@ describe('what a person sees', () => {
 
   test.each([
     [320, 'light', 'payment'],
-    [375, 'dark', 'payment'],
-    [320, 'dark', 'cancellation'],
-    [375, 'light', 'cancellation'],
-    [1024, 'light', 'change'],
+    [375, 'dark', 'cancellation'],
     [1024, 'dark', 'change'],
   ] as const)(
     '%i px wide, %s, a %s: nothing is cut off, and all of it can be read',

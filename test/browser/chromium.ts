@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
-import { arrowFont } from './arrow-font.ts';
+import { arrowFont } from '../../scripts/picture/arrow-font.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -64,14 +64,6 @@ describe('a plan on the page', () => {
     expect(complaints).toEqual([]);
   }, 20_000);
 
-  test('ticks all lines with one link, and none again', async () => {
-    const { page } = await visit();
-    await page.getByRole('link', { name: 'Tick all 3 lines' }).click();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3);
-    await page.getByRole('link', { name: 'Tick none' }).click();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
-  });
-
   test('works by keyboard: nothing has the focus, Enter on a tick answers nothing, "no" comes before "yes"', async () => {
     const { page, desk: on } = await visit([lineView(1), lineView(2)]);
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BODY');

@@ -108,18 +108,6 @@ describe('from a link on another site', () => {
       approvedBy: 'oauth:boss-bea:page',
     });
   });
-
-  test('ignores an answer after the sign-in ended, and links back to the question', async () => {
-    const approval = await at.ask();
-    const page = await tab();
-    await open(page, approval, 'boss-bea');
-    await page.context().clearCookies({ name: 'fareclerk_session' });
-    await press(page, YES);
-    expect(await heading(page)).toBe('Your sign-in has ended');
-    await page.getByRole('link', { name: 'Open the question again' }).click();
-    await page.getByRole('heading', { name: QUESTION }).waitFor();
-    expect(at.desk.world.sent).toBe(0);
-  });
 });
 
 describe('the inbox', () => {
@@ -168,16 +156,5 @@ describe('what another site cannot do', () => {
     await press(page, 'win');
     expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'pending' });
     expect(at.desk.world.sent).toBe(0);
-  });
-
-  test('another site cannot put the page in a frame', async () => {
-    const approval = await at.ask();
-    const page = await tab();
-    await open(page, approval, 'boss-bea');
-    await page.goto('about:blank');
-    await page.setContent(`<iframe src="${at.address(approval)}"></iframe>`);
-    await expect.poll(() => page.frames().length).toBe(2);
-    expect(await page.frameLocator('iframe').getByRole('button', { name: YES }).count()).toBe(0);
-    complaints = complaints.filter((one) => !/frame/i.test(one));
   });
 });

@@ -154,6 +154,8 @@ describe('a plain shell after `init` for an airline', () => {
       ['journal'],
       ['approve'],
       ['events'],
+      ['findings'],
+      ['call', '--list'],
       ['doctor', '--no-report'],
       ['resume'],
     ];

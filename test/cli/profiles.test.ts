@@ -26,22 +26,7 @@ function shell(profiles: readonly string[] = []): Record<string, string> {
 
 const ran = (env: Record<string, string>, ...argv: readonly string[]) => run(env, argv);
 
-const AGENCY =
-  /agency SANDBOX AGENCY, SAR \(profile default\)\. State: SQLite \S+\/state\/default\/fareclerk\.sqlite\n/;
-
 describe('a plain shell after the set-up of a real airline', () => {
-  it('pauses that airline, and every other command sees the same state', async () => {
-    const env = shell(['default']);
-    const paused = await ran(env, 'pause', 'emergency');
-    expect([paused.code, paused.stderr]).toEqual([0, expect.stringMatching(AGENCY)]);
-    const doctor = await ran(env, 'doctor', '--no-report');
-    expect(doctor.stdout).toMatch(/emergency/);
-    for (const argv of [['journal'], ['events'], ['approve'], ['findings'], ['resume'], ['call', '--list']]) {
-      const { code, stderr } = await ran(env, ...argv);
-      expect([argv, code, stderr]).toEqual([argv, 0, expect.stringMatching(AGENCY)]);
-    }
-  });
-
   it.each([
     'pause emergency',
     'resume',

@@ -138,45 +138,34 @@ describe('values', () => {
     expectRefused({ [wrong]: 'https://a.example' }, `expected: ${right}`);
   });
 
-  it.each<[string, string, string?]>([
-    ['FARECLERK_BASE_URL', 'air.example'],
-    ['FARECLERK_BASE_URL', 'https://user:hunter2@air.example'],
-    ['FARECLERK_BASE_URL', 'ftp://air.example'],
-    ['FARECLERK_GATEWAY_URL', 'https://u:hunter2@x.example'],
-    ['FARECLERK_GATEWAY_URL', 'http://10.0.0.1/', 'FARECLERK_ALLOW_HTTP'],
-    ['FARECLERK_API_KEY', 'shh with spaces'],
-    ['FARECLERK_DATABASE_URL', 'mysql://shh'],
-    ['FARECLERK_ADDRESS_FORM', 'query', 'expected: header or path'],
-    ['FARECLERK_EXTRA_HEADERS', 'X-Realm, X-Tenant'],
-    ['FARECLERK_READ_ONLY', '1'],
-    ['FARECLERK_CURRENCY', 'riyal'],
-    ['FARECLERK_LIMIT_PER_DAY', '-5'],
-    ['FARECLERK_LIMIT_PER_DAY', '1e3'],
-    ['FARECLERK_LIMIT_PER_DAY', '10.005'],
-    ['FARECLERK_DIALOG_FLOOR_MS', '1.5'],
-    ['FARECLERK_DIALOG_FLOOR_MS', '60001'],
-    ['FARECLERK_ANSWER_SECONDS', '0'],
-    ['FARECLERK_ANSWER_SECONDS', '1000'],
-    ['FARECLERK_KEEP_PERSONAL_DAYS', '0', 'a whole number from 1 to 3650'],
-    ['FARECLERK_KEEP_PERSONAL_DAYS', '1.5', 'a whole number from 1 to 3650'],
-    ['FARECLERK_KEEP_PERSONAL_DAYS', '3651', 'a whole number from 1 to 3650'],
-    ['FARECLERK_TOOLSETS', 'desk'],
-    ['FARECLERK_APPROVAL', 'never'],
-    ['FARECLERK_LOCALE', 'not a language'],
-    ['FARECLERK_GROUP_MESSAGE', 'a\r\nb'],
-    ['FARECLERK_AGENT_ID', 'a\u0007'],
-    ['FARECLERK_BACKLOG', '0'],
-    ['FARECLERK_BACKLOG', '70000'],
-    ['FARECLERK_BACKLOG', 'many'],
-    ['FARECLERK_METRICS_TOKEN', 'two hunter2'],
-    ['FARECLERK_CORS_ORIGINS', '*'],
-    ['FARECLERK_CORS_ORIGINS', 'https://app.example/'],
-    ['FARECLERK_CORS_ORIGINS', 'http://app.example'],
-    ['FARECLERK_CORS_ORIGINS', 'null'],
-    ['FARECLERK_CORS_ORIGINS', 'https://a.example,'],
-    ['FARECLERK_CORS_ORIGINS', 'app.example'],
-  ])('refuses %s=%j', (name, value, words = name) => {
-    expectRefused(live({ [name]: value }), name, words);
+  /** Wrong values of each setting; after the colon, words of the error beside its name. */
+  const WRONG: Readonly<Record<string, readonly string[]>> = {
+    BASE_URL: ['air.example', 'https://user:hunter2@air.example', 'ftp://air.example'],
+    GATEWAY_URL: ['https://u:hunter2@x.example'],
+    'GATEWAY_URL: FARECLERK_ALLOW_HTTP': ['http://10.0.0.1/'],
+    API_KEY: ['shh with spaces'],
+    DATABASE_URL: ['mysql://shh'],
+    'ADDRESS_FORM: expected: header or path': ['query'],
+    EXTRA_HEADERS: ['X-Realm, X-Tenant'],
+    READ_ONLY: ['1'],
+    CURRENCY: ['riyal'],
+    LIMIT_PER_DAY: ['-5', '1e3', '10.005'],
+    DIALOG_FLOOR_MS: ['1.5', '60001'],
+    ANSWER_SECONDS: ['0', '1000'],
+    'KEEP_PERSONAL_DAYS: a whole number from 1 to 3650': ['0', '1.5', '3651'],
+    TOOLSETS: ['desk'],
+    APPROVAL: ['never'],
+    LOCALE: ['not a language'],
+    GROUP_MESSAGE: ['a\r\nb'],
+    AGENT_ID: ['a\u0007'],
+    BACKLOG: ['0', '70000', 'many'],
+    METRICS_TOKEN: ['two hunter2'],
+    CORS_ORIGINS: ['*', 'https://app.example/', 'http://app.example', 'null', 'https://a.example,', 'app.example'],
+  };
+  it.each(Object.entries(WRONG))('refuses a wrong value of %s %j', (key, values) => {
+    const [setting = '', words = ''] = key.split(/: (.*)/);
+    const name = `FARECLERK_${setting}`;
+    for (const value of values) expectRefused(live({ [name]: value }), name, words);
   });
 });
 

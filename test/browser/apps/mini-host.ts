@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { rememberRoutes } from '../../../src/server/route-cache.ts';
-import { CALLER, type Desk, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
+import { CALLER, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
 import { asking, type Kind } from '../../server/http/support/clients.ts';
 import { serve } from '../../server/http/support/serve.ts';
 import { launchChromium } from '../chromium.ts';
@@ -34,13 +34,6 @@ addEventListener('message', ({ source, origin, data }) => {
 });
 parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, host);
 </script>`;
-
-export interface Drawn {
-  readonly uri: string;
-  readonly mimeType: string;
-  readonly html: string;
-  readonly meta: unknown;
-}
 
 export interface ShowOptions {
   readonly width?: number;
@@ -68,21 +61,13 @@ export interface Shown {
 
 export type CallResult = Awaited<ReturnType<Client['callTool']>>;
 
-export interface MiniHost {
-  readonly desk: Desk;
-  readonly browser: Browser;
-  readonly clients: Readonly<Record<'legacy' | 'modern', Client>>;
-  /** Script errors, refused loads and dialogs. */
-  readonly complaints: string[];
-  drawnBy(client: Client, tool: string): Promise<Drawn>;
-  call(client: Client, tool: string, args: object): Promise<CallResult>;
-  /** In the one page there is: what was shown before is gone. */
-  show(client: Client, tool: string, args: object, result: CallResult, options?: ShowOptions): Promise<Shown>;
-  close(): Promise<void>;
-}
+export type MiniHost = Awaited<ReturnType<typeof openMiniHost>>;
+
+const HOST_PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Host</title><link rel="icon" href="data:,"><style>body{margin:0}iframe{border:0;width:100%}</style><body><script src="/host.js"></script>';
 
 /** `options`: of the desk, such as the day on which everything happens. */
-export async function openMiniHost(options: DeskOptions = {}): Promise<MiniHost> {
+export async function openMiniHost(options: DeskOptions = {}) {
   const [browser, desk, script] = await Promise.all([
     launchChromium(),
     openDesk({ environment: 'sandbox', ...options }),
@@ -99,23 +84,7 @@ export async function openMiniHost(options: DeskOptions = {}): Promise<MiniHost>
   const proxy = await serveText(() => PROXY, { 'content-security-policy': POLICY });
   const page = await browser.newPage();
   page.setDefaultTimeout(5_000);
-  return hostOf({ browser, page, desk, serving, clients, pages, proxy });
-}
-
-const HOST_PAGE =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Host</title><link rel="icon" href="data:,"><style>body{margin:0}iframe{border:0;width:100%}</style><body><script src="/host.js"></script>';
-
-interface Runtime {
-  readonly browser: Browser;
-  readonly page: Page;
-  readonly desk: Desk;
-  readonly serving: Awaited<ReturnType<typeof serve>>['serving'];
-  readonly clients: MiniHost['clients'];
-  readonly pages: Server;
-  readonly proxy: Server;
-}
-
-async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: Runtime): Promise<MiniHost> {
+  /** Script errors, refused loads and dialogs. */
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -124,7 +93,7 @@ async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: R
     void dialog.dismiss();
   });
   let [told, called]: [string[], string[]] = [[], []];
-  let asker = clients.modern;
+  let asker: Client = clients.modern;
   let bend: ShowOptions['bend'];
   await page.exposeFunction('toClerk', async (params: { name: string; arguments: Record<string, unknown> }) => {
     called.push(params.name);
@@ -140,9 +109,16 @@ async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: R
     browser,
     clients,
     complaints,
-    drawnBy,
-    call: (client, tool, args) => client.callTool({ name: tool, arguments: { ...args } }),
-    async show(client, tool, args, result, options = {}) {
+    call: (client: Client, tool: string, args: object): Promise<CallResult> =>
+      client.callTool({ name: tool, arguments: { ...args } }),
+    /** In the one page there is: what was shown before is gone. */
+    async show(
+      client: Client,
+      tool: string,
+      args: object,
+      result: CallResult,
+      options: ShowOptions = {},
+    ): Promise<Shown> {
       const { width = 900, height = 800, scheme = 'light', hostContext = {}, hears = 'message' } = options;
       const drawn = await drawnBy(client, tool);
       [told, called, asker, bend] = [[], [], client, options.bend];
@@ -168,7 +144,7 @@ async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: R
   };
 }
 
-async function drawnBy(client: Client, tool: string): Promise<Drawn> {
+async function drawnBy(client: Client, tool: string) {
   const listed = (await client.listTools()).tools.find(({ name }) => name === tool);
   const uri = (listed?._meta as { ui?: { resourceUri?: string } } | undefined)?.ui?.resourceUri;
   if (uri === undefined) throw new Error(`${tool} has no view`);

@@ -15,8 +15,8 @@ import { at, type Env, json, OTA, type SetUp, type World } from './world.ts';
 /** Settings that differ from a sound set-up, without FARECLERK_, or the whole set-up. */
 type Change = Env | ((world: World) => SetUp | Promise<SetUp>);
 
-/** `found`: the check and its finding. `argv`: options of the command. */
-export type Case = readonly [name: string, found: `${string} ${string}`, change: Change, argv?: readonly string[]];
+/** By name. `found`: the check and its finding. `argv`: options of the command. */
+type Cases = Readonly<Record<string, readonly [found: string, change: Change, argv?: readonly string[]]>>;
 
 export const setUpOf = async (change: Change, world: World): Promise<SetUp> =>
   typeof change === 'function' ? change(world) : { env: { ...world.env, ...prefixed(change) } };
@@ -85,30 +85,26 @@ const webhook = (address: string): Env => ({
   WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
 });
 
-const REACHING: readonly Case[] = [
-  ['a misspelt variable', 'settings.FARECLERK_APIKEY setting_wrong', { APIKEY: 'sandbox-api-key' }],
-  [
-    'plain http to another machine',
+const REACHING: Cases = {
+  'a misspelt variable': ['settings.FARECLERK_APIKEY setting_wrong', { APIKEY: 'sandbox-api-key' }],
+  'plain http to another machine': [
     'settings.FARECLERK_BASE_URL setting_wrong',
     { BASE_URL: 'http://ota.airline.example/v2015b/OTA' },
   ],
-  ['no such host', 'address.base host_unknown', { BASE_URL: `https://ota.airline.invalid${OTA}` }],
-  [
-    'nothing listens there',
+  'no such host': ['address.base host_unknown', { BASE_URL: `https://ota.airline.invalid${OTA}` }],
+  'nothing listens there': [
     'address.base connection_refused',
     async ({ env }) => ({ env: at(env, await closedOrigin()) }),
   ],
-  ['an expired certificate', 'address.base tls_expired', behindTls(EXPIRED)],
-  ['a certificate that is not yet valid', 'address.base tls_not_yet_valid', behindTls(NOT_YET_VALID)],
-  ['a certificate for another name', 'address.base tls_wrong_name', behindTls(OTHER_NAME)],
-  ['an unknown certificate issuer', 'address.base tls_unknown_issuer', behindTls(GOOD, {})],
-  [
-    'https where http is spoken',
+  'an expired certificate': ['address.base tls_expired', behindTls(EXPIRED)],
+  'a certificate that is not yet valid': ['address.base tls_not_yet_valid', behindTls(NOT_YET_VALID)],
+  'a certificate for another name': ['address.base tls_wrong_name', behindTls(OTHER_NAME)],
+  'an unknown certificate issuer': ['address.base tls_unknown_issuer', behindTls(GOOD, {})],
+  'https where http is spoken': [
     'address.base tls_not_spoken',
     ({ env, sandbox }) => ({ env: at(env, sandbox.url.replace('http:', 'https:')) }),
   ],
-  [
-    'a connection that closes in the TLS handshake',
+  'a connection that closes in the TLS handshake': [
     'address.base tls_failed',
     async ({ env, later }) => {
       const server = createServer((socket) => socket.once('data', () => socket.destroy()));
@@ -118,12 +114,11 @@ const REACHING: readonly Case[] = [
       return { env: at(env, `https://127.0.0.1:${port}`) };
     },
   ],
-];
+};
 
-const LOGIN: readonly Case[] = [
-  ['a wrong tenant', 'token wrong_tenant', { TENANT: 'sandbocks' }],
-  [
-    'a login address without its path',
+const LOGIN: Cases = {
+  'a wrong tenant': ['token wrong_tenant', { TENANT: 'sandbocks' }],
+  'a login address without its path': [
     'token wrong_login_address',
     behind('AUTH', ({ url: { pathname } }) =>
       pathname.startsWith('/auth/realms/') && pathname.endsWith('openid-configuration')
@@ -131,38 +126,32 @@ const LOGIN: readonly Case[] = [
         : { status: 404, body: '<h1>Not Found</h1>' },
     ),
   ],
-  ['a wrong client secret', 'token client_refused', { CLIENT_SECRET: 'hunter2-client' }],
-  [
-    'a client without the password grant',
+  'a wrong client secret': ['token client_refused', { CLIENT_SECRET: 'hunter2-client' }],
+  'a client without the password grant': [
     'token grant_not_allowed',
     refusingLogin('unauthorized_client', 'Client not allowed for direct access grants'),
   ],
-  ['a wrong password', 'token wrong_password', { PASSWORD: 'hunter2' }],
-  [
-    'a locked account',
+  'a wrong password': ['token wrong_password', { PASSWORD: 'hunter2' }],
+  'a locked account': [
     'token account_locked',
     refusingLogin('invalid_grant', 'Account temporarily disabled, contact your administrator or retry later'),
   ],
-  ['a disabled account', 'token account_disabled', refusingLogin('invalid_grant', 'Account disabled')],
-  [
-    'an account that must finish its set-up',
+  'a disabled account': ['token account_disabled', refusingLogin('invalid_grant', 'Account disabled')],
+  'an account that must finish its set-up': [
     'token account_not_set_up',
     refusingLogin('invalid_grant', 'Account is not fully set up'),
   ],
-  [
-    'a login page in place of the identity provider',
+  'a login page in place of the identity provider': [
     'token html_page',
     behind('AUTH', () => ({ status: 200, body: '<html><title>Guest Wi-Fi</title></html>' })),
   ],
-  ['a wrong api key', 'credentials key_refused', { API_KEY: 'hunter2-key' }],
-  ['an api key in quotation marks', 'settings.FARECLERK_API_KEY setting_suspicious', { API_KEY: '"sandbox-api-key"' }],
-  [
-    'a token of another system',
+  'a wrong api key': ['credentials key_refused', { API_KEY: 'hunter2-key' }],
+  'an api key in quotation marks': ['settings.FARECLERK_API_KEY setting_suspicious', { API_KEY: '"sandbox-api-key"' }],
+  'a token of another system': [
     'credentials token_refused',
     async ({ env, sandboxWith }) => ({ env: { ...env, FARECLERK_AUTH_URL: (await sandboxWith({})).url } }),
   ],
-  [
-    'an airline that wants the key alone',
+  'an airline that wants the key alone': [
     'credentials token_refused',
     async ({ env, front, sandboxWith }) => {
       const { url } = await sandboxWith({ accepts: 'key' });
@@ -170,9 +159,8 @@ const LOGIN: readonly Case[] = [
       return { env: at(env, (await front(keyAlone, { to: url })).origin) };
     },
   ],
-  ['an airline that wants both', 'credentials credentials_refused', { CREDENTIALS: 'key' }],
-  [
-    'an airline that needs more headers',
+  'an airline that wants both': ['credentials credentials_refused', { CREDENTIALS: 'key' }],
+  'an airline that needs more headers': [
     'credentials extra_headers_needed',
     behind('BASE', ({ headers }) =>
       headers['x-realm'] === 'sandbox' && headers['x-refresh-token'] !== undefined
@@ -180,31 +168,27 @@ const LOGIN: readonly Case[] = [
         : json(403, { status: 403, error: 'Forbidden', code: '497', title: 'No realm' }),
     ),
   ],
-  ['an agent that the airline does not know', 'messages agent_refused', { AGENT_ID: 'AGENT2' }],
-  ['a currency that the airline does not sell in', 'messages currency_refused', { CURRENCY: 'EUR' }],
-  [
-    'fares in another currency',
+  'an agent that the airline does not know': ['messages agent_refused', { AGENT_ID: 'AGENT2' }],
+  'a currency that the airline does not sell in': ['messages currency_refused', { CURRENCY: 'EUR' }],
+  'fares in another currency': [
     'fare_search other_currency',
     async ({ env, front }) => {
       const { origin } = await front(({ body }) => ({ pass: { body: body.replaceAll('"EUR"', '"SAR"') } }));
       return { env: { ...at(env, origin), FARECLERK_CURRENCY: 'EUR' } };
     },
   ],
-];
+};
 
-const AIRLINE: readonly Case[] = [
-  [
-    'a wrong base path',
+const AIRLINE: Cases = {
+  'a wrong base path': [
     'messages wrong_path',
     ({ env, sandbox }) => ({ env: { ...env, FARECLERK_BASE_URL: `${sandbox.url}/ota` } }),
   ],
-  [
-    'a base that ends in a message',
+  'a base that ends in a message': [
     'settings.FARECLERK_BASE_URL setting_suspicious',
     ({ env }) => ({ env: { ...env, FARECLERK_BASE_URL: `${env.FARECLERK_BASE_URL}/OTA_AirBookRQ` } }),
   ],
-  [
-    'a web page in place of the airline',
+  'a web page in place of the airline': [
     'messages html_page',
     behind('BASE', () => ({
       status: 200,
@@ -212,69 +196,59 @@ const AIRLINE: readonly Case[] = [
       body: '<!doctype html><html><head><title>Sign in - Example Corp proxy</title></head></html>',
     })),
   ],
-  [
-    'another service in place of the airline',
+  'another service in place of the airline': [
     'messages reply_unreadable',
     behind('BASE', () => json(200, { status: 'UP' })),
   ],
-  [
-    'an address that redirects',
+  'an address that redirects': [
     'messages redirect',
     behind('BASE', () => ({
       status: 302,
       headers: { location: 'https://login.example.com/start?from=ota&key=hunter2' },
     })),
   ],
-  [
-    'an airline that wants messages in the path',
+  'an airline that wants messages in the path': [
     'messages address_form_needed',
     behind('BASE', ({ url }) => (/OTA_\w+$/.test(url.pathname) ? undefined : json(404, {}))),
   ],
-  [
-    'a seat map somewhere else',
+  'a seat map somewhere else': [
     'seat_map wrong_path',
     behind('BASE', ({ url }) =>
       url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,
     ),
   ],
-  ['no gateway address', 'routes gateway_missing', { GATEWAY_URL: '' }],
-  [
-    'another service in place of the gateway',
+  'no gateway address': ['routes gateway_missing', { GATEWAY_URL: '' }],
+  'another service in place of the gateway': [
     'routes wrong_path',
     async ({ env, front }) => {
       const { origin } = await front(({ url }) => (url.pathname.startsWith(OTA) ? undefined : json(404, {})));
       return { env: { ...env, FARECLERK_GATEWAY_URL: `${origin}/gateway` } };
     },
   ],
-  [
-    'a gateway that does not know the key',
+  'a gateway that does not know the key': [
     'routes credentials_refused',
     behind('GATEWAY', () => json(403, { message: 'Forbidden' })),
   ],
-  [
-    'an airline that limits requests',
+  'an airline that limits requests': [
     'messages throttled',
     behind('BASE', () => ({ status: 429, headers: { 'retry-after': '60' }, body: '' })),
   ],
-  [
-    'an airline out of service',
+  'an airline out of service': [
     'messages airline_failed',
     behind('BASE', () => {
       const refusal = { status: 500, error: 'Internal Server Error', code: '448', title: 'System error' };
       return json(500, { ...refusal, correlationId: 'c-77120' });
     }),
   ],
-  ['an airline that does not answer', 'messages no_answer', behind('BASE', () => 'hang')],
-  ['a wrong clock', 'clock clock_off', ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 })],
-  ['offers without a carrier', 'fare_search no_carrier', { CARRIER: '' }],
-  [
-    'an airline of the other dialect',
+  'an airline that does not answer': ['messages no_answer', behind('BASE', () => 'hang')],
+  'a wrong clock': ['clock clock_off', ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 })],
+  'offers without a carrier': ['fare_search no_carrier', { CARRIER: '' }],
+  'an airline of the other dialect': [
     'dialect other_dialect',
     deviantAirline({ search: deviant.airlineFares({ fareBasisCode: 'LITE' }) }),
     deviant.ASKED,
   ],
-  [
-    'an airline that refuses round trips in one search',
+  'an airline that refuses round trips in one search': [
     'round_trip round_trip_refused',
     deviantAirline({
       back: deviant.railFares('BBB', 'AAA', '2031-05-07'),
@@ -282,16 +256,14 @@ const AIRLINE: readonly Case[] = [
     }),
     deviant.ASKED,
   ],
-];
+};
 
-const STATE: readonly Case[] = [
-  [
-    'a state folder that cannot be written',
+const STATE: Cases = {
+  'a state folder that cannot be written': [
     'state state_unwritable',
     withFile('not-a-folder', '', 0o600, (file) => ({ FARECLERK_STATE_DIR: join(file, 'state') })),
   ],
-  [
-    'a state folder of another user',
+  'a state folder of another user': [
     'state state_of_another_user',
     ({ env, stateDir, later }) => {
       // Root's own folder would be accepted.
@@ -302,16 +274,14 @@ const STATE: readonly Case[] = [
       return { env };
     },
   ],
-  [
-    'a damaged state file',
+  'a damaged state file': [
     'state state_unwritable',
     withFile('fareclerk.sqlite', 'not a database, and long enough to be taken for one', 0o600),
   ],
-  ['state of a newer version', 'state state_newer', ofSchema(999)],
-  ['state of an older version', 'state state_older', ofSchema(1)],
-  ["another airline's state", 'state state_of_another', withState(() => undefined, { airline: 'air.example/Another' })],
-  [
-    'state that another program holds',
+  'state of a newer version': ['state state_newer', ofSchema(999)],
+  'state of an older version': ['state state_older', ofSchema(1)],
+  "another airline's state": ['state state_of_another', withState(() => undefined, { airline: 'air.example/Another' })],
+  'state that another program holds': [
     'state state_locked',
     withState((file, { later }) => {
       const holder = new DatabaseSync(file);
@@ -319,28 +289,24 @@ const STATE: readonly Case[] = [
       later(() => holder.close());
     }),
   ],
-  [
-    'a database that is not there',
+  'a database that is not there': [
     'state state_unwritable',
     async ({ env }) => {
       const { host } = new URL(await closedOrigin());
       return { env: { ...env, FARECLERK_DATABASE_URL: `postgres://clerk:hunter2@${host}/fareclerk` } };
     },
   ],
-  ['state that others can read', 'state state_open_to_others', withFile('fareclerk.sqlite', '', 0o644)],
-  [
-    'a proxy in the environment',
+  'state that others can read': ['state state_open_to_others', withFile('fareclerk.sqlite', '', 0o644)],
+  'a proxy in the environment': [
     'proxy proxy_ignored',
     ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   ],
-  [
-    'a settings file that everybody can read',
+  'a settings file that everybody can read': [
     'settings.open settings_open',
     withFile('fareclerk.env', 'FARECLERK_LOCALE=en\n', 0o644, (file) => ({ FARECLERK_SETTINGS_FILE: file })),
   ],
-  ["the model's word taken for a yes", 'approval asked_by_the_model', { APPROVAL: 'echo' }],
-  [
-    'a client whose dialogs nobody sees',
+  "the model's word taken for a yes": ['approval asked_by_the_model', { APPROVAL: 'echo' }],
+  'a client whose dialogs nobody sees': [
     'dialogs dialogs_unseen',
     withState(async (file) => {
       const state = await openSqliteState(file);
@@ -351,41 +317,35 @@ const STATE: readonly Case[] = [
       await state.close();
     }),
   ],
-  [
-    'an address for events that leads into a private network',
+  'an address for events that leads into a private network': [
     'webhook webhook_private',
     webhook('https://127.0.0.1/hook'),
   ],
-  ['an address for events that no setting allows', 'webhook webhook_never', webhook('https://169.254.169.254/hook')],
-  ['assumed operations on a real airline', 'assumed assumed', { ASSUMED_OPERATIONS: 'true' }],
-];
+  'an address for events that no setting allows': ['webhook webhook_never', webhook('https://169.254.169.254/hook')],
+  'assumed operations on a real airline': ['assumed assumed', { ASSUMED_OPERATIONS: 'true' }],
+};
 
-const SIGN_IN: readonly Case[] = [
-  [
-    'an issuer with a slash too many',
+const SIGN_IN: Cases = {
+  'an issuer with a slash too many': [
     'issuer issuer_wrong',
     changedTeam(({ issuer }) => ({ FARECLERK_ISSUER: `${issuer}/` })),
   ],
-  [
-    'an issuer without metadata',
+  'an issuer without metadata': [
     'issuer issuer_wrong',
     changedTeam(({ publicUrl }) => ({ FARECLERK_ISSUER: `${publicUrl}/realms/air` })),
   ],
-  ['an issuer that signs with a shared secret', 'issuer issuer_keys', provider({}, { kty: 'oct', alg: 'HS256' })],
-  ['an issuer without PKCE', 'issuer issuer_incomplete', provider({ code_challenge_methods_supported: ['plain'] })],
-  ['an issuer without our scopes', 'audience scopes_unknown', provider({ scopes_supported: ['openid', 'air:read'] })],
-  [
-    'a wrong secret of the page client',
+  'an issuer that signs with a shared secret': ['issuer issuer_keys', provider({}, { kty: 'oct', alg: 'HS256' })],
+  'an issuer without PKCE': ['issuer issuer_incomplete', provider({ code_challenge_methods_supported: ['plain'] })],
+  'an issuer without our scopes': ['audience scopes_unknown', provider({ scopes_supported: ['openid', 'air:read'] })],
+  'a wrong secret of the page client': [
     'page_client page_client_refused',
     changedTeam(() => ({ FARECLERK_PAGE_CLIENT_SECRET: 'hunter2-page' })),
   ],
-  [
-    'a redirect address that is not registered',
+  'a redirect address that is not registered': [
     'page_client page_redirect_refused',
     (world) => teamOf(world, { redirect: 'https://air.example/approve/signed-in' }),
   ],
-  [
-    'a public address that leads elsewhere',
+  'a public address that leads elsewhere': [
     'public_url public_not_here',
     async (world) => {
       const { origin } = await world.front(() => ({ status: 404, body: '<h1>Welcome to nginx!</h1>' }));
@@ -393,11 +353,10 @@ const SIGN_IN: readonly Case[] = [
       return { env: { ...env, FARECLERK_PUBLIC_URL: origin } };
     },
   ],
-  [
-    'a running server with another issuer',
+  'a running server with another issuer': [
     'public_url public_not_here',
     (world) => teamOf(world, { served: 'https://id.example' }),
   ],
-];
+};
 
-export const CASES: readonly Case[] = [...REACHING, ...LOGIN, ...AIRLINE, ...STATE, ...SIGN_IN];
+export const CASES: Cases = { ...REACHING, ...LOGIN, ...AIRLINE, ...STATE, ...SIGN_IN };

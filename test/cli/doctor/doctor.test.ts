@@ -91,7 +91,7 @@ describe('working set-ups', () => {
 });
 
 describe('broken set-ups', () => {
-  it.each(CASES.map((one) => ({ one, name: one[0] })))('finds $name', async ({ one: [name, found, change, argv] }) => {
+  it.each(Object.entries(CASES))('finds %s', async (name, [found, change, argv]) => {
     await withWorld(async (world) => {
       const { code, text, checks, report } = await examined(world, await setUpOf(change, world), argv);
       expect(guide, 'docs/reference/doctor.md: run node test/cli/doctor/gallery.ts').toContain(

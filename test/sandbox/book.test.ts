@@ -1,14 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
   bookBody,
   bookItinerary,
-  CONTACT,
-  changed,
-  child,
   good,
-  infant,
   type Json,
   openTravelAgent,
   optionsOf,
@@ -82,104 +78,10 @@ describe('a regular booking', () => {
   });
 });
 
-type Change = (request: Json) => void;
-
 /** Departures of eight days, so that some with few seats left are among them. */
 const WEEK = { ...TRAIN, after: 'P7D' };
 
-describe('a booking request is refused', () => {
-  let body: Json;
-  beforeEach(() => {
-    body = bookBody(trip, [passenger('1'), infant('2', '1')]);
-  });
-
-  const adult = (it: Json): Json => it.travelerInfo.airTraveler[1];
-  const baby = (it: Json): Json => it.travelerInfo.airTraveler[2];
-  const contact = (it: Json): Json => it.travelerInfo.airTraveler[0];
-  const segment = (it: Json): Json => segmentsOf(it)[0];
-
-  const cases: readonly [string, string, Change][] = [
-    ['321', 'without a contact', (it) => it.travelerInfo.airTraveler.shift()],
-    ['420', 'without e-mail of the contact', (it) => delete contact(it).email],
-    ['244', 'with a malformed e-mail', (it) => (contact(it).email[0].value = 'layla@')],
-    ['321', 'without a surname', (it) => delete adult(it).personName.surname],
-    ['285', 'with a name in other letters', (it) => (adult(it).personName.surname = 'صالح')],
-    ['285', 'with digits in a name', (it) => (adult(it).personName.givenName = ['Omar2'])],
-    ['523', 'with a surname over 30 letters', (it) => (adult(it).personName.surname = 'A'.repeat(31))],
-    ['524', 'with a given name over 30 letters', (it) => (adult(it).personName.givenName = ['B'.repeat(31)])],
-    ['860', 'without gender', (it) => delete adult(it).gender],
-    ['860', 'without a document', (it) => delete adult(it).document],
-    ['878', 'with an unknown document type', (it) => (adult(it).document[0].docType = '9')],
-    ['879', 'with a malformed document number', (it) => (adult(it).document[0].docID = 'X')],
-    ['860', 'with a document that expires on the way', (it) => (adult(it).document[0].expireDate = '2026-12-12')],
-    [
-      '860',
-      'with an infant who turns two before the way back',
-      (it) => (baby(it).document[0].birthDate = '2024-12-12'),
-    ],
-    ['860', 'with a grown-up as a child', (it) => (baby(it).passengerTypeCode = 'CHD')],
-    ['1083', 'with one document for two', (it) => (baby(it).document[0].docID = adult(it).document[0].docID)],
-    ['3004', 'with an infant without an adult', (it) => delete baby(it).comment],
-    ['3004', 'with an infant on a lap that is not there', (it) => (baby(it).comment[0].value = '9')],
-    [
-      '83',
-      'with a traveller on no segment of the trip',
-      (it) => (adult(it).flightSegmentRPHs.flightSegmentRPH = ['7']),
-    ],
-    ['83', 'with a pointer given twice', (it) => (segmentsOf(it)[1].rph = '1')],
-    ['320', 'with another segment status', (it) => (segment(it).status = '34')],
-    ['508', 'with an unknown booking class', (it) => (segment(it).resBookDesigCode = 'Q')],
-    ['53', 'with a fare of another class', (it) => (segment(it).fareBasisCode = 'CFLEX')],
-    [
-      '499',
-      'for a departure that does not run',
-      (it) => (segment(it).departureDateTime = '2026-12-10T03:33:00.000+03:00'),
-    ],
-    ['499', 'for another carrier', (it) => (segment(it).operatingAirline.code = 'XX')],
-    ['501', 'with another time of arrival', (it) => (segment(it).arrivalDateTime = '2026-12-10T23:59:00.000+03:00')],
-    ['7', 'to a station that is not there', (it) => (segment(it).arrivalAirport.locationCode = 'ZZZ')],
-    ['321', 'without a segment pointer', (it) => delete segment(it).rph],
-    ['53', 'without a fare code', (it) => delete segment(it).fareBasisCode],
-    ['508', 'without a booking class', (it) => delete segment(it).resBookDesigCode],
-    ['320', 'with a fare code that is no text', (it) => (segment(it).fareBasisCode = 7)],
-    ['320', 'with a time without a zone', (it) => (segment(it).departureDateTime = '2026-12-10T08:00:00')],
-  ];
-  it.each(cases)('%s %s', async (code, _, change) => {
-    const before = agent.sandbox.ledger().length;
-    change(body);
-    const answer = await agent.send('OTA_AirBookRQ', body);
-    expect([answer.body.code, answer.body.detail]).toEqual([code, expect.any(String)]);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(agent.sandbox.ledger().length).toBe(before);
-  });
-
-  it('refuses a booking with the same departure twice: 1024', async () => {
-    const [option] = optionsOf(body);
-    const twice = changed(option, (it) => {
-      it.rph = '2';
-      it.flightSegment[0].rph = '2';
-    });
-    body.airItinerary.originDestinationOptions.originDestinationOption = [option, twice];
-    expect((await agent.send('OTA_AirBookRQ', body)).body.code).toBe('1024');
-  });
-
-  it('refuses two infants on one lap: 3005', async () => {
-    const { body: refusal } = await agent.book(trip, [
-      passenger('1'),
-      passenger('2'),
-      infant('3', '1'),
-      infant('4', '1'),
-    ]);
-    expect(refusal.code).toBe('3005');
-  });
-
-  it('refuses parties that may not travel: 26, 124 and 22', async () => {
-    const code = async (party: readonly Json[]) => (await agent.book(trip, party)).body.code;
-    expect(await code([child('1')])).toBe('26');
-    expect(await code([passenger('1'), infant('2', '1'), infant('3', '1')])).toBe('124');
-    expect(await code([...adults(9), child('10')])).toBe('22');
-  });
-
+describe('seats', () => {
   it('refuses more seats than are left: 1053, or 499 if none are left', async () => {
     const small = await openTravelAgent();
     const [first] = (await small.itineraries([WEEK], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
@@ -255,18 +157,6 @@ describe('a hold', () => {
 });
 
 describe('a booking from passenger counts', () => {
-  const body = (qualifier: string, quantities: readonly number[], more: Json = {}): Json => ({
-    airItinerary: bookItinerary(trip),
-    travelerInfoSummary: {
-      pricingPref: [{ qualifier }],
-      airTravelerAvail: [
-        { passengerTypeQuantity: ['ADT', 'CHD', 'INF'].map((code, i) => ({ code, quantity: quantities[i] })) },
-        { airTraveler: CONTACT },
-      ],
-    },
-    ...more,
-  });
-
   it('books nothing for a price check', async () => {
     const fresh = await agent.trip([TRAIN, TRAIN_BACK]);
     const before = agent.sandbox.ledger().length;
@@ -279,13 +169,5 @@ describe('a booking from passenger counts', () => {
     expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(fresh));
     expect(reply.bookingReferenceID).toBeUndefined();
     expect(agent.sandbox.ledger().length).toBe(before);
-  });
-
-  it.each([
-    ['20', '4', [0, 0, 0]],
-    ['26', '4', [0, 1, 0]],
-    ['320', '7', [1, 0, 0]],
-  ] as const)('is refused: %s', async (code, qualifier, quantities) => {
-    expect((await agent.send('OTA_AirPriceRQ', body(qualifier, quantities))).body.code).toBe(code);
   });
 });

@@ -149,6 +149,21 @@ export class TravelAgent {
     return this.modify(reservation, { modificationType: '2', travelerInfo: { airTraveler: chosen } });
   }
 
+  /** The seat map of the first segment. */
+  async seatMap(locator: string, refs: readonly string[], change: (request: Json) => void = () => undefined) {
+    const reservation = await this.read(locator);
+    const { equipment, comment, stopLocation, stopQuantity, ...segment } = segmentsOf(reservation)[0];
+    const request = {
+      seatMapRequests: { seatMapRequest: [{ flightSegmentInfo: segment, travelerRefNumberRPHs: refs }] },
+      airTravelers: { airTraveler: travelersOf(reservation).slice(1) },
+      bookingReferenceID: [{ id: locator, type: '14' }],
+    };
+    change(request);
+    // The seat map lies beside the OTA operations: {base_url}/v2015b/OTA_AirSeatMapRQ.
+    const url = `${this.sandbox.url}/v2015b/OTA_AirSeatMapRQ`;
+    return this.post(url, { version: '2.001', pos: this.pos(), ...request });
+  }
+
   async cancelBooking(locator: string): Promise<Answer> {
     return this.send('OTA_CancelRQ', { cancelType: 'Commit', uniqueID: [{ id: locator, type: '14' }] });
   }

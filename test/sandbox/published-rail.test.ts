@@ -3,13 +3,11 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  bookBody,
   bookItinerary,
   CONTACT,
   changed,
   child,
   good,
-  HOUR,
   infant,
   type Json,
   openTravelAgent,
@@ -17,7 +15,6 @@ import {
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
-  type TravelAgent,
   ticketsOf,
   totalOf,
   travelersOf,
@@ -28,17 +25,6 @@ const trip = await agent.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => agent.close());
 
 describe('a booking request', () => {
-  it('books the non-refundable fare without a fare code if the airline is set to do so', async () => {
-    const own = await openTravelAgent({ behaviour: { missingFare: 'cheapest' } });
-    const found = await own.trip([TRAIN]);
-    const body = bookBody(found, [passenger('1')]);
-    delete segmentsOf(body)[0].fareBasisCode;
-    const { airReservation } = good(await own.send('OTA_AirBookRQ', body));
-    expect(airReservation.priceInfo.fareInfos.fareInfo[0].fareReference[0].value).toBe('YSAVE');
-    expect(totalOf(airReservation)).toBeLessThan(totalOf(found));
-    await own.close();
-  });
-
   it('accepts quantities as numbers or as text', async () => {
     const body = (quantity: number | string): Json => ({
       airItinerary: bookItinerary(trip),
@@ -48,7 +34,6 @@ describe('a booking request', () => {
       },
     });
     for (const quantity of [2, '2']) good(await agent.send('OTA_AirPriceRQ', body(quantity)));
-    expect((await agent.send('OTA_AirPriceRQ', body('two'))).body.code).toBe('320');
   });
 });
 
@@ -110,76 +95,41 @@ describe('a change of type 3', () => {
 });
 
 describe('an unpaid hold', () => {
-  const cancelFirst = async (own: TravelAgent, locator: string) => own.cancelOptions(locator, ['1']);
-
   it('cancels segments of an unpaid hold without a refund if the airline is set to do so', async () => {
     const own = await openTravelAgent({ behaviour: { unpaidSegments: 'released' } });
     const locator = await own.hold(trip, [passenger('1')]);
-    const after = good(await cancelFirst(own, locator)).airReservation;
+    const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
     expect(segmentsOf(after).map((it) => it.status)).toEqual(['16', '30']);
     expect(own.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'segments_cancelled']);
     await own.close();
   });
 });
 
-describe('seats', () => {
-  it('shows and changes seats until names are fixed', async () => {
-    const own = await openTravelAgent();
-    const locator = await own.sell(trip, [passenger('1')]);
-    const reservation = await own.read(locator);
-    own.sandbox.advance(Date.parse(segmentsOf(trip)[0].departureDateTime) - 72 * HOUR - own.sandbox.now());
-    await own.logIn();
-    const answer = await own.post(`${own.sandbox.url}/v2015b/OTA_AirSeatMapRQ`, {
-      version: '2.001',
-      pos: own.pos(),
-      seatMapRequests: {
-        seatMapRequest: [{ flightSegmentInfo: segmentsOf(reservation)[0], travelerRefNumberRPHs: ['1'] }],
-      },
-      airTravelers: { airTraveler: travelersOf(reservation) },
-      bookingReferenceID: [reservation.bookingReferenceID[0]],
-    });
-    expect(answer.body.code).toBe('150');
-    await own.close();
-  });
-});
+describe('a payment', () => {
+  const paying = async (payment: Json, company?: Json) => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    return { locator, reply: good(await agent.pay(locator, payment, company)) };
+  };
 
-describe('the account of the agency', () => {
-  it('lists the agency account, and charges it for payments of type 4', async () => {
+  it('charges the account of the agency, which it lists', async () => {
     expect(good(await agent.get('/debit-credit/accounts'))).toMatchObject([
       { accountName: 'sandbox-account', currencyCode: 'SAR', active: true },
     ]);
-    const pay = async (payment: Json) => {
-      const answer = await agent.pay(await agent.hold(trip, [passenger('1')]), { paymentType: '4', ...payment });
-      return answer.status === 200 ? 'paid' : answer.body.code;
-    };
-    const account = (cardHolderName: string) => ({ creditCardInfo: [{ cardHolderName }] });
-    expect([await pay({}), await pay(account('other')), await pay(account('sandbox-account'))]).toEqual([
-      '321',
-      '167',
-      'paid',
-    ]);
+    await paying({ paymentType: '4', creditCardInfo: [{ cardHolderName: 'sandbox-account' }] });
   });
 
   it('charges the account of the named company, and returns its name', async () => {
-    const locator = await agent.hold(trip, [passenger('1')]);
-    expect((await agent.pay(locator, undefined, { code: 'OTHER' })).body.code).toBe('248');
-    const reply = good(await agent.pay(locator, undefined, { code: 'sandbox', companyShortName: 'Sandbox' }));
-    expect(reply.bookingReferenceID).toEqual({
-      id: locator,
-      type: '14',
-      companyName: { code: 'sandbox', companyShortName: 'Sandbox' },
-    });
+    const companyName = { code: 'sandbox', companyShortName: 'Sandbox' };
+    const { locator, reply } = await paying(undefined, companyName);
+    expect(reply.bookingReferenceID).toEqual({ id: locator, type: '14', companyName });
   });
 
-  it('accepts only a payment of the exact amount', async () => {
+  it('takes the exact amount, and no cent more', async () => {
     const locator = await agent.hold(trip, [passenger('1')]);
-    const due = totalOf(await agent.read(locator));
-    const pay = async (currencyCode: string, amount: unknown) =>
-      (await agent.pay(locator, { paymentType: '5', currencyCode, amount })).body.code;
-    expect(await pay('SAR', due + 0.01)).toBe('885');
-    expect(await pay('USD', due)).toBe('713');
-    expect(await pay('SAR', String(due))).toBe('320');
-    expect(await pay('SAR', due)).toBeUndefined();
+    const amount = totalOf(await agent.read(locator));
+    const card = { paymentType: '5', currencyCode: 'SAR' };
+    expect((await agent.pay(locator, { ...card, amount: amount + 0.01 })).body.code).toBe('885');
+    good(await agent.pay(locator, { ...card, amount }));
     expect(ticketsOf(await agent.read(locator)).length).toBe(1);
   });
 });

@@ -4,10 +4,8 @@ import {
   fareOf,
   good,
   type Json,
-  type Leg,
   openTravelAgent,
   passenger,
-  type SearchOptions,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
@@ -124,33 +122,5 @@ describe('the availability record', () => {
     const other = await openTravelAgent({ searchForm: 'availability' });
     expect(good(await other.search([TRAIN])).availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);
     await other.close();
-  });
-});
-
-describe('refusals', () => {
-  const refused: readonly [string, string, readonly Leg[], SearchOptions][] = [
-    ['7', 'a route that is not sold', [{ from: 'QCA', to: 'XDM', date: '2026-12-10' }], {}],
-    ['7', 'an unknown station', [{ from: 'QCA', to: 'LHR', date: '2026-12-10' }], {}],
-    ['15', 'legs in the wrong order', [TRAIN_BACK, TRAIN], {}],
-    ['20', 'nobody', [TRAIN], { adults: 0 }],
-    ['22', 'ten travellers', [TRAIN], { adults: 8, children: 2 }],
-    ['26', 'children alone', [TRAIN], { adults: 0, children: 1 }],
-    ['124', 'two infants for one adult', [TRAIN], { infants: 2 }],
-    ['353', 'yesterday', [{ ...TRAIN, date: '2026-11-19' }], {}],
-    ['107', 'two years ahead', [{ ...TRAIN, date: '2028-11-19' }], {}],
-    ['161', 'a window of 30 days', [{ ...TRAIN, after: 'P30D' }], {}],
-    ['320', 'a date that does not exist', [{ ...TRAIN, date: '2026-02-30' }], {}],
-    ['320', 'a window that is no duration', [{ ...TRAIN, after: '1' }], {}],
-  ];
-  it.each(refused)('%s for %s', async (code, _, legs, options) => {
-    const { status, body } = await agent.search(legs, options);
-    expect([status >= 400 && status < 500, body.code]).toEqual([true, code]);
-  });
-
-  it('counts days by the local time of the station', async () => {
-    const late = await openTravelAgent({ now: () => Date.parse('2026-11-20T22:30:00Z') });
-    const { body } = await late.search([{ ...TRAIN, date: '2026-11-20' }]);
-    expect(body.code).toBe('353');
-    await late.close();
   });
 });

@@ -1,39 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  type Answer,
-  adults,
-  good,
-  type Json,
-  openTravelAgent,
-  passenger,
-  segmentsOf,
-  TRAIN,
-  ticketsOf,
-  travelersOf,
-} from './point-of-sale.ts';
+import { adults, good, type Json, openTravelAgent, segmentsOf, TRAIN, ticketsOf } from './point-of-sale.ts';
 
 const agent = await openTravelAgent();
 const trip = await agent.trip([TRAIN]);
 const locator = await agent.sell(trip, adults(2));
 afterAll(() => agent.close());
-
-async function seatMap(
-  of: string,
-  refs: readonly string[],
-  change: (request: Json) => void = () => undefined,
-): Promise<Answer> {
-  const reservation = await agent.read(of);
-  const { equipment, comment, stopLocation, stopQuantity, ...segment } = segmentsOf(reservation)[0];
-  const request = {
-    seatMapRequests: { seatMapRequest: [{ flightSegmentInfo: segment, travelerRefNumberRPHs: refs }] },
-    airTravelers: { airTraveler: travelersOf(reservation).slice(1) },
-    bookingReferenceID: [{ id: of, type: '14' }],
-  };
-  change(request);
-  // The seat map lies beside the OTA operations: {base_url}/v2015b/OTA_AirSeatMapRQ.
-  const url = `${agent.sandbox.url}/v2015b/OTA_AirSeatMapRQ`;
-  return agent.post(url, { version: '2.001', pos: agent.pos(), ...request });
-}
 
 const seatsIn = (cabins: readonly Json[]): Json[] =>
   cabins.flatMap((cabin) =>
@@ -42,7 +13,7 @@ const seatsIn = (cabins: readonly Json[]): Json[] =>
 
 describe('the seat map', () => {
   it('shows the cabins of the booked class, coach by coach', async () => {
-    const reply = good(await seatMap(locator, ['1', '2']));
+    const reply = good(await agent.seatMap(locator, ['1', '2']));
     const [response] = reply.seatMapResponses.seatMapResponse;
     expect(response.flightSegmentInfo.flightNumber).toBe(segmentsOf(trip)[0].flightNumber);
     const [{ cabinClass, travelerRefNumberRPHs }] = response.seatMapDetails;
@@ -69,7 +40,7 @@ describe('the seat map', () => {
   });
 
   it('distinguishes free, occupied and own seats, as the tickets name them', async () => {
-    const [response] = good(await seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
+    const [response] = good(await agent.seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
     const seats = seatsIn(response.seatMapDetails[0].cabinClass);
     const words = new Set(seats.map((it) => `${it.availability.value} ${it.status[0].value}`));
     expect(words).toEqual(new Set(['SEAT_AVAILABLE AVAILABLE', 'SEAT_OCCUPIED BOOKED', 'SEAT_RESERVED ACTIVE']));
@@ -81,36 +52,12 @@ describe('the seat map', () => {
   });
 
   it('shows as many free seats as the search', async () => {
-    const [response] = good(await seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
+    const [response] = good(await agent.seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
     const free = seatsIn(response.seatMapDetails[0].cabinClass).filter((it) => it.summary.availableInd === true);
     const again = (await agent.itineraries([TRAIN])).find(
       (it) => segmentsOf(it)[0].flightNumber === segmentsOf(trip)[0].flightNumber,
     );
     const avail: Json[] = segmentsOf(again)[0].bookingClassAvails[0].bookingClassAvail;
     expect(avail.find((it) => it.resBookDesigCode === 'Y').resBookDesigQuantity).toBe(String(free.length));
-  });
-});
-
-describe('a seat map is refused', () => {
-  it('refuses a seat map before payment (118) and for a cancelled segment (95)', async () => {
-    const held = await agent.hold(trip, [passenger('1')]);
-    expect((await seatMap(held, ['1'])).body.code).toBe('118');
-    const gone = await agent.sell(trip, [passenger('1')]);
-    good(await agent.cancelOptions(gone, ['1']));
-    expect((await seatMap(gone, ['1'])).body.code).toBe('95');
-  });
-
-  it('refuses a seat map without a traveller pointer, or with one of a missing traveller: 320', async () => {
-    expect((await seatMap(locator, [])).body.code).toBe('320');
-    expect((await seatMap(locator, ['8'])).body.code).toBe('320');
-  });
-
-  it('refuses a seat map for a segment of another booking: 83', async () => {
-    const other = (field: string, value: string) =>
-      seatMap(locator, ['1'], (it) => {
-        it.seatMapRequests.seatMapRequest[0].flightSegmentInfo[field] = value;
-      });
-    expect((await other('rph', '5')).body.code).toBe('83');
-    expect((await other('flightNumber', '999')).body.code).toBe('83');
   });
 });

@@ -3,11 +3,11 @@
  * in test/ota/messages.
  */
 import { describe, expect, it } from 'vitest';
-import { bookingDeadlines } from '../../src/domain/booking/deadlines.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import type { NewGroupBooking } from './support/port.ts';
 import { contact, segment, watchedDispatch } from './support/samples.ts';
+import { shown } from './support/shown.ts';
 import { flight, itinerary, money, option } from './support/wire.ts';
 
 const GROUP: NewGroupBooking = {
@@ -60,12 +60,12 @@ describe('a rail booking from counts', () => {
     ['the only one', { fare: '2026-11-20T10:30:00Z' }, '10:30'],
   ])('takes the earliest limit before departure as the pay-by time of a rail booking: %s', async (_, limits, time) => {
     const booking = await booked(railReply(limits));
-    expect(bookingDeadlines(booking).payBy).toBe(`2026-11-20T${time}:00Z`);
+    expect(shown(booking).deadlines?.pay_by).toBe(`2026-11-20T${time}:00Z`);
   });
 
   it('has no pay-by time if every limit is after departure', async () => {
     const booking = await booked(railReply({ ticket: '2026-12-01T08:00:00Z', fare: '2026-12-02T10:30:00Z' }));
-    expect(bookingDeadlines(booking).payBy).toBeUndefined();
+    expect(shown(booking).deadlines?.pay_by).toBeUndefined();
   });
 });
 

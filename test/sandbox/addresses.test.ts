@@ -114,6 +114,10 @@ describe('the envelope', () => {
       expect.stringContaining('$.pos.source[0].requestorID.type'),
     ]);
     expect(await refusal((it) => (it.pos.source[0].isocurrency = 'USD'))).toEqual(['61', 'SAR is sold']);
+    expect(await refusal((it) => delete it.pos.source[0].isocurrency)).toEqual([
+      '321',
+      '$.pos.source[0].isocurrency: missing',
+    ]);
   });
 
   it('reports an unknown field and ignores it', async () => {

@@ -93,9 +93,10 @@ describe('a booking request is refused', () => {
     ['508', 'with an unknown booking class', segment((it) => (it.resBookDesigCode = 'Q'))],
     ['53', 'with a fare of another class', segment((it) => (it.fareBasisCode = 'CFLEX'))],
     [
-      ...['499', 'for a departure that does not run'],
+      '499',
+      'for a departure that does not run',
       segment((it) => (it.departureDateTime = '2026-12-10T03:33:00.000+03:00')),
-    ] as [string, string, Change],
+    ],
     ['499', 'for another carrier', segment((it) => (it.operatingAirline.code = 'XX'))],
     ['501', 'with another arrival', segment((it) => (it.arrivalDateTime = '2026-12-10T23:59:00.000+03:00'))],
     ['7', 'to a station that is not there', segment((it) => (it.arrivalAirport.locationCode = 'ZZZ'))],
@@ -105,21 +106,18 @@ describe('a booking request is refused', () => {
     ['320', 'with a fare code that is no text', segment((it) => (it.fareBasisCode = 7))],
     ['320', 'with a time without a zone', segment((it) => (it.departureDateTime = '2026-12-10T08:00:00'))],
     [
-      ...['1024', 'with the same departure twice'],
+      '1024',
+      'with the same departure twice',
       (it) => {
         const [option] = optionsOf(it);
         const again = changed(option, (copy) => (Object.assign(copy, { rph: '2' }).flightSegment[0].rph = '2'));
         it.airItinerary.originDestinationOptions.originDestinationOption = [option, again];
       },
-    ] as [string, string, Change],
+    ],
   ];
   const body = () => bookBody(trip, [passenger('1'), infant('2', '1')]);
-  refuses(
-    changes.map(([code, what, change = () => undefined]) => [
-      ...[code, what],
-      () => agent.send('OTA_AirBookRQ', changed(body(), change)),
-    ]) as Rows,
-  );
+  const sending = (change: Change) => () => agent.send('OTA_AirBookRQ', changed(body(), change));
+  refuses(changes.map(([code, what, change = () => undefined]) => [code, what, sending(change)] as const));
   refuses([
     ['3005', 'for two infants on one lap', () => agent.book(trip, [...adults(2), infant('3', '1'), infant('4', '1')])],
     ['26', 'for a child alone', () => agent.book(trip, [child('1')])],

@@ -1,19 +1,13 @@
 /**
- * The adapter alone at the independent sandbox, over real HTTP, with a clock that tests move; and the airline's own
- * arithmetic beside it, as the judge.
+ * The adapter alone at the independent sandbox, over real HTTP, with a clock that tests move; and the arithmetic of the
+ * airline's tariff beside it, by hand, as the judge.
  */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { type Carrier, DEFAULT_BEHAVIOUR, departureOf, fareOf } from '../../../src/sandbox/carrier.ts';
 import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
-import { ruleAt } from '../../../src/sandbox/fares.ts';
-import { timetableOf } from '../../../src/sandbox/mishaps/run-changes.ts';
-import { loadNetwork } from '../../../src/sandbox/network/load.ts';
-import { allSegments, type CarrierBooking, findBooking, type HeldSegment } from '../../../src/sandbox/record.ts';
-import { refundFor } from '../../../src/sandbox/refunds.ts';
+import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { contactNamed, personName } from '../../support/people.ts';
@@ -84,8 +78,11 @@ export async function openWindow(
   forms: readonly Tolerance[] = [],
 ): Promise<Window> {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-window-'));
-  const { airline, sandbox, state, carrier } = await openAt(folder, dialect, network, forms);
+  const { airline, sandbox, state } = await openAt(folder, dialect, network, forms);
+  const tariff: Tariff = JSON.parse(network ?? '{}');
   let documents = 100_000;
+  /** Departures of what was sold: locator and pointer, ms epoch. */
+  const departures = new Map<string, number>();
 
   const record = (locator: string): CarrierBooking => {
     const found = findBooking(state, locator);
@@ -127,17 +124,25 @@ export async function openWindow(
       if (amount === undefined) throw new Error('the hold has no price');
       const order = { locator: held.locator, paymentType: 'external' as const, amount, company: 'SBX' };
       await airline.pay(confirmed({ order }));
+      for (const { ref, departs } of options.flatMap(({ segments }) => segments))
+        departures.set(`${held.locator} ${ref}`, Date.parse(departs));
       return held.locator;
     },
     modify: (modification) => airline.modify(confirmed({ modification })),
     judge(locator, cut) {
-      const booking = record(locator);
-      const active = allSegments(booking).filter(({ cancelled }) => !cancelled);
-      const all = 'passengers' in cut;
-      const segments = all ? active : active.filter(({ ref }) => cut.segments.includes(ref));
-      const travelers = all ? booking.travelers.filter(({ ref }) => cut.passengers.includes(ref)) : booking.travelers;
-      const at = { ...carrier, now: sandbox.now() };
-      return { refund: refundFor(at, travelers, segments).whole.amount.minor, pooled: pooled(at, travelers, segments) };
+      const { options, travelers } = record(locator);
+      const segments = options
+        .flatMap((option) => option.segments)
+        .filter((it) => !it.cancelled && ('passengers' in cut || cut.segments.includes(it.ref)));
+      const leaving = travelers.filter(({ ref }) => !('passengers' in cut) || cut.passengers.includes(ref));
+      const left = segments.flatMap(({ ref, basis, prices }) =>
+        leaving.map(({ type }) => {
+          const kept = keptOf(tariff, basis, type, (departures.get(`${locator} ${ref}`) ?? 0) - sandbox.now());
+          return kept === undefined ? 0 : (prices[type]?.total.minor ?? 0) - kept;
+        }),
+      );
+      const sum = (all: readonly number[]) => all.reduce((whole, one) => whole + one, 0);
+      return { refund: sum(left.map((one) => Math.max(0, one))), pooled: Math.max(0, sum(left)) };
     },
     async close() {
       await airline.close();
@@ -149,19 +154,30 @@ export async function openWindow(
   return window;
 }
 
-/** Where penalties take from all parts together. */
-function pooled(carrier: Carrier, travelers: CarrierBooking['travelers'], segments: readonly HeldSegment[]): number {
-  const { network, now } = carrier;
-  const parts = segments.flatMap((segment) => travelers.map(({ type }) => ({ segment, type })));
-  const left = parts.map(({ segment, type }) => {
-    const { departsAt } = departureOf(carrier, segment);
-    const rule = ruleAt(network, 'refund', fareOf(carrier, segment), departsAt, type, now);
-    return rule?.allowed ? (segment.prices[type]?.total.minor ?? 0) - rule.base.minor - rule.tax.minor : 0;
-  });
-  return Math.max(
-    0,
-    left.reduce((sum, minor) => sum + minor, 0),
-  );
+interface Tariff {
+  readonly currency: string;
+  readonly penaltyVatPercent: number;
+  readonly fares: readonly {
+    readonly basis: string;
+    readonly refund: readonly { readonly untilHours: number; readonly allowed: boolean; readonly amount: string }[];
+  }[];
+}
+
+const DIGITS: Readonly<Record<string, number>> = { JPY: 0, SAR: 2, KWD: 3 };
+
+/**
+ * What the tariff keeps of one passenger's price of a segment, so many ms before its departure: minor units, with tax.
+ * Undefined where nothing comes back.
+ */
+function keptOf({ currency, penaltyVatPercent, fares }: Tariff, basis: string, type: string, msLeft: number) {
+  const { refund = [] } = fares.find((fare) => fare.basis === basis) ?? {};
+  const rule = refund.find(({ untilHours }) => msLeft > untilHours * 3_600_000);
+  if (!rule?.allowed) return undefined;
+  if (type === 'INF') return 0;
+  // Half of a unit is rounded up; the tariff has three decimals at most.
+  const unit = 10 ** (3 - (DIGITS[currency] ?? 2));
+  const penalty = Math.floor((Math.round(Number(rule.amount) * 1_000) + unit / 2) / unit);
+  return penalty + Math.floor((penalty * Math.round(penaltyVatPercent * 100) + 5_000) / 10_000);
 }
 
 async function openAt(folder: string, dialect: Dialect, network: string | undefined, forms: readonly Tolerance[]) {
@@ -187,20 +203,7 @@ async function openAt(folder: string, dialect: Dialect, network: string | undefi
     isConfirmed,
   });
   const state = new CarrierState(stateFile);
-  const own = await loadNetwork(dialect, inventoryFile);
-  const carrier: Omit<Carrier, 'now'> = {
-    ...{
-      state,
-      network: own,
-      timetable: timetableOf(state, own),
-      restUrl: '',
-      tenant: '',
-      dialect,
-      behaviour: DEFAULT_BEHAVIOUR,
-    },
-    ...{ tolerances, has: (tolerance) => tolerances.some((one) => one === tolerance) },
-  };
-  return { sandbox, airline, state, carrier };
+  return { sandbox, airline, state };
 }
 
 /** Types and birth dates; each infant sits with the adult of its number. */

@@ -4,12 +4,11 @@
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bookingState } from '../../../src/domain/booking/booking-state.ts';
-import { showMoney } from '../../../src/domain/pricing/money.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { readTape } from '../../../src/sandbox/replay.ts';
 import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';
+import { shown } from '../support/shown.ts';
 import { outcomeOf } from '../support/told.ts';
 
 const FOLDER = new URL('../recordings/', import.meta.url);
@@ -18,23 +17,18 @@ type TapeExchange = ReturnType<typeof readTape>['exchanges'][number];
 type Reader = (body: unknown, at: number) => Promise<readonly string[]>;
 
 function aboutBooking(booking: Booking, at: number): readonly string[] {
-  const { state, basis } = bookingState(booking, at);
-  const segments = booking.options.flatMap((option) => option.segments);
+  const { state, state_basis: basis, total = 'not stated', segments, passengers, orders = [] } = shown(booking, at);
   return [
-    `${state} (${basis})`,
-    `total ${booking.pricing?.total === undefined ? 'not stated' : showMoney(booking.pricing.total.total)}`,
-    ...segments.map(
-      (one) =>
-        `segment ${one.ref}: ${one.from}-${one.to} ${one.departs} class ${one.bookingClass} status ${one.statusCode}`,
-    ),
-    ...booking.travelers.map(
-      (one) => `passenger ${one.ref}: ${one.type}, ${one.name === undefined ? 'unnamed' : 'named'}`,
-    ),
-    ...booking.tickets.flatMap(({ coupons }) =>
-      coupons.map((one) => `coupon of segment ${one.segmentRef}: ${one.statusCode}, seat ${one.seat}`),
-    ),
-    ...(booking.pricing?.refunds ?? []).map(({ amount }) => `refund stated: ${showMoney(amount)}`),
-    ...booking.orders.map((one) => `order ${one.direction} ${one.status} ${one.amount && showMoney(one.amount)}`),
+    `${state} (${basis}), total ${total}`,
+    ...segments.map((one) => `${one.flight} ${one.from}-${one.to} ${one.departs} ${one.class} ${one.status_code}`),
+    ...passengers.flatMap(({ ref, type, tickets = [] }) => [
+      `passenger ${ref}: ${type}`,
+      ...tickets.flatMap(({ coupons }) =>
+        coupons.map((one) => `coupon of segment ${one.segment_ref}: ${one.status_code}, seat ${one.seat}`),
+      ),
+    ]),
+    ...(booking.pricing?.refunds ?? []).map(({ amount }) => `refund stated: ${amount.minor} ${amount.currency}`),
+    ...orders.map((one) => `order ${one.direction} ${one.status} ${one.amount} ${one.currency}`),
   ];
 }
 

@@ -2,11 +2,10 @@
  * Replies about bookings, written by hand as the airline sends them (docs/wire/notes.md, Replies).
  */
 import { describe, expect, test } from 'vitest';
-import { bookingState } from '../../../src/domain/booking/booking-state.ts';
-import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { watchedDispatch } from '../support/samples.ts';
+import { shown } from '../support/shown.ts';
 import * as input from './golden-inputs.ts';
 import { airlineThatReplies, changed, faresOf, firstSegment, read } from './replied.ts';
 
@@ -25,13 +24,16 @@ async function held(name: 'hold-rail' | 'hold-airline') {
 }
 
 describe('a rail hold', () => {
-  test('takes the fares of a rail hold from the rows, since the segments carry neither fare nor status', async () => {
+  test('has fares, pay-by time in local time and penalties in its rows, and neither fare nor status in its segments', async () => {
     const booking = await held('hold-rail');
     expect(faresOf(booking)).toEqual(['ECOFLEX1', 'ECOSAVE2']);
     expect(firstSegment(booking)?.statusCode).toBeUndefined();
+    const rules = [{ total: { minor: 4_600 } }];
+    expect(booking.pricing?.fares.map(({ refundRules }) => refundRules)).toMatchObject([rules, rules]);
+    expect(shown(booking, SALE)).toMatchObject({ state: 'held', deadlines: { pay_by: '2031-04-01T09:30:00Z' } });
   });
 
-  test("takes our reference as the locator of a rail hold, and the operator's for each segment", async () => {
+  test("has our reference as its locator, and the operator's for each segment", async () => {
     const { locator, references } = await held('hold-rail');
     expect(locator).toBe('K7PL2M');
     expect(references.map(({ id, segmentRefs }) => [id, segmentRefs])).toEqual([
@@ -40,68 +42,43 @@ describe('a rail hold', () => {
       ['OPR555012', ['2']],
     ]);
   });
-
-  test('reads the pay-by time of a rail hold from its rows, in local time', async () => {
-    const booking = await held('hold-rail');
-    expect(bookingDeadlines(booking).payBy).toBe('2031-04-01T09:30:00Z');
-    expect(bookingState(booking, SALE).state).toBe('held');
-  });
-
-  test('reads the penalty rules of a rail hold', async () => {
-    const { pricing } = await held('hold-rail');
-    expect(pricing?.fares.map(({ refundRules }) => refundRules)).toMatchObject([
-      [{ total: { minor: 4_600 } }],
-      [{ total: { minor: 4_600 } }],
-    ]);
-  });
 });
 
-describe('an airline hold', () => {
-  test('takes the fare of an airline hold from the extensions of the segment', async () => {
-    expect(faresOf(await held('hold-airline'))).toEqual(['LIGHT1', 'LIGHT2']);
+test('an airline hold has fares and rules in its segments, their pointers, no contact, and its pay-by time in UTC', async () => {
+  const booking = await held('hold-airline');
+  expect(faresOf(booking)).toEqual(['LIGHT1', 'LIGHT2']);
+  const [out, back] = booking.options.flatMap(({ segments }) => segments);
+  // A name that is a template key is left out.
+  expect(out).toMatchObject({
+    fareName: 'Light',
+    fareRules: [{ code: 'PEN', text: expect.stringContaining('Fee EUR 30.00 per flight.') }],
+    permitted: [{ modificationType: '10', name: 'Cancel segment' }],
   });
-
-  test('cleans the fare rules of an airline hold, and leaves out a name that is a template key', async () => {
-    const booking = await held('hold-airline');
-    const [out, back] = booking.options.flatMap(({ segments }) => segments);
-    expect(out).toMatchObject({
-      fareName: 'Light',
-      fareRules: [{ code: 'PEN', text: expect.stringContaining('Fee EUR 30.00 per flight.') }],
-    });
-    expect(JSON.stringify(out)).not.toContain('${');
-    expect(back).toMatchObject({ fareRules: [{ code: 'CHG', name: 'Changes', text: 'Changes cost EUR 45.00.' }] });
-  });
-
-  test('reads an airline hold without a contact, with the e-mail on the passenger', async () => {
-    const { contact, travelers } = await held('hold-airline');
-    expect(contact).toBeUndefined();
-    expect(travelers.map(({ emails, birthDate }) => [emails, birthDate])).toEqual([[['jo@example.test'], undefined]]);
-  });
-
-  test('gives options of an airline hold the pointers of their segments, and reads the pay-by time as UTC', async () => {
-    const booking = await held('hold-airline');
-    expect(booking.options.map(({ ref }) => ref)).toEqual(['1', '2']);
-    expect(bookingDeadlines(booking).payBy).toBe('2031-04-01T10:00:00Z');
-    expect(firstSegment(booking)?.permitted).toEqual([{ modificationType: '10', name: 'Cancel segment' }]);
-  });
+  expect(JSON.stringify(out)).not.toContain('${');
+  expect(back).toMatchObject({ fareRules: [{ code: 'CHG', name: 'Changes', text: 'Changes cost EUR 45.00.' }] });
+  expect(booking.contact).toBeUndefined();
+  expect(booking.travelers.map(({ emails, birthDate }) => [emails, birthDate])).toEqual([
+    [['jo@example.test'], undefined],
+  ]);
+  expect(booking.options.map(({ ref }) => ref)).toEqual(['1', '2']);
+  expect(shown(booking, SALE).deadlines?.pay_by).toBe('2031-04-01T10:00:00Z');
 });
 
 describe('a booking from counts', () => {
-  test('reads a rail booking from counts with its reference object and the earliest limit before departure', async () => {
+  test('has its reference object and the earliest limit before departure in the rail dialect', async () => {
     const airline = await airlineThatReplies('counts-rail', 'rail');
     const booking = await airline.createFromCounts(input.RAIL_GROUP, watchedDispatch());
     expect([booking.locator, booking.pricing?.quoteId]).toEqual(['G4R8UP', 'G4R8UP']);
-    expect(bookingDeadlines(booking).payBy).toBe('2031-04-01T09:30:00Z');
-    expect(booking.pricing?.total?.total.minor).toBe(276_000);
+    expect(shown(booking, SALE)).toMatchObject({ total: '2760.00', deadlines: { pay_by: '2031-04-01T09:30:00Z' } });
   });
 
-  test('reads an airline booking from counts with its quote as locator, one total and bare taxes', async () => {
+  test('has its quote as locator, one total and bare taxes in the airline dialect', async () => {
     const airline = await airlineThatReplies('counts-airline', 'airline');
     const booking = await airline.createFromCounts(input.AIRLINE_GROUP, watchedDispatch());
-    expect(booking.locator).toBe('G5AIRX');
-    expect(booking.pricing?.total).toMatchObject({ taxes: { minor: 30_000 }, total: { minor: 180_000 } });
-    expect(booking.pricing?.perType.map(({ type, count }) => [type, count])).toEqual([['ADT', 15]]);
-    expect(bookingDeadlines(booking).payBy).toBe('2031-04-02T10:00:00Z');
+    expect(shown(booking, SALE)).toMatchObject({
+      ...{ locator: 'G5AIRX', deadlines: { pay_by: '2031-04-02T10:00:00Z' } },
+      price: { taxes: '300.00', total: '1800.00', per_type: [{ type: 'ADT', count: 15 }] },
+    });
     expect(faresOf(booking)).toEqual(['LIGHT1']);
   });
 });
@@ -172,7 +149,7 @@ describe('tickets', () => {
       ['1250000000007', ['1'], 'O'],
     ]);
     expect(booking.orders[1]).toMatchObject({ action: 'CHANGE_NAME', amount: { minor: 0 } });
-    expect(bookingState(booking, SALE).state).toBe('ticketed');
+    expect(shown(booking, SALE).state).toBe('ticketed');
   });
 
   test('reads a rail name change without price, orders or coupons, and merges rows of one ticket number', async () => {

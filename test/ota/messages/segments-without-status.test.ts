@@ -2,10 +2,10 @@
  * Holds of the rail dialect send no status with a segment (docs/wire/notes.md, replies: what else they hold).
  */
 import { describe, expect, test } from 'vitest';
-import { activeSegments } from '../../../src/domain/booking/booking.ts';
 import { couponsDue } from '../../../src/domain/booking/expected-change.ts';
 import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';
+import { shown } from '../support/shown.ts';
 import { between, bookingOf, flight, itinerary, option } from '../support/wire.ts';
 import { golden } from './golden.ts';
 
@@ -27,7 +27,8 @@ function reading(coupons: readonly string[], status?: string): Booking {
   });
 }
 
-const active = (booking: Booking) => activeSegments(booking).map(({ ref }) => ref);
+const active = (booking: Booking) =>
+  shown(booking).segments.flatMap(({ ref, status }) => (status === 'active' ? [ref] : []));
 
 describe('a segment without a status', () => {
   test('treats a segment without a status as active in a hold, with a coupon due for each passenger', () => {

@@ -2,11 +2,8 @@
  * Tickets as airlines list them (docs/wire/notes.md, statuses and replies: tickets).
  */
 import { describe, expect, test } from 'vitest';
-import { bookingState } from '../../../src/domain/booking/booking-state.ts';
-import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
 import { couponOf, seatOf } from '../../../src/domain/booking/expected-details.ts';
-import { isPaid, paidOrders, paymentsOf } from '../../../src/domain/booking/payment-state.ts';
-import { whyNotCancel, whyNotCancelPassengers } from '../../../src/tools/rules/permissions.ts';
+import { shown } from '../support/shown.ts';
 import { between, bookingOf, flight, itinerary, option, order, person } from '../support/wire.ts';
 
 const NOW = Date.parse('2031-04-01T00:00:00Z');
@@ -51,20 +48,22 @@ const EXCHANGED = [
   ticketRow({ travelerRefNumber: ['1'], ticketDocumentNbr: '9990000000123', tpaextensions: coupons('O') }),
 ];
 
+const view = (...of: Parameters<typeof booking>) => shown(booking(...of), NOW);
+const OK = { ok: true };
+
 describe('an exchanged ticket', () => {
-  test('allows a cancellation in spite of an exchanged ticket', () => {
-    const after = booking(EXCHANGED);
-    expect(whyNotCancel(after, NOW)).toBeUndefined();
-    const two = booking(
-      [...EXCHANGED, { ...EXCHANGED[1], travelerRefNumber: ['2'], ticketDocumentNbr: '9990000000124' }],
-      undefined,
-      2,
-    );
-    expect(whyNotCancelPassengers(two, NOW, ['1'])).toBeUndefined();
+  const [old = {}, fresh = {}] = EXCHANGED;
+
+  test('allows a cancellation, of passengers too', () => {
+    expect(view(EXCHANGED).allowed.cancel_segment).toEqual(OK);
+    const other = { ...fresh, travelerRefNumber: ['2'], ticketDocumentNbr: '9990000000124' };
+    expect(view([...EXCHANGED, other], undefined, 2).allowed).toMatchObject({
+      cancel_segment: OK,
+      cancel_passenger: OK,
+    });
   });
 
-  test('prefers the new ticket to the exchanged one, whatever their order and even if both name the traveller', () => {
-    const [old = {}, fresh = {}] = EXCHANGED;
+  test('counts less than the new one, whatever their order and even if both name the traveller', () => {
     const named = { ...old, travelerRefNumber: ['1'] };
     for (const ticketing of [
       [named, fresh],
@@ -73,59 +72,43 @@ describe('an exchanged ticket', () => {
       const after = booking(ticketing);
       expect(couponOf(after, '1', '2')).toEqual({ segmentRef: '2', number: '2', statusCode: 'O' });
       expect(seatOf(after, '1', '1')).toBeUndefined();
-      expect(
-        whyNotCancelPassengers({ ...after, travelers: [...after.travelers, ...after.travelers] }, NOW, ['1']),
-      ).toBeUndefined();
+      expect(view(ticketing, undefined, 2).allowed.cancel_passenger).toEqual(OK);
     }
   });
 
-  test.each(['V', 'R', 'X'])('allows cancelling if another ticket has coupon %s', (status) => {
-    const [, fresh = {}] = EXCHANGED;
-    const old = { ...fresh, ticketDocumentNbr: '9990000000999', tpaextensions: coupons(status) };
-    expect(whyNotCancel(booking([old, fresh]), NOW)).toBeUndefined();
-  });
-
-  test.each(['C', 'L', 'F', 'S', 'U', 'A', 'Z'])('forbids cancelling if another ticket has coupon %s', (status) => {
-    const [old = {}, fresh = {}] = EXCHANGED;
-    const used = { ...fresh, tpaextensions: coupons(status) };
-    expect(whyNotCancel(booking([old, used]), NOW)).toMatchObject({ code: 'E_NOT_PERMITTED' });
+  test.each([
+    ...['V', 'R', 'X'].map((status) => [status, true] as const),
+    ...['C', 'L', 'F', 'S', 'U', 'A', 'Z'].map((status) => [status, false] as const),
+  ])('beside a ticket with coupon %s: whether the booking may be cancelled: %s', (status, ok) => {
+    const other = { ...fresh, ticketDocumentNbr: '9990000000999', tpaextensions: coupons(status) };
+    expect(view([other, ok ? fresh : old]).allowed.cancel_segment).toMatchObject({ ok });
   });
 });
 
 test('ignores a ticket row without coupons when it decides on a cancellation', () => {
   const [, fresh] = EXCHANGED;
-  expect(whyNotCancel(booking([{ ...fresh, tpaextensions: {} }]), NOW)).toBeUndefined();
+  expect(view([{ ...fresh, tpaextensions: {} }]).allowed.cancel_segment).toEqual(OK);
 });
 
-test('does not count the free order of a name change as a payment', () => {
-  const renamed = booking([], [created, renamedFor('0.00')]);
-  expect(paymentsOf(renamed)).toHaveLength(1);
-  expect(paidOrders(renamed).map(({ action }) => action)).toEqual(['CREATE_BOOKING']);
-  expect(isPaid(booking([], [renamedFor('0.00')]))).toBe(false);
+test('counts the order of a name change as a payment only if it cost something', () => {
+  expect(view([], [created, renamedFor('0.00')])).toMatchObject({ state: 'ticketed', paid: '240.00' });
+  expect(view([], [created, renamedFor('15.00')]).paid).toBe('255.00');
+  expect(view([], [renamedFor('0.00')])).not.toHaveProperty('paid');
+  expect(view([], [renamedFor('0.00')]).state).not.toBe('ticketed');
 });
 
-test('counts the order of a name change that cost something as a payment', () => {
-  expect(paymentsOf(booking([], [renamedFor('15.00')]))).toHaveLength(1);
-});
-
-describe('a ticketing row with only a time limit', () => {
-  const row = {
+test.each([
+  ['without tickets', [], 'paid; tickets are not issued yet'],
+  ['beside tickets', EXCHANGED, 'tickets are issued'],
+])('reads no pay-by time from a row with only a time limit if the booking is paid, %s', (_, tickets, basis) => {
+  const limit = {
     ticketTimeLimit: '2031-03-30T10:00:00.000+01:00',
     flightSegmentRefNumber: ['1'],
     travelerRefNumber: [],
   };
-
-  test('reads no pay-by time from a row with only a time limit if the booking is paid without tickets', () => {
-    const paid = booking([row]);
-    expect(bookingDeadlines(paid).payBy).toBeUndefined();
-    expect(bookingState(paid, NOW)).toEqual({ state: 'ticketed', basis: 'paid; tickets are not issued yet' });
-  });
-
-  test('reads no pay-by time from a row with only a time limit beside tickets', () => {
-    const paid = booking([row, ...EXCHANGED]);
-    expect(bookingDeadlines(paid).payBy).toBeUndefined();
-    expect(bookingState(paid, NOW)).toEqual({ state: 'ticketed', basis: 'tickets are issued' });
-  });
+  const paid = view([limit, ...tickets]);
+  expect(paid).toMatchObject({ state: 'ticketed', state_basis: basis });
+  expect(paid.deadlines ?? {}).not.toHaveProperty('pay_by');
 });
 
 describe('a ticket without coupons', () => {

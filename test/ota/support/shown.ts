@@ -1,0 +1,8 @@
+import { viewBooking } from '../../../src/tools/views/booking.ts';
+
+/** What the tools say of a booking, in full unless told otherwise. */
+export const shown = (
+  booking: Parameters<typeof viewBooking>[0],
+  now = 0,
+  more: { reveal?: true; detail?: 'concise' } = {},
+) => viewBooking(booking, { now, detail: 'full', ...more });

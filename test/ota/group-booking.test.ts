@@ -23,23 +23,17 @@ const DEPARTS = {
 };
 const airItinerary = itinerary(option('1', flight({ rph: '1', ...DEPARTS })));
 
-interface Limits {
-  readonly ticket?: string;
-  readonly fare?: string;
-}
-
-const railReply = ({ ticket, fare }: Limits = {}) => ({
+const railReply = (ticket?: string, fare?: string) => ({
   bookingReferenceID: { companyName: { code: 'W1' }, type: '14', id: 'K7PL2M' },
   pricedItineraries: {
     pricedItinerary: [
       {
         airItinerary,
         airItineraryPricingInfo: {
-          itinTotalFare: [{ totalFare: { currencyCode: 'SAR', amount: 700 } }],
+          itinTotalFare: [{ totalFare: money(700) }],
           fareInfos: {
             fareInfo: [{ ruleInfo: { tpaextensions: { confirmationTimeLimit: fare } }, fareReference: [] }],
           },
-          quoteID: 'K7PL2M',
         },
         ticketingInfo: { ticketTimeLimit: ticket },
       },
@@ -53,19 +47,14 @@ async function booked(reply: unknown, options = {}) {
 }
 
 describe('a rail booking from counts', () => {
-  it.each([
-    ['the ticket’s limit', { ticket: '2026-11-20T12:30:00.000+03:00', fare: '2026-11-20T10:30:00Z' }, '09:30'],
-    ['the fare’s limit', { ticket: '2026-11-20T14:30:00.000+03:00', fare: '2026-11-20T10:30:00Z' }, '10:30'],
-    ['the one before departure', { ticket: '2026-11-20T12:30:00.000+03:00', fare: '2026-12-02T10:30:00Z' }, '09:30'],
-    ['the only one', { fare: '2026-11-20T10:30:00Z' }, '10:30'],
-  ])('takes the earliest limit before departure as the pay-by time of a rail booking: %s', async (_, limits, time) => {
-    const booking = await booked(railReply(limits));
-    expect(shown(booking).deadlines?.pay_by).toBe(`2026-11-20T${time}:00Z`);
-  });
-
-  it('has no pay-by time if every limit is after departure', async () => {
-    const booking = await booked(railReply({ ticket: '2026-12-01T08:00:00Z', fare: '2026-12-02T10:30:00Z' }));
-    expect(shown(booking).deadlines?.pay_by).toBeUndefined();
+  it.each<[string, (string | undefined)[], string | undefined]>([
+    ['the ticket’s limit', ['2026-11-20T12:30:00.000+03:00', '2026-11-20T10:30:00Z'], '2026-11-20T09:30:00Z'],
+    ['the fare’s limit', ['2026-11-20T14:30:00.000+03:00', '2026-11-20T10:30:00Z'], '2026-11-20T10:30:00Z'],
+    ['the one before departure', ['2026-11-20T12:30:00.000+03:00', '2026-12-02T10:30:00Z'], '2026-11-20T09:30:00Z'],
+    ['the only one', [undefined, '2026-11-20T10:30:00Z'], '2026-11-20T10:30:00Z'],
+    ['none after departure', ['2026-12-01T08:00:00Z', '2026-12-02T10:30:00Z'], undefined],
+  ])('takes the earliest limit before departure as its pay-by time: %s', async (_, limits, due) => {
+    expect(shown(await booked(railReply(...limits))).deadlines?.pay_by).toBe(due);
   });
 });
 

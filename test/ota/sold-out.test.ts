@@ -20,52 +20,30 @@ const priced = (from = 'MKX', code = 'RR', flightNumber = '0417') => {
 const PRICED = searchOf(priced());
 
 /** Train 05429 leaves at 22:35 UTC on the day before its local date, and is full in economy. */
-const RECORD = {
-  availability: {
-    travellers: [{ profileId: 1, quantity: 2 }],
-    segments: [
-      {
-        offers: [
-          {
-            transport: {
-              code: '05429',
-              journeyDate: '2026-12-01',
-              departureStation: 'MKX',
-              arrivalStation: 'JED',
-              departureTime: '2026-11-30T22:35:00Z',
-              arrivalTime: '2026-11-30T23:22:00Z',
-              categories: [
-                { class: 'T', availableQty: 0 },
-                { class: 'P', availableQty: 9 },
-              ],
-            },
-            pricing: [
-              {
-                class: 'P',
-                currency: 'SAR',
-                fares: [
-                  {
-                    id: 'BFLEX1',
-                    description: 'Business',
-                    base: 200,
-                    tax: 30,
-                    total: 230,
-                    profiles: [{ id: 1, quantity: 2, base: 200, tax: 30, total: 230 }],
-                  },
-                ],
-              },
-            ],
-          },
-        ],
-      },
+function record(journeyDate = '2026-12-01') {
+  const [price, sum] = [
+    { base: 200, tax: 30, total: 230 },
+    { class: 'P', currency: 'SAR' },
+  ];
+  const profiles = [{ id: 1, quantity: 2, ...price }];
+  const transport = {
+    ...{ code: '05429', journeyDate, departureStation: 'MKX', arrivalStation: 'JED' },
+    ...{ departureTime: '2026-11-30T22:35:00Z', arrivalTime: '2026-11-30T23:22:00Z' },
+    categories: [
+      { class: 'T', availableQty: 0 },
+      { class: 'P', availableQty: 9 },
     ],
-  },
-};
+  };
+  const fares = [{ id: 'BFLEX1', description: 'Business', ...price, profiles }];
+  const segments = [{ offers: [{ transport, pricing: [{ ...sum, fares }] }] }];
+  return { availability: { travellers: [{ profileId: 1, quantity: 2 }], segments } };
+}
+const RECORD = record();
 
-async function searching(found: unknown, record: unknown = RECORD, options = {}, status = 200) {
+async function searching(found: unknown, other: unknown = RECORD, options = {}, status = 200) {
   const server = await serve((request, socket) => {
     const isRecord = request.body.availableFlightsOnly === false;
-    socket.write(isRecord ? reply(200, record) : reply(status, found));
+    socket.write(isRecord ? reply(200, other) : reply(status, found));
   });
   return { server, airline: at(server.origin, options) };
 }
@@ -81,16 +59,10 @@ describe('a search with sold-out trains', () => {
       {
         bookingClass: 'Y',
         segment: {
-          ref: '1',
-          optionRef: '1',
-          flightNumber: '5429',
-          operating: { carrier: 'RR', number: '5429' },
-          from: 'MKX',
-          to: 'JED',
-          departs: '2026-12-01T01:35:00.000+03:00',
-          arrives: '2026-12-01T02:22:00.000+03:00',
-          bookingClass: 'Y',
-          availability: [{ bookingClass: 'Y', quantity: '0' }],
+          ...{ ref: '1', optionRef: '1', flightNumber: '5429', operating: { carrier: 'RR', number: '5429' } },
+          ...{ from: 'MKX', departs: '2026-12-01T01:35:00.000+03:00' },
+          ...{ to: 'JED', arrives: '2026-12-01T02:22:00.000+03:00' },
+          ...{ bookingClass: 'Y', availability: [{ bookingClass: 'Y', quantity: '0' }] },
         },
       },
     ]);
@@ -116,11 +88,7 @@ describe('a search with sold-out trains', () => {
   });
 
   it('leaves the times of a sold-out train in UTC if the local date would not match the record', async () => {
-    const [leg] = RECORD.availability.segments;
-    const [offer] = leg?.offers ?? [];
-    const transport = { ...offer?.transport, journeyDate: '2026-11-30' };
-    const record = { availability: { segments: [{ offers: [{ ...offer, transport }] }] } };
-    const { airline } = await searching(PRICED, record);
+    const { airline } = await searching(PRICED, record('2026-11-30'));
     expect((await airline.searchFares(QUERY)).soldOut[0]?.segment.departs).toBe('2026-11-30T22:35:00.000Z');
   });
 
@@ -137,23 +105,14 @@ describe('a search with sold-out trains', () => {
     const airline = at(server.origin);
     await airline.searchFares(fareQuery);
     const found = await airline.searchFares(fareQuery);
+    const segment = { departs: '2026-12-01T01:35:00.000+03:00', operating: { carrier: 'RR', number: '5429' } };
+    const fare = { fareBasis: 'BFLEX1', fareName: 'Business' };
     expect(found).toMatchObject({
       form: 'availability',
+      // For the two that the record names.
       offers: [
         {
-          options: [
-            {
-              segments: [
-                {
-                  departs: '2026-12-01T01:35:00.000+03:00',
-                  operating: { carrier: 'RR', number: '5429' },
-                  fareBasis: 'BFLEX1',
-                  fareName: 'Business',
-                },
-              ],
-            },
-          ],
-          // For the two that the record names.
+          options: [{ segments: [{ ...segment, ...fare }] }],
           pricing: { total: { total: { minor: 23000 } }, perType: [{ count: 2 }] },
         },
       ],

@@ -114,10 +114,6 @@ describe('the envelope', () => {
       expect.stringContaining('$.pos.source[0].requestorID.type'),
     ]);
     expect(await refusal((it) => (it.pos.source[0].isocurrency = 'USD'))).toEqual(['61', 'SAR is sold']);
-    expect(await refusal((it) => delete it.pos.source[0].isocurrency)).toEqual([
-      '321',
-      '$.pos.source[0].isocurrency: missing',
-    ]);
   });
 
   it('reports an unknown field and ignores it', async () => {
@@ -196,14 +192,15 @@ describe('downloads', () => {
     expect([...new Set(archive.match(/\d{13}-\d\.pdf/g))]).toEqual(numbers);
   });
 
-  it('refuses downloads of unpaid and unknown bookings, and wrong requests', async () => {
-    const held = await agent.hold(trip, [passenger('1')]);
-    expect((await download(`${held}/download?mode=full`)).status).toBe(422);
-    expect((await download('ZZZZZZ/download?mode=full')).status).toBe(404);
-    expect((await download(`${locator}/download?mode=some`)).status).toBe(400);
-    expect((await download(`${locator}/download`)).status).toBe(200);
-    expect((await download(`${locator}/download?mode=delta`)).status).toBe(200);
-    expect((await download(`${locator}/download/passenger-segment?ticketNumber=1&couponNumber=1`)).status).toBe(404);
+  it.each<[number, () => string | Promise<string>, string]>([
+    [422, () => agent.hold(trip, [passenger('1')]), '?mode=full'],
+    [404, () => 'ZZZZZZ', '?mode=full'],
+    [400, () => locator, '?mode=some'],
+    [200, () => locator, ''],
+    [200, () => locator, '?mode=delta'],
+    [404, () => locator, '/passenger-segment?ticketNumber=1&couponNumber=1'],
+  ])('answers %i to a download: %s%s', async (due, of, rest) => {
+    expect((await download(`${await of()}/download${rest}`)).status).toBe(due);
   });
 });
 
@@ -220,32 +217,22 @@ describe('e-mails', () => {
     };
     expect((await mail('email', body)).status).toBe(204);
     expect(agent.sandbox.notices().at(-1)).toMatchObject({ kind: 'confirmation_email', locator, body });
-    expect((await mail('email', { ...body, passengers: [{ firstName: 'Omar', lastName: 'Nobody' }] })).body.code).toBe(
-      '860',
-    );
-    expect((await mail('email', { ...body, recordLocator: 'ZZZZZZ' })).status).toBe(404);
-    expect((await mail('email', { ...body, emails: ['nobody'] })).body.code).toBe('320');
-    expect((await mail('email', { ...body, emails: undefined })).body.code).toBe('321');
+    const code = async (change: Json) => (await mail('email', { ...body, ...change })).body.code;
+    expect(await code({ passengers: [{ firstName: 'Omar', lastName: 'Nobody' }] })).toBe('860');
+    expect(await code({ recordLocator: 'ZZZZZZ' })).toBe('97');
+    expect(await code({ emails: ['nobody'] })).toBe('320');
+    expect(await code({ emails: undefined })).toBe('321');
   });
 
   it('sends the cancellation notice of cancelled segments', async () => {
     const own = await agent.sell(trip, [passenger('1')]);
     const [segment] = segmentsOf(trip);
-    const body = {
-      emails: ['layla@example.com'],
-      recordLocator: own,
-      segments: [
-        {
-          flightDesignator: `HHR${segment.flightNumber}`,
-          departure: 'QCA',
-          arrival: 'XMD',
-          departureDate: '2026-12-10',
-        },
-      ],
-    };
+    const flown = { flightDesignator: `HHR${segment.flightNumber}`, departureDate: '2026-12-10' };
+    const segments = [{ ...flown, departure: 'QCA', arrival: 'XMD' }];
+    const body = { emails: ['layla@example.com'], recordLocator: own, segments };
     expect((await mail('cancellation-email', body)).body.code).toBe('118');
     good(await agent.cancelOptions(own, ['1']));
-    const other = [{ ...body.segments[0], departure: 'XMD' }];
+    const other = [{ ...segments[0], departure: 'XMD' }];
     expect((await mail('cancellation-email', { ...body, segments: other })).body.code).toBe('83');
     expect((await mail('cancellation-email', { ...body, segments: undefined })).status).toBe(204);
     expect((await mail('cancellation-email', body)).status).toBe(204);

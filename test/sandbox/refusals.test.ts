@@ -263,6 +263,9 @@ describe('a change is refused', () => {
     const { bookingReferenceID } = reservation;
     const bare = await agent.modify({ bookingReferenceID }, { modificationType: '2' });
     expect([bare.body.status, bare.body.detail]).toEqual([400, expect.stringMatching(/^\$\.airReservation/)]);
+    const pos = JSON.parse(JSON.stringify(agent.pos()).replace('isocurrency', 'isoCurrency'));
+    const foreign = { pos, airReservation: await agent.read(locator), airBookModifyRQ: { modificationType: '10' } };
+    expect((await agent.send('OTA_AirBookModifyRQ', foreign)).body.detail).toBe('$.pos.source[0].isocurrency: missing');
   });
 
   it('from its time on: names with 417, seats, segments and rebookings with 150, lapsed holds with 73', async () => {

@@ -5,7 +5,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ok } from '../../e2e/trip.ts';
 import { CONTACT } from '../../support/people.ts';
-import { type Counter, DIALECTS, held, type Json, moved, offersOf, openCounter, people, type Trip } from './counter.ts';
+import {
+  type Counter,
+  cents,
+  DIALECTS,
+  held,
+  type Json,
+  moved,
+  offersOf,
+  openCounter,
+  people,
+  type Trip,
+} from './counter.ts';
 
 let counter: Counter;
 afterEach(() => counter.close());
@@ -34,77 +45,55 @@ async function operations(): Promise<number> {
 
 describe.each(DIALECTS)('a quote in the %s dialect', (dialect) => {
   const options = { sandbox: { tolerances: dialect === 'airline' ? (['structuredRules'] as const) : [] } };
+  const quoted = async (args: object) =>
+    (await ok(counter.client, 'quote_cancellation', { ...args })).structuredContent;
 
   test('sends one request, the reading, writes no operation and asks nobody', async () => {
     counter = await openCounter(dialect, options);
     const locator = await soldBothWays();
-    const [before, kept, asked] = [counter.requests(), await operations(), counter.client.dialogs.length];
+    const [kept, asked] = [await operations(), counter.client.dialogs.length];
     for (const part of [{}, { segment_refs: ['2'] }, { passenger_refs: ['1'] }]) {
-      const read = counter.sent('OTA_ReadRQ').length;
-      const start = counter.requests();
-      await ok(counter.client, 'quote_cancellation', { locator, ...part });
-      expect(counter.requests()).toBe(start + 1);
-      expect(counter.sent('OTA_ReadRQ')).toHaveLength(read + 1);
+      const [all, read] = [counter.requests(), counter.sent('OTA_ReadRQ').length];
+      await quoted({ locator, ...part });
+      expect([counter.requests(), counter.sent('OTA_ReadRQ').length]).toEqual([all + 1, read + 1]);
     }
-    expect(counter.requests()).toBe(before + 3);
-    expect(await operations()).toBe(kept);
-    expect(counter.client.dialogs).toHaveLength(asked);
+    const before = counter.requests();
     await counter.client.call('quote_cancellation', { locator, segment_refs: ['1'], passenger_refs: ['1'] });
-    expect(counter.requests()).toBe(before + 3);
+    expect([counter.requests(), await operations(), counter.client.dialogs.length]).toEqual([before, kept, asked]);
   });
 
-  test('names the sum of the terms, of read_booking and of the airline’s refund', async () => {
+  test('of one passenger names the sum of the question and of the airline’s refund', async () => {
     counter = await openCounter(dialect, options);
     const locator = await soldBothWays();
-    const quote = (await ok(counter.client, 'quote_cancellation', { locator })).structuredContent;
-    const read = (await ok(counter.client, 'read_booking', { locator })).structuredContent;
-    expect(quote.refund_now).toMatch(/^\d+\.\d\d$/);
-    expect(read.refund).toMatchObject({ amount: quote.refund_now });
     const of = { locator, passenger_refs: ['2'] };
-    const one = (await ok(counter.client, 'quote_cancellation', of)).structuredContent;
+    const one = await quoted(of);
+    expect(one.refund_now).toMatch(/^\d+\.\d\d$/);
     const { refund } = (await ok(counter.client, 'cancel_passenger', of)).structuredContent;
     expect(refund.estimate).toMatchObject({ amount: one.refund_now, penalty: one.kept_now });
     expect(refund.stated.amount).toBe(one.refund_now);
     expect(counter.client.dialogs.at(-1)?.message).toContain(Number(one.refund_now).toLocaleString('en-US'));
-    expect(moved(counter, 'refunded', locator)).toHaveLength(1);
+    expect(moved(counter, 'refunded', locator)).toEqual([cents(one.refund_now)]);
   });
 
-  test('names trains or flights, and people by name, in local time', async () => {
-    counter = await openCounter(dialect, options);
-    const locator = await soldBothWays();
-    const { content, structuredContent: quote } = await ok(counter.client, 'quote_cancellation', { locator });
-    const text = content[0]?.text ?? '';
-    expect(text.split('\n').slice(0, 2).join(' ')).toMatch(/comes back now, .* is kept\. Until .* \(UTC\+\d/);
-    expect(text).toContain(`${dialect === 'rail' ? 'train' : 'flight'} `);
-    expect(text).toContain('Amal Haddad');
-    expect(quote.later.length).toBeGreaterThan(0);
-  });
-
-  test('says of a hold that releasing it costs nothing, and what would come back after payment', async () => {
+  test('of a hold names what would come back after payment', async () => {
     counter = await openCounter(dialect, options);
     const [offer] = await offersOf(counter, { classes: ['C'] });
     const { booking } = await held(counter, offer, people(1));
-    const answer = await ok(counter.client, 'quote_cancellation', { locator: booking.locator });
-    expect(answer.content[0]?.text).toContain('Not paid: releasing this hold costs nothing.');
-    expect(answer.structuredContent).toMatchObject({ state: 'held', currency: booking.currency });
-    await ok(counter.client, 'pay_booking', { locator: booking.locator, payment: { type: 'invoice' } });
-    const paid = (await ok(counter.client, 'quote_cancellation', { locator: booking.locator })).structuredContent;
-    const { refund_now, kept_now, later } = answer.structuredContent;
-    expect(paid).toMatchObject({ state: 'ticketed', refund_now, kept_now, later });
-    await ok(counter.client, 'cancel_booking', { locator: booking.locator });
-    const over = await ok(counter.client, 'quote_cancellation', { locator: booking.locator });
-    expect(over.content[0]?.text).toContain('is cancelled already. The airline states a refund of');
+    const { locator, currency } = booking;
+    const { state, refund_now, kept_now, later, ...before } = await quoted({ locator });
+    expect([state, before.currency]).toEqual(['held', currency]);
+    await ok(counter.client, 'pay_booking', { locator, payment: { type: 'invoice' } });
+    expect(await quoted({ locator })).toMatchObject({ state: 'ticketed', refund_now, kept_now, later });
   });
 });
 
 test('quotes the airline’s own words where it sends rules as text only', async () => {
   counter = await openCounter('airline');
   const locator = await soldBothWays();
-  const { content, structuredContent: quote } = await ok(counter.client, 'quote_cancellation', { locator });
+  const { structuredContent: quote } = await ok(counter.client, 'quote_cancellation', { locator });
   expect(quote).not.toHaveProperty('refund_now');
   expect(quote.lines).toEqual([]);
   expect(quote.notes.join('\n')).toMatch(/The airline sent the refund rule.* as text only: “/);
-  expect(content[0]?.text).toMatch(/comes back now/);
   const asked = counter.client.dialogs.length;
   await counter.client.call('cancel_booking', { locator });
   const question = JSON.stringify(counter.client.dialogs[asked]);

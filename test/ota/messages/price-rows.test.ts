@@ -3,10 +3,10 @@
  * or shared, and replies that cannot be understood (docs/wire/notes.md, Fares and prices).
  */
 import { describe, expect, test } from 'vitest';
-import { totalsByType } from '../../../src/domain/pricing/total-per-passenger-type.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { searched } from '../support/asked.ts';
-import { between, fare, flight, itinerary, option, searchOf, type Wire } from '../support/wire.ts';
+import { shown } from '../support/shown.ts';
+import { between, bookingOf, fare, flight, itinerary, option, searchOf, type Wire } from '../support/wire.ts';
 import { sar } from './values.ts';
 
 interface RowOf {
@@ -40,6 +40,8 @@ const FLEXI = { tpaExtensions: { priceGroup: 'Flexi' } };
 const ONE = itinerary(option('1', flight({ rph: '1' })));
 const TWO = itinerary(option('1', flight({ rph: '1' })), option('2', flight({ ...between('BBB', 'CCC'), rph: '2' })));
 
+const perTypeOf = (priceInfo: Wire) => shown(bookingOf({ airItinerary: TWO, priceInfo })).price?.per_type;
+
 describe('price rows', () => {
   test('keeps the rows of each type and segment apart, and shows one sum per type', async () => {
     const rows = [
@@ -55,21 +57,20 @@ describe('price rows', () => {
       ['ADT', 4, '2', sar(32_000)],
       ['CHD', 1, '2', sar(4_000)],
     ]);
-    expect(totalsByType(perType)).toEqual([
-      { type: 'ADT', count: 4, total: sar(72000) },
-      { type: 'CHD', count: 1, total: sar(10000) },
+    expect(perTypeOf(pricing([fare(820)], rows))).toEqual([
+      { type: 'ADT', count: 4, total: '720.00' },
+      { type: 'CHD', count: 1, total: '100.00' },
     ]);
   });
 
-  test('counts rows of one traveller each by traveller, as in the airline dialect', async () => {
+  test('counts rows of one traveller each by traveller, as in the airline dialect', () => {
     const rows = ['1', '2'].flatMap((segment) =>
       ['1', '2'].map((rph) => {
         const ticketDesignators = { ticketDesignator: [{ flightRefRPH: segment }] };
         return row({ segment, amount: 55, over: { travelerRefNumber: [{ rph }], ticketDesignators } });
       }),
     );
-    const { perType } = (await offerOf(searchOf([TWO, pricing([fare(220)], rows)]))).pricing;
-    expect(totalsByType(perType)).toEqual([{ type: 'ADT', count: 2, total: sar(22000) }]);
+    expect(perTypeOf(pricing([fare(220)], rows))).toEqual([{ type: 'ADT', count: 2, total: '220.00' }]);
   });
 
   test('shows no prices by type if the rows do not add up to the total', async () => {

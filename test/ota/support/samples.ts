@@ -7,7 +7,7 @@ import type { Booking, Confirmed, Dispatch, FareQuery, NewBooking, RawReply, Sea
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */
-export const OPERATOR_LOCATOR = 'HHR-0000778899';
+const OPERATOR_LOCATOR = 'HHR-0000778899';
 export const OTHER_LOCATOR = 'ZZZ999';
 
 export const segment: Segment = {

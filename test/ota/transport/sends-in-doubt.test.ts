@@ -13,7 +13,6 @@ import {
   OTHER_LOCATOR,
   payReply,
   readReply,
-  type WatchedDispatch,
   watchedDispatch,
 } from '../support/samples.ts';
 import type { Answer } from '../support/wire-server.ts';
@@ -109,15 +108,6 @@ describe('sent, with an unknown outcome', () => {
     },
   );
 
-  it.each([
-    ['an error beside the booking', { ...readReply(), success: undefined, errors: [error] }],
-    ['an error beside its name', { bookingReferenceID: [{ id: LOCATOR, type: '14' }], errors: [error] }],
-  ])('leaves a booking in doubt after %s', async (_name, body) => {
-    const server = await serve(json(200, body));
-    const failure = await failureOf(at(server.origin).create(newBooking, watchedDispatch()));
-    expect(failure).toMatchObject({ effect: 'unknown', code: REPLY, retry: 'never' });
-  });
-
   it.each(['72', '95', '1026'])(
     'leaves a cancellation in doubt after %s, which may report this very message',
     async (code) => {
@@ -137,13 +127,6 @@ describe('sent, with an unknown outcome', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('refers to a person, not a tool, if no locator is known', async () => {
-    const server = await serve((_, socket) => void socket.end());
-    const error = await failureOf(at(server.origin).create(newBooking, watchedDispatch()));
-    expect(error.effect).toBe('unknown');
-    expect(error.next).toMatch(/a person must ask the airline/);
-  });
-
   it('keeps the part of a broken reply that arrived, since the locator may be in it', async () => {
     const text = JSON.stringify(readReply());
     const server = await serve((_, socket) => {
@@ -152,13 +135,6 @@ describe('sent, with an unknown outcome', () => {
     const dispatch = watchedDispatch();
     await failureOf(at(server.origin).create(newBooking, dispatch));
     expect(dispatch.kept).toEqual([{ status: 200, body: text.slice(0, -1), truncated: true }]);
-  });
-
-  it('does not act on a reply that could not be stored', async () => {
-    const server = await serve(json(200, payReply()));
-    const full = { ...watchedDispatch(), keep: () => Promise.reject(new Error('disk full')) };
-    const error = await failureOf(pay(at(server.origin), full as WatchedDispatch));
-    expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });
   });
 
   it('leaves a send in doubt if the adapter closes before the reply', async () => {

@@ -5,7 +5,7 @@
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/errors.ts';
 import { traveler } from '../../support/people.ts';
 import { json } from '../support/answers.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../support/certificate.ts';
@@ -16,7 +16,6 @@ import {
   confirmed,
   LOCATOR,
   newBooking,
-  OPERATOR_LOCATOR,
   payReply,
   readReply,
   watchedDispatch,
@@ -46,12 +45,6 @@ describe('a good reply', () => {
       socket.write(reply(200, payReply()));
     });
     await expect(pay(at(server.origin), watchedDispatch())).resolves.toMatchObject({ locator: LOCATOR });
-  });
-
-  it('accepts a reply that names the booking by the reference that was asked for', async () => {
-    const server = await serve(json(200, payReply(OPERATOR_LOCATOR)));
-    const receipt = await pay(at(server.origin), watchedDispatch(), OPERATOR_LOCATOR);
-    expect(receipt.locator).toBe(OPERATOR_LOCATOR);
   });
 
   it('decodes the reply to every kind of send, each over a connection of its own', async () => {
@@ -90,25 +83,7 @@ describe('a good reply', () => {
   });
 });
 
-describe('refusals of a send', () => {
-  // test/ota/errors holds every form.
-  const REFUSALS: readonly (readonly [name: string, status: number, body: unknown, code: ErrorCode])[] = [
-    ['an error form', 400, { status: 400, code: '73', title: 'expired' }, 'E_TOO_LATE'],
-    ['an error form in 200', 200, { errors: { error: [{ code: '883' }] } }, 'E_PRICE_CHANGED'],
-    ['401 in HTML', 401, '<html>', 'E_AUTH'],
-    ['429 without a word', 429, '', 'E_AIRLINE_BUSY'],
-  ];
-
-  it.each(REFUSALS)('takes a refusal as proof that nothing happened: %s', async (_name, status, body, code) => {
-    const server = await serve(json(status, body));
-    const dispatch = watchedDispatch();
-    const error = await failureOf(pay(at(server.origin), dispatch));
-    expect(error).toMatchObject({ code, effect: 'none', airline: { status } });
-    expect(error.message).toMatch(/Nothing was changed\.$/);
-    expect(dispatch.kept).toHaveLength(1);
-    expect(server.received).toHaveLength(1);
-  });
-
+describe('a token', () => {
   it('does not repeat a send after a 401', async () => {
     const server = await serve(json(401, {}));
     const invalidated: string[] = [];

@@ -132,7 +132,7 @@ describe('a booking request is refused', () => {
     return () => agent.send('OTA_AirPriceRQ', { airItinerary: bookItinerary(trip), travelerInfoSummary });
   };
   refuses([
-    ['20', 'from counts of nobody', counted('4', 0)],
+    ['20', 'from counts of zero', counted('4', 0)],
     ['26', 'from counts of children alone', counted('4', 0, 1)],
     ['320', 'with an unknown qualifier', counted('7', 1)],
     ['320', 'with a quantity that is no number', counted('4', 'two')],

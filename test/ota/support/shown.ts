@@ -1,6 +1,6 @@
 import { viewBooking } from '../../../src/tools/views/booking.ts';
 
-/** What the tools say of a booking, in full unless told otherwise. */
+/** What the tools say of a booking, in full by default. */
 export const shown = (
   booking: Parameters<typeof viewBooking>[0],
   now = 0,

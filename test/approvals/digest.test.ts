@@ -2,10 +2,9 @@
  * Digests of what was shown: the same facts have the same digest in any notation, and other facts another one.
  */
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { digest, handleHash, keyedDigest, newHandle } from '../../src/approvals/digest.ts';
-import { termsDigest } from '../../src/approvals/terms.ts';
-import type { Terms } from './harness.ts';
+import { CallHarness, type Terms } from './harness.ts';
 
 const KEY = new Uint8Array([1, 2, 3]);
 const OTHER = new Uint8Array([1, 2, 4]);
@@ -44,31 +43,41 @@ test('creates handles of 160 bits, and hashes them', () => {
 
 describe('terms', () => {
   const amount = { minor: 17_250, currency: 'SAR' };
-  const booking = { locator: 'ABC123', travelers: [{ ref: '1' }], source: { raw: 1 } };
+  const booking = { locator: 'ABC123', travelers: [{ ref: '1' }], options: [], source: { raw: 1 } };
   const terms = {
     ...{ locator: 'ABC123', booking, facts: { flights: ['1'] }, act: 'Pay SAR 172.50', nature: 'payment', ask: true },
     ...{ sections: [{ kind: 'act', lines: ['Pay'] }], money: { direction: 'payment', amount }, send: {} },
     ...{ estimate: { amount, penalty: amount, rule: 'r' }, subject: { kind: 'pay', amount, coupons: 1 } },
   } as unknown as Terms;
-  const of = (over: object, tool = 'pay_booking', key = KEY) => termsDigest(key, tool, { ...terms, ...over } as Terms);
-
-  test.each<[string, object]>([
-    ['the locator', { locator: 'ABC124' }],
-    ['the booking', { booking: { ...booking, travelers: [] } }],
-    ['facts', { facts: { flights: ['2'] } }],
-    ['the lines', { sections: [{ kind: 'act', lines: ['Pay it'] }] }],
-    ['the act', { act: 'Pay SAR 172.51' }],
-    ['the money', { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } }],
-    ['the estimate', { estimate: { amount, penalty: amount, rule: 's' } }],
-    ['the subject', { subject: { kind: 'pay', amount, coupons: 2 } }],
-  ])('have another digest with %s', (_, other) => {
-    expect(of(other)).not.toBe(of({}));
+  /** Of what is previewed so; each state has a key of its own. */
+  const of = async (over: object, tool = 'pay_booking', desk = it) => {
+    desk.terms = { ...terms, ...over } as Terms;
+    desk.clock.jump(1);
+    await desk.call({ canElicit: true }, undefined, { tool });
+    return (await desk.state.approvals.waiting(desk.clock.now())).at(-1)?.termsDigest;
+  };
+  let it: CallHarness;
+  beforeEach(async () => {
+    it = await CallHarness.open();
   });
 
-  test('have another digest with the tool and the key, but not with the raw reply', () => {
-    expect(of({}, 'cancel_booking')).not.toBe(of({}));
-    expect(of({}, 'pay_booking', OTHER)).not.toBe(of({}));
-    expect(of({ booking: { ...booking, source: { raw: 2 } } })).toBe(of({}));
-    expect(of({ booking: undefined })).toBe(of({ booking: {} }));
+  test('have another digest with each fact, with the tool and with the key, but not with the raw reply', async () => {
+    const others: object[] = [
+      { locator: 'ABC124' },
+      { booking: { ...booking, travelers: [] } },
+      { facts: { flights: ['2'] } },
+      { sections: [{ kind: 'act', lines: ['Pay it'] }] },
+      { act: 'Pay SAR 172.51' },
+      { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } },
+      { estimate: { amount, penalty: amount, rule: 's' } },
+      { subject: { kind: 'pay', amount, coupons: 2 } },
+    ];
+    const same = await of({});
+    expect(same).toMatch(/^[\w-]{43}$/);
+    for (const other of others) expect([other, await of(other)]).not.toEqual([other, same]);
+    expect(await of({}, 'cancel_booking')).not.toBe(same);
+    expect(await of({}, 'pay_booking', await CallHarness.open())).not.toBe(same);
+    expect(await of({ booking: { ...booking, source: { raw: 2 } } })).toBe(same);
+    expect(await of({ booking: undefined })).not.toBe(same);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
-import { Changes } from '../../src/journal/context.ts';
-import { booking, GAP, Harness, paidBooking, quiet, receipt, SETTLE, test } from './harness.ts';
+import { booking, type Evidence, GAP, Harness, paidBooking, quiet, receipt, SETTLE, test } from './harness.ts';
 
 async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
   await quiet();
@@ -23,16 +22,22 @@ describe('following', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
-  test('returns an operation the moment this process settles it, also if another follower left', async ({ h }) => {
-    const { answer } = await h.begin();
+  test('returns an operation the moment this process settles it, whoever else follows it and leaves', async ({ h }) => {
+    const operation = await h.open();
     const leave = new AbortController();
-    const [left, following] = [h.journal.follow('a', 60_000, leave.signal), h.journal.follow('a', 60_000)];
+    const left = h.journal.follow('a', 60_000, leave.signal);
+    const others = [h.journal.follow('a', 60_000), h.journal.follow('a', 60_000)];
+    const { promise, resolve: answer } = Promise.withResolvers<Evidence>();
+    void h.journal.run(
+      operation,
+      h.act(() => promise),
+    );
     await h.clock.pass(10);
     leave.abort();
     expect(await settled(left)).toMatchObject({ state: 'dispatched' });
-    expect(await settled(following)).toBe('waiting');
+    expect(await Promise.all(others.map(settled))).toEqual(['waiting', 'waiting']);
     answer(receipt());
-    expect(await settled(following)).toMatchObject({ state: 'succeeded' });
+    expect(await Promise.all(others.map(settled))).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
     expect(h.clock.sleepers).toBe(0);
   });
 
@@ -110,37 +115,4 @@ test('settles operations in doubt in the background until it is stopped, also af
   stop.abort();
   await tending;
   expect(h.clock.sleepers).toBe(0);
-});
-
-test('wakes those who wait for an operation once each, whoever leaves and whenever', async () => {
-  const changes = new Changes();
-  const woken: string[] = [];
-  const wait = (name: string, id = 'a') => {
-    const leave = new AbortController();
-    void changes.next(id, leave.signal).then(() => woken.push(name));
-    return leave;
-  };
-  const after = async (act: () => void) => {
-    act();
-    await quiet();
-    return woken.splice(0);
-  };
-  const [one] = [wait('one'), wait('two'), wait('other', 'b')];
-  expect(await after(() => changes.announce('a'))).toEqual(['one', 'two']);
-  wait('three');
-  // The first waiter leaves late: the new one waits on.
-  expect(await after(() => one.abort())).toEqual([]);
-  const four = wait('four');
-  expect(await after(() => four.abort())).toEqual(['four']);
-  expect(await after(() => changes.announce('a'))).toEqual(['three']);
-  const early = wait('early');
-  changes.announce('a');
-  wait('late');
-  expect(await after(() => early.abort())).toEqual(['early']);
-  expect(await after(() => changes.announce('a'))).toEqual(['late']);
-  const last = wait('last');
-  last.abort();
-  wait('next');
-  expect(await after(() => changes.announce('a'))).toEqual(['last', 'next']);
-  expect(await after(() => changes.announce('b'))).toEqual(['other']);
 });

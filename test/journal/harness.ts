@@ -160,7 +160,11 @@ export class Harness {
 
   /** Another server process on the same store. */
   process(owner: string, options: Options = {}): Journal {
-    return createJournal({
+    return createJournal({ ...this.options(owner), ...options });
+  }
+
+  options(owner: string): Parameters<typeof createJournal>[0] {
+    return {
       store: this.store,
       ends: this.ends,
       ending: this.ending.signal,
@@ -171,8 +175,7 @@ export class Harness {
       digest: (text) => `#${text}`,
       log: { info: () => {}, warn: (_fields, message) => this.warnings.push(message) },
       ...this.#options,
-      ...options,
-    });
+    };
   }
 
   async read(): Promise<Booking> {

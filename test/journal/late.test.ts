@@ -52,26 +52,22 @@ describe('the time in which sending may start', () => {
     expect(h.warnings).toEqual([]);
   });
 
-  test('does not dispatch an operation that another process gave up', async ({ h }) => {
-    const operation = await h.open();
-    await h.move('intent', 'not_executed');
-    expect(await h.journal.run(operation, h.act())).toEqual({ operation: await h.entry() });
-    expect(h.sends).toBe(0);
-  });
-
-  test('permits no sending once the operation was given up', async () => {
+  test('permits no sending once the operation was given up, by this process or another', async () => {
     const h = await Harness.open({ sendMs: 1000, fenceMs: 600_000 });
     let dispatch: Dispatch | undefined;
-    const running = h.journal.run(await h.open(), {
-      recheck: async () => {},
-      send: (given) => {
-        dispatch = given;
-        return new Promise(() => {});
-      },
-    });
+    const send = (given: Dispatch) => {
+      dispatch = given;
+      return new Promise<never>(() => {});
+    };
+    const running = h.journal.run(await h.open(), { recheck: async () => {}, send });
     await h.clock.pass(1000);
     await running;
     expect(dispatch?.mayStart()).toBe(false);
+    const other = await Harness.open();
+    const operation = await other.open();
+    await other.move('intent', 'not_executed');
+    expect(await other.journal.run(operation, other.act())).toEqual({ operation: await other.entry() });
+    expect(other.sends).toBe(0);
   });
 });
 
@@ -88,14 +84,6 @@ describe('a slow airline', () => {
     answer(receipt());
     await quiet();
     expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
-  });
-
-  test('settles a slow operation by its late refusal', async ({ h }) => {
-    const { refuse } = await h.begin();
-    await h.clock.pass(180_000);
-    refuse(refused());
-    await quiet();
-    expect((await h.entry()).state).toBe('refused');
   });
 
   test('renews the lease while sending, but not once another process has it', async ({ h }) => {
@@ -151,13 +139,16 @@ describe('a reply that contradicts the settled outcome', () => {
     expect(await lateReply('succeeded')).toMatchObject({ state: 'succeeded', outcome: { check: 'old' } });
   });
 
-  test('keeps an operation settled as not carried out after a late refusal', async ({ h }) => {
-    const { refuse } = await h.begin();
-    await h.clock.pass(SETTLE);
-    await h.move('in_doubt', 'not_executed');
-    refuse(refused());
-    await quiet();
-    expect((await h.entry()).state).toBe('not_executed');
+  test('settles by a late refusal what is in doubt, and keeps what is settled as not carried out', async () => {
+    for (const settled of [false, true]) {
+      const h = await Harness.open();
+      const { refuse } = await h.begin();
+      await h.clock.pass(SETTLE);
+      if (settled) await h.move('in_doubt', 'not_executed');
+      refuse(refused());
+      await quiet();
+      expect((await h.entry()).state).toBe(settled ? 'not_executed' : 'refused');
+    }
   });
 
   test.each([

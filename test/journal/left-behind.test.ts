@@ -1,19 +1,17 @@
 import { describe, expect } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
-import { booking, GAP, MINUTE, SETTLE, test } from './harness.ts';
+import { booking, GAP, Harness, MINUTE, SETTLE, test } from './harness.ts';
 
 describe('operations of dead processes', () => {
-  test('gives up an unsent operation of a dead process when its lease is over', async ({ h }) => {
+  test('gives up an unsent operation of a dead process when its lease is over, or at once if that is known', async () => {
+    const [h, other] = [await Harness.open(), await Harness.open()];
     await h.open();
     expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 1, needsPerson: 0 });
     await h.clock.pass(MINUTE);
     expect(await h.journal.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
     expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_INTERRUPTED' } } });
-  });
-
-  test('gives up an unsent operation at once if its process is known to be dead', async ({ h }) => {
-    const next = h.process('p2', { isGone: (owner) => owner === 'p1' });
-    await h.open();
+    await other.open();
+    const next = other.process('p2', { isGone: (owner) => owner === 'p1' });
     expect(await next.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
   });
 

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
 import { expectRebookedSegment } from '../../src/domain/booking/expected-details.ts';
-import { moved } from '../../src/journal/moved.ts';
 import { SAR } from '../store/new-operation.ts';
 import { personName } from '../support/people.ts';
 import {
@@ -11,7 +10,6 @@ import {
   error,
   Harness,
   type Operation,
-  operation,
   option,
   order,
   paidBooking,
@@ -154,25 +152,4 @@ test('records errors without their cause, terms and title', async () => {
     airline: { status: 422, code: '73' },
   });
   expect(told).toMatchObject({ airline, terms: ['Passenger Ann Doe'] });
-});
-
-describe('the money that an operation moved', () => {
-  const rebooked = { subject: { kind: 'rebook_segment' } };
-  const back = { refund: { amount: SAR(7) } };
-
-  test.each<[string, object, object]>([
-    ['none before it succeeded', { state: 'in_doubt', direction: 'payment', amount: SAR(5) }, {}],
-    ['none without a direction', {}, {}],
-    ['a payment', { direction: 'payment', amount: SAR(5) }, { paid: SAR(5) }],
-    ['a payment without an amount', { direction: 'payment' }, { unstated: 'charge' }],
-    ['the stated refund', { direction: 'refund', outcome: back }, { refunded: SAR(7) }],
-    ['no stated refund', { direction: 'refund' }, { unstated: 'refund' }],
-    ['the charge of a rebooking', { ...rebooked, outcome: { charge: { amount: SAR(5) } } }, { paid: SAR(5) }],
-    ['the refund of a rebooking', { ...rebooked, outcome: back }, { refunded: SAR(7) }],
-    ['nothing stated of a rebooking', { ...rebooked, outcome: {} }, { unstated: 'charge' }],
-    ['no outcome of a rebooking', { ...rebooked, direction: 'payment', amount: SAR(5) }, { unstated: 'charge' }],
-  ])('is what the airline states, never its limit: %s', (_what, over, expected) => {
-    const { amount: _, direction: __, ...sent } = operation({ kind: 'cancel_booking' }, { state: 'succeeded' });
-    expect(moved({ ...sent, ...over })).toEqual(expected);
-  });
 });

@@ -102,27 +102,20 @@ describe('running', () => {
     expect(ran.operation.outcome?.error).toEqual({ code: 'E_APPROVAL_STALE', ...told });
   });
 
-  test('reports a failing recheck as an internal error without its cause', async ({ h }) => {
-    const ran = await h.send(hang, {}, () => Promise.reject(new TypeError('x of undefined')));
-    expect(ran).toMatchObject({
-      operation: { state: 'not_executed' },
-      error: { code: 'E_INTERNAL', effect: 'none', cause: new TypeError('x of undefined') },
-    });
-    expect(JSON.stringify(ran.operation)).not.toContain('x of undefined');
-  });
-
-  test('sends nothing if the recheck hangs', async ({ h }) => {
-    const running = h.send(hang, {}, () => new Promise(() => {}));
-    await h.clock.pass(30_000);
-    expect(await running).toMatchObject({
-      operation: { state: 'not_executed' },
-      error: { code: 'E_AIRLINE_TIMEOUT', effect: 'none' },
-    });
-  });
-
-  test('sends nothing if the process slept after the recheck', async ({ h }) => {
-    const ran = await h.send(hang, {}, async () => h.clock.jump(30_001));
-    expect([h.sends, ran.operation.state]).toEqual([0, 'not_executed']);
+  test('sends nothing if the recheck fails, hangs or is followed by a sleep, and names no cause', async () => {
+    const cause = new TypeError('x of undefined');
+    const h = await Harness.open();
+    const failed = await h.send(hang, {}, () => Promise.reject(cause));
+    expect(failed.error).toMatchObject({ code: 'E_INTERNAL', effect: 'none', cause });
+    expect(JSON.stringify(failed.operation)).not.toContain('x of undefined');
+    const hanging = await Harness.open();
+    const running = hanging.send(hang, {}, () => new Promise(() => {}));
+    await hanging.clock.pass(30_000);
+    expect((await running).error).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
+    const slept = await Harness.open();
+    const late = await slept.send(hang, {}, async () => slept.clock.jump(30_001));
+    for (const ran of [failed, await running, late]) expect(ran.operation.state).toBe('not_executed');
+    expect([h.sends, hanging.sends, slept.sends]).toEqual([0, 0, 0]);
   });
 
   test.each([

@@ -1,9 +1,8 @@
 import { describe, expect, vi } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
-import { DOWN, type Evidence, error, Harness, quiet, REPLY, receipt, SETTLE, test } from './harness.ts';
+import { SAR } from '../store/new-operation.ts';
+import { DOWN, type Evidence, error, Harness, quiet, REPLY, receipt, test } from './harness.ts';
 
-const HANG = () => new Promise<Evidence>(() => {});
 /** The first process ended. */
 const next = (h: Harness) => h.process('p2', { ending: new AbortController().signal });
 
@@ -228,23 +227,14 @@ test('judges a reply that could not be kept, also without a log', async () => {
   });
   expect(ran.operation.state).toBe('succeeded');
   expect(h.warnings).toEqual(['the raw reply could not be kept']);
-  const { clock, store, faults } = await Harness.open();
-  const silent = createJournal({
-    store,
-    clock,
-    reader: { read: HANG as never },
-    owner: 'p9',
-    digest: String,
-    settleMs: SETTLE,
-  });
-  const opened = await silent.open(newOperation('a'));
-  if (opened.kind !== 'fresh') throw new Error(opened.kind);
-  faults.keepReply = 1;
+  const other = await Harness.open();
+  const { log: _, ...silent } = other.options('p9');
+  other.faults.keepReply = 1;
   const act = h.act(async (dispatch) => {
     await dispatch.keep(REPLY);
     return receipt();
   });
-  expect((await silent.run(opened.operation, act)).operation.state).toBe('succeeded');
+  expect((await createJournal(silent).run(await other.open(), act)).operation.state).toBe('succeeded');
 });
 
 test('continues sending after the lease could not be renewed', async ({ h }) => {

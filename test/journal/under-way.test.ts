@@ -37,10 +37,6 @@ class SetClock extends TestClock {
   }
 }
 
-async function openWith<C extends TestClock>(clock: C): Promise<{ clock: C; h: Harness }> {
-  return { clock, h: await Harness.open({}, clock) };
-}
-
 test.each([
   ['nothing', booking(), 3 * SETTLE],
   ['only a part', paidBooking({ tickets: [] }), HALF_HOUR],
@@ -75,7 +71,8 @@ test.each<[string, Partial<NewOperation>, Parameters<Harness['send']>[0]]>([
   ['a create', CREATE, { booking: booking() }],
   ['a booking that cannot be read', {}, receipt()],
 ])('does not hand %s to a person while it is being sent', async (_what, changes, evidence) => {
-  const { clock, h } = await openWith(new AheadClock());
+  const clock = new AheadClock();
+  const h = await Harness.open({}, clock);
   h.shown = down;
   const { answer } = await h.begin(changes);
   for (let i = 0; i < 4; i++) {
@@ -91,7 +88,8 @@ test.each<[string, Partial<NewOperation>, Parameters<Harness['send']>[0]]>([
 
 describe('a clock that was changed', () => {
   test('does not settle as not carried out until the settle time has passed since then', async () => {
-    const { clock, h } = await openWith(new SetClock());
+    const clock = new SetClock();
+    const h = await Harness.open({}, clock);
     h.shown = booking();
     await h.doubt();
     clock.time += 2 * SETTLE;

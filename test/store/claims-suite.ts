@@ -1,6 +1,4 @@
-/**
- * What any store of claims must do; the one in memory passes it too.
- */
+/** What any store of claims must do. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { State } from './support/ports.ts';
 

@@ -1,14 +1,12 @@
-/**
- * What any store of operations must do; the simulation's own passes it too.
- */
+/** What any store of operations must do. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newOperation, SAR } from './new-operation.ts';
-import type { NewOperation, OperationState, OperationStore } from './support/ports.ts';
+import type { NewOperation, OperationState, Operations } from './support/ports.ts';
 
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 
-export function describeOperations(name: string, open: () => Promise<OperationStore>): void {
-  let store: OperationStore;
+export function describeOperations(name: string, open: () => Promise<Operations>): void {
+  let store: Operations;
   beforeEach(async () => {
     store = await open();
   });
@@ -226,10 +224,10 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       await to('b', 'succeeded');
       await insert('c', { locator: 'L2', tenant: 'u', fingerprint: 'f' }, { ...META, now: 3000 });
     });
-    const listed = async (found: ReturnType<OperationStore['list']>) => (await found).map(({ id }) => id).join('');
+    const listed = async (found: ReturnType<Operations['list']>) => (await found).map(({ id }) => id).join('');
 
     test('lists operations newest first, by any of the filters', async () => {
-      const cases: [Parameters<OperationStore['list']>[0], string][] = [
+      const cases: [Parameters<Operations['list']>[0], string][] = [
         [{}, 'cba'],
         [{ limit: 2 }, 'cb'],
         [{ tenant: 't' }, 'ba'],
@@ -250,7 +248,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     });
 
     test('lists operations of a fingerprint by tenant, newest first, in any state', async () => {
-      const same = (...of: Parameters<OperationStore['byFingerprint']>) => listed(store.byFingerprint(...of));
+      const same = (...of: Parameters<Operations['byFingerprint']>) => listed(store.byFingerprint(...of));
       expect([await same('t', 'f'), await same('u', 'f'), await same('t', 'g')]).toEqual(['a', 'c', '']);
       await to('a', 'not_executed');
       await insert('d', { locator: 'L9', fingerprint: 'f' }, { ...META, now: 4000 });

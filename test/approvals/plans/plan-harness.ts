@@ -339,9 +339,9 @@ export class PlanHarness {
       if (operation === undefined) continue;
       const { state = 'intent', outcome, direction, subject = { kind: 'cancel_booking' } } = operation;
       const meta = { now, owner: 'p', leaseUntil: now + 60_000 };
-      const entered = newOperation(id, { locator: id, caller: 'ann', subject });
-      const { direction: _, ...bare } = entered;
-      await operations.insert({ ...bare, ...(direction && { direction }) }, meta);
+      const { direction: _, amount, ...bare } = newOperation(id, { locator: id, caller: 'ann', subject });
+      const money = direction && { direction, ...(!('amount' in operation) && amount && { amount }) };
+      await operations.insert({ ...bare, ...money }, meta);
       await operations.transition(id, ['intent'], state, { ...(outcome && { outcome }) }, { now, actor: 'p' });
     }
     if ('stoppedAt' in over) await plans.stop('pl_1', now);

@@ -92,7 +92,17 @@ test('says what a step moved, as the airline states it, and adds it up', async (
     '1. Move: done, SAR 5.00 was paid, SAR 1.00 came back',
     'In all SAR 5.00 was paid, and SAR 1.00 came back.',
   ]);
-  expect(await text({ subject: rebooked })).toEqual([
+  expect(
+    await text({ direction: 'refund', outcome: { refund: money.refund } }, { direction: 'payment', amount: undefined }),
+  ).toEqual([
+    '1. Move: done, SAR 1.00 came back, the airline did not state what it charged',
+    'In all SAR 0.00 was paid, and SAR 1.00 came back.',
+    'Of one act the airline did not state what moved.',
+  ]);
+  // Its amount is a limit.
+  const limit = { direction: 'payment', subject: rebooked };
+  expect(await text({ ...limit, outcome: { charge: money.charge } })).toContain('1. Move: done, SAR 5.00 was paid');
+  expect(await text(limit)).toEqual([
     '1. Move: done, the airline did not state what it charged',
     'Of one act the airline did not state what moved.',
   ]);

@@ -1,10 +1,8 @@
 /** The state port, and what its parts take. */
-import type { State, WholeJournal } from '../../../src/store/state.ts';
+import type { openSqliteState } from '../../../src/store/sqlite/state.ts';
 
-export type { State };
+export type State = Awaited<ReturnType<typeof openSqliteState>>;
 export type Operations = State['operations'];
-/** What the journal asks of its store. */
-export type OperationStore = Omit<Operations, keyof WholeJournal>;
 export type NewOperation = Parameters<Operations['insert']>[0];
 export type OperationState = Parameters<Operations['transition']>[2];
 export type Patch = Parameters<Operations['transition']>[3];

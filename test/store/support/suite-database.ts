@@ -4,8 +4,8 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
-import type { State } from '../../../src/store/state.ts';
 import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
+import type { State } from './ports.ts';
 
 interface Ending {
   close(): Promise<unknown>;

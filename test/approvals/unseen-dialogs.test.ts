@@ -147,16 +147,13 @@ describe('an answer before a person can have read the question', () => {
     expect(textOf(moved)).toContain('answered in 2 ms');
   });
 
-  test('counts if the operator turned the limit off', async () => {
+  test('counts if the operator turned the limit off, and leads to the terminal if there is no page', async () => {
     desk.set({ dialogFloorMs: 0 });
     expect(statusOf(await answerAfter(0, YES))).toBe('done');
     for (let i = 0; i < 2; i++) expect(textOf(await answerAfter(3_000, accept('Pay')))).toContain('without a choice');
     expect((await desk.call(HOST)).kind).toBe('ask');
-  });
-
-  test('leads to the terminal if there is no page', async () => {
     withoutPage();
-    desk.set({ canUseTerminal: true });
+    desk.set({ canUseTerminal: true, dialogFloorMs: 1_500 });
     expect(textOf(await answerAfter(3, DECLINE))).toContain('`fareclerk approve');
   });
 });
@@ -205,30 +202,25 @@ describe('the memory of unseen dialogs', () => {
     ]);
   });
 
-  test.each<[string, Partial<Asker>]>([
-    ['another version', { client: { name: 'some-ide', version: '1.3' } }],
-    ['another client', { client: { name: 'other', version: '1.2' } }],
-    ['a client that gives no name', { client: undefined as never }],
-    ['another caller', { caller: { tenant: 't', id: 'bob' } }],
-  ])('still asks %s in the dialog', async (_, how) => {
+  test('still asks another client or caller in the dialog, also a client that gives no name', async () => {
     await twice();
-    expect((await desk.call({ ...HOST, ...how })).kind).toBe('ask');
-  });
-
-  test('remembers a client that gives no name', async () => {
+    const others: Partial<Asker>[] = [
+      { client: { name: 'some-ide', version: '1.3' } },
+      { client: { name: 'other', version: '1.2' } },
+      { client: undefined as never },
+      { caller: { tenant: 't', id: 'bob' } },
+    ];
+    for (const how of others) expect([how, (await desk.call({ ...HOST, ...how })).kind]).toEqual([how, 'ask']);
     await twice({ canElicit: true });
     expect((await desk.call({ canElicit: true })).kind).toBe('result');
   });
 
-  test('forgets after a slower answer', async () => {
+  test('forgets after a slower answer, and after seven days, and then needs two again', async () => {
     const early = await ask();
     await twice();
     desk.clock.jump(2_000);
     await refusal(answer(early.handle, NO));
     expect((await desk.call(HOST)).kind).toBe('ask');
-  });
-
-  test('forgets after seven days, and then needs two again', async () => {
     await twice();
     desk.clock.jump(7 * DAY + 1);
     await answerAfter(3, DECLINE);
@@ -334,14 +326,14 @@ describe('a dialog that stays silent', () => {
     expect(opened).toEqual([]);
   });
 
-  test.each([
-    ['moves the question to the terminal too', true, 'either'],
-    ['waits for nothing if only the dialog can ask', false, 'elicit'],
-  ])('%s', async (_, canUseTerminal, askedBy) => {
+  test('moves the question to the terminal too, and waits for nothing if only the dialog can ask', async () => {
     withoutPage();
-    desk.set({ canUseTerminal });
     await silent();
-    expect(await desk.waiting()).toMatchObject({ askedBy });
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
+    desk.set({ canUseTerminal: true });
+    await silent();
+    const waiting = await desk.state.approvals.waiting(desk.clock.now());
+    expect(waiting.map(({ askedBy }) => askedBy).sort()).toEqual(['either', 'elicit']);
   });
 
   test('opens the page after the time that was set', async () => {

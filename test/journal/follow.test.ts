@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { Changes } from '../../src/journal/context.ts';
 import { booking, type Evidence, GAP, Harness, paidBooking, quiet, receipt, SETTLE, test } from './harness.ts';
 
 async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
@@ -115,4 +116,36 @@ test('settles operations in doubt in the background until it is stopped, also af
   stop.abort();
   await tending;
   expect(h.clock.sleepers).toBe(0);
+});
+
+test('wakes those who wait for an operation once each, whoever leaves and whenever', async () => {
+  const changes = new Changes();
+  const woken: string[] = [];
+  const wait = (name: string, id = 'a') => {
+    const leave = new AbortController();
+    void changes.next(id, leave.signal).then(() => woken.push(name));
+    return () => leave.abort();
+  };
+  const after = async (act: () => void) => {
+    act();
+    await quiet();
+    return woken.splice(0);
+  };
+  const announce = () => changes.announce('a');
+  const [one] = [wait('one'), wait('two'), wait('other', 'b')];
+  expect(await after(announce)).toEqual(['one', 'two']);
+  wait('three');
+  // The first waiter leaves late: the new one waits on.
+  expect(await after(one)).toEqual([]);
+  expect(await after(wait('four'))).toEqual(['four']);
+  expect(await after(announce)).toEqual(['three']);
+  const early = wait('early');
+  announce();
+  wait('late');
+  expect(await after(early)).toEqual(['early']);
+  expect(await after(announce)).toEqual(['late']);
+  wait('last')();
+  wait('next');
+  expect(await after(announce)).toEqual(['last', 'next']);
+  expect(await after(() => changes.announce('b'))).toEqual(['other']);
 });

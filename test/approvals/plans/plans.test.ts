@@ -96,6 +96,10 @@ describe('limits of a plan', () => {
     const { id } = await harness.cancelling(3);
     await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_LIMIT' });
     expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
+    // What was moved before counts too.
+    await harness.whole(harness.make(2).map(cancelLine));
+    const { id: one } = await harness.cancelling(1);
+    await expect(harness.run(one)).rejects.toMatchObject({ code: 'E_LIMIT' });
     harness.settings = { ...harness.settings, limits: { perAction: SAR(9_000) } };
     await expect(harness.run(id)).rejects.toMatchObject({
       code: 'E_NOT_PERMITTED',

@@ -3,7 +3,9 @@ import { decide } from '../../../src/approvals/decide.ts';
 import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
 import { error } from '../../journal/harness.ts';
+import { newOperation } from '../../store/new-operation.ts';
 import {
+  ANN,
   type Ask,
   accept,
   BOB,
@@ -12,7 +14,6 @@ import {
   planOf,
   quiet,
   type Result,
-  SAR,
   statesOf,
   statusOf,
   YES_MS,
@@ -70,42 +71,32 @@ describe('run_plan in a dialog', () => {
       const waiting = await harness.state.approvals.byOperation((await harness.state.plans.get(id))?.question ?? '');
       if (waiting) await harness.no(waiting);
     };
-    const dialog = {
-      handle: question.handle,
-      raw: accept('Carry out these 3 lines: nothing is paid; about SAR 270.00 comes back'),
-    };
-    const answer = await harness.run(id, { canElicit: true, dialog });
+    const raw = accept(question.form.properties.decision.enum[1] ?? '');
+    const answer = await harness.run(id, { canElicit: true, dialog: { handle: question.handle, raw } });
     expect(planOf(answer)).toMatchObject({ state: 'stopped' });
     expect(harness.sent).toHaveLength(1);
   });
 
   test('a handle of another plan, or of another caller, is refused', async () => {
     const { question } = await asked(1);
-    const other = await harness.cancelling(1);
-    await expect(harness.run(other.id, {}, question.handle)).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
-    await expect(harness.run(other.id, { caller: BOB }, question.handle)).rejects.toMatchObject({
-      code: 'E_NOT_FOUND',
-    });
+    const { id } = await harness.cancelling(1);
+    const presented = (caller = ANN) => harness.run(id, { caller }, question.handle);
+    await expect(presented()).rejects.toMatchObject({ code: 'E_APPROVAL_INVALID' });
+    await expect(presented(BOB)).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
   });
 });
 
-describe('run_plan by the model’s word', () => {
-  test('in the sandbox without a person, needs the second call as single acts do', async () => {
-    harness.settings = { ...harness.settings, environment: 'sandbox', canUseTerminal: false };
-    const { id } = await harness.cancelling(7);
-    const first = (await harness.run(id)) as Result;
-    expect(statusOf(first)).toBe('approval_required');
-    expect(first.text).toContain('7. Cancel booking B7');
-    const { id: handle } = first.structured.approval as { id: string };
-    expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
-    expect(harness.sent).toHaveLength(7);
-  });
-
-  test('is refused where nobody can be asked', async () => {
-    harness.settings = { ...harness.settings, canUseTerminal: false };
-    const { id } = await harness.cancelling(1);
-    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE' });
-  });
+test('run_plan needs the second call of the model in the sandbox without a person, and is refused on a live airline', async () => {
+  harness.settings = { ...harness.settings, canUseTerminal: false };
+  const { id } = await harness.cancelling(7);
+  await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE' });
+  harness.settings = { ...harness.settings, environment: 'sandbox' };
+  const first = (await harness.run(id)) as Result;
+  expect(statusOf(first)).toBe('approval_required');
+  expect(first.text).toContain('7. Cancel booking B7');
+  const { id: handle } = first.structured.approval as { id: string };
+  expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
+  expect(harness.sent).toHaveLength(7);
 });
 
 describe('run_plan while a plan is carried out', () => {
@@ -313,19 +304,7 @@ describe('a plan’s question', () => {
     await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
   });
 
-  test('is on record on its page for longer than it could be answered', async () => {
-    const { id, question } = await harness.asked(2);
-    await harness.yes(question);
-    await harness.carriedOut(id);
-    const now = harness.clock.now() + 20 * 60_000;
-    const decided = await harness.state.approvals.get(question.handleHash);
-    expect(decided && approvalStatus(decided, undefined, now)).toMatchObject({
-      kind: 'pending',
-      title: 'Your yes is on record',
-    });
-  });
-
-  test('is decided through the same door as others, and its steps through none', async () => {
+  test('is decided through the same door as others, and its steps through none; no line ticked is a no', async () => {
     const { id, question } = await harness.asked(2);
     const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part?.line !== 0);
     for (const step of steps) expect((await harness.yes(step)).kind).toBe('unknown');
@@ -335,12 +314,14 @@ describe('a plan’s question', () => {
     expect((await decide({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
     expect((await harness.yes(question, [2])).kind).toBe('pending');
     expect(statesOf(await harness.carriedOut(id))).toEqual(['not_ticked', 'done']);
-  });
-
-  test('with no line ticked is a no', async () => {
-    const { question } = await harness.asked(2);
-    expect((await harness.yes(question, [])).kind).toBe('declined');
-    expect(harness.sent).toEqual([]);
+    // Its page says so for longer than it could be answered.
+    const decided = await harness.state.approvals.get(question.handleHash);
+    const late = harness.clock.now() + 20 * 60_000;
+    const shown = { kind: 'pending', title: 'Your yes is on record' };
+    expect(decided && approvalStatus(decided, undefined, late)).toMatchObject(shown);
+    const { question: other } = await harness.asked(2);
+    expect((await harness.yes(other, [])).kind).toBe('declined');
+    expect(harness.sent).toHaveLength(1);
   });
 });
 
@@ -349,10 +330,9 @@ describe('a plan in trouble', () => {
     const [first = '', second = '', third = ''] = harness.make(3);
     const { id } = await harness.propose([first, second, third].map(cancelLine));
     const { question } = await harness.ask(id);
-    const busy = { tenant: 't', caller: 'other', tool: 'pay_booking', locator: second, assurance: 'none' as const };
-    const rest = { argsDigest: '', termsDigest: '', subject: { kind: 'cancel_booking' as const } };
-    const meta = { now: harness.clock.now(), owner: 'x', leaseUntil: harness.clock.now() + 60_000 };
-    await harness.state.operations.insert({ id: 'busy', ...busy, ...rest }, meta);
+    const now = harness.clock.now();
+    const busy = newOperation('busy', { caller: 'other', locator: second });
+    await harness.state.operations.insert(busy, { now, owner: 'x', leaseUntil: now + 60_000 });
     harness.before = () => void harness.withheld.add('cancel_booking');
     await harness.yes(question);
     const view = await harness.carriedOut(id);
@@ -413,12 +393,5 @@ describe('a plan in trouble', () => {
   test('refuses more than fifty lines', async () => {
     await expect(harness.cancelling(51)).rejects.toMatchObject({ code: 'E_INPUT' });
     expect((await harness.cancelling(50)).lines).toHaveLength(50);
-  });
-
-  test('counts the sum against the day when it is asked, with what was moved before', async () => {
-    harness.settings = { ...harness.settings, limits: { perDay: SAR(25_000) } };
-    await harness.whole(harness.make(2).map(cancelLine));
-    const { id } = await harness.cancelling(1);
-    await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_LIMIT' });
   });
 });

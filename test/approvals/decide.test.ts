@@ -27,16 +27,15 @@ test('carries out a yes once, and still reports it as new to the caller', async 
   expect(await desk.entry(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
 });
 
-test('goes on without the names of the outcome if they cannot be kept', async () => {
-  replacing(desk.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
-  expect(await desk.decide(true)).toMatchObject({ kind: 'done', tickets: [{ number: '9000000001', rides: [] }] });
-});
-
-test('reads an answered question again only before it sends', async () => {
+test('reads an answered question again only before it sends, and goes on without names that cannot be kept', async () => {
   const get = replacing(desk.state.approvals, 'get');
+  replacing(desk.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
   desk.terms = () => Promise.reject(error('E_LIMIT'));
   await desk.decide(true);
   expect(get).toHaveBeenCalledTimes(1);
+  desk.terms = payTerms();
+  await desk.ask();
+  expect(await desk.decide(true)).toMatchObject({ kind: 'done', tickets: [{ number: '9000000001', rides: [] }] });
 });
 
 test('keeps a no as final', async () => {
@@ -77,10 +76,11 @@ test('carries out an earlier yes that is not in the journal with the next one', 
 });
 
 test('sends nothing if the approval is lost during the decision', async () => {
-  replacing(desk.state.approvals, 'decide').mockResolvedValue(false);
-  replacing(desk.state.approvals, 'get').mockResolvedValue(undefined);
   const approval = await desk.waiting();
-  replacing(desk.state.approvals, 'byOperation').mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
+  const { approvals } = desk.state;
+  replacing(approvals, 'decide').mockResolvedValue(false);
+  replacing(approvals, 'get').mockResolvedValue(undefined);
+  replacing(approvals, 'byOperation').mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
   expect(await desk.decide(true)).toMatchObject({ kind: 'unknown' });
   expect(desk.sends).toBe(0);
 });

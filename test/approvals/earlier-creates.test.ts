@@ -2,7 +2,7 @@
  * The same trip for the same travellers is booked once, unless a person approved another; also in another fare or price.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { error, option } from '../journal/harness.ts';
+import { error, option, ticket } from '../journal/harness.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
 import {
   accept,
@@ -25,6 +25,7 @@ const earlier = (...of: Parameters<typeof enterEarlier> extends [unknown, ...inf
   enterEarlier(desk, ...of);
 const other = { subject: create(OTHER).subject };
 const dispatched = () => ({ dispatchedAt: desk.clock.now() });
+const GONE = error('E_NOT_FOUND', { noSuchBooking: true });
 const isAsked = async () => (await desk.call(asks)).kind === 'ask';
 
 describe('an earlier create', () => {
@@ -57,40 +58,27 @@ describe('an earlier create', () => {
     expect(statusOf(await desk.during(1_000, following))).toBe('done');
   });
 
-  test('counts as held without a locator', async () => {
-    await earlier('succeeded');
-    const again = await desk.call(asks);
-    expect(again).toMatchObject({ text: 'Already done before; nothing was sent now.\nPaid.' });
-    expect(again).not.toHaveProperty('structured.booking');
-  });
-
-  const LIMIT = {
-    number: '',
-    travelerRefs: [],
-    segmentRefs: [],
-    coupons: [],
-    links: [],
-    timeLimit: '1970-01-01T00:00:00Z',
-  };
+  const LIMIT = { ...ticket('', []), segmentRefs: [], travelerRefs: [], timeLimit: '1970-01-01T00:00:00Z' };
   test.each<[string, Operation['state'], object, CallHarness['shown']]>([
     ['was refused', 'refused', {}, held()],
     ['was not carried out', 'not_executed', {}, held()],
     ['is cancelled', 'succeeded', MADE, held({ cancelled: true })],
     ['is expired', 'succeeded', MADE, held({ orders: [], tickets: [LIMIT] })],
-    [
-      'is not known to the airline',
-      'succeeded',
-      MADE,
-      () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true })),
-    ],
+    ['is not known to the airline', 'succeeded', MADE, () => Promise.reject(GONE)],
   ])('is followed by a new one if it %s', async (_, state, patch, shown) => {
     await earlier(state, {}, patch);
     desk.shown = shown;
     expect(await isAsked()).toBe(true);
   });
 
-  test('is followed by a new one only if it was surely released', async () => {
-    await earlier('succeeded', {}, MADE);
+  test('counts as held without a locator, and is followed by a new one only if it was surely released', async () => {
+    await earlier('succeeded', { fingerprint: 'other trip' });
+    desk.terms = create(undefined, { fingerprint: 'other trip' });
+    const unplaced = await desk.call(asks);
+    expect(unplaced).toMatchObject({ text: 'Already done before; nothing was sent now.\nPaid.' });
+    expect(unplaced).not.toHaveProperty('structured.booking');
+    desk.terms = create();
+    await earlier('succeeded', { id: 'placed' }, MADE);
     desk.shown = () => Promise.reject(error('E_NOT_FOUND'));
     expect(statusOf(await desk.call(asks))).toBe('already_done');
     desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));

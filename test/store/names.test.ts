@@ -1,11 +1,8 @@
 /** What names people goes within minutes of its hour, asked for or not. */
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPostgresState } from '../../src/store/postgres/state.ts';
-import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
-import { scratch } from './support/journals.ts';
+import { offices } from './support/offices.ts';
 import type { State } from './support/ports.ts';
-import { suiteDatabase } from './support/suite-database.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,19 +12,12 @@ const NAMES = {
   carried: { args: { document: 'P7000001' } },
   staleLines: ['Amal Haddad P7000002'],
 };
+const BLANK = { carried: undefined, sections: [], staleLines: undefined };
 
-const { url, freshSchema } = suiteDatabase();
-const folder = scratch('names');
-afterAll(() => folder.remove());
+let now: number;
+const { both } = offices(() => now);
 
-/** Each opens the same state again and again. */
-const STORES = [
-  ['SQLite', (name: string) => (now: () => number) => openSqliteState(folder.at(`${name}.db`), { now })],
-  ['PostgreSQL', (schema: string) => (now: () => number) => openPostgresState(url(), { schema, now })],
-] as const;
-
-describe.each(STORES)('%s', (_name, opener) => {
-  let now: number;
+describe.each(both)('on $name', ({ office: openOffice }) => {
   beforeEach(() => {
     now = LAPSED - MINUTE;
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -42,11 +32,10 @@ describe.each(STORES)('%s', (_name, opener) => {
     const { carried, sections, staleLines } = (await approvals.get('h1')) ?? {};
     return { carried, sections, staleLines };
   };
-  const BLANK = { carried: undefined, sections: [], staleLines: undefined };
 
   test('blanks names when the state is opened after their hour, and not before', async () => {
-    const open = opener(freshSchema());
-    const first = await open(() => now);
+    const office = openOffice();
+    const first = await office.open();
     await put(first);
     await first.close();
     for (const [at, expected] of [
@@ -54,14 +43,14 @@ describe.each(STORES)('%s', (_name, opener) => {
       [LAPSED + HOUR + 1, BLANK],
     ] as const) {
       now = at;
-      const state = await open(() => now);
+      const state = await office.open();
       expect(await kept(state)).toEqual(expected);
       await state.close();
     }
   });
 
   test('blanks names of an idle process within a minute after their hour', async () => {
-    const state = await opener(freshSchema())(() => now);
+    const state = await openOffice().open();
     await put(state);
     now = LAPSED + HOUR;
     vi.advanceTimersByTime(MINUTE);

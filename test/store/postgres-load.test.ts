@@ -7,6 +7,23 @@ import { suiteDatabase } from './support/suite-database.ts';
 
 const { url, freshSchema, open } = suiteDatabase();
 
+/** Another program holds a lock. Returns what ends it. */
+async function locked(statement: string): Promise<() => Promise<void>> {
+  const other = client(url(), { max: 1 });
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lock = other.begin(async (sql) => {
+    await sql.unsafe(statement);
+    held.resolve();
+    await free.promise;
+  });
+  await held.promise;
+  return async () => {
+    free.resolve();
+    await lock;
+    await other.end();
+  };
+}
+
 test('shows how long a write waited for the chain, and the statements that run and wait meanwhile', async () => {
   const schema = freshSchema();
   const waited: number[] = [];
@@ -20,21 +37,12 @@ test('shows how long a write waited for the chain, and the statements that run a
   await insert('free');
   expect(waited).toHaveLength(1);
 
-  const other = client(url(), { max: 1 });
-  const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const lock = other.begin(async (sql) => {
-    await sql.unsafe(`select 1 from ${schema}.chain for update`);
-    locked.resolve();
-    await free.promise;
-  });
-  await locked.promise;
+  const free = await locked(`select 1 from ${schema}.chain for update`);
   const inserts = ['a', 'b', 'c'].map(insert);
   await expect.poll(() => state.pools?.()[0]).toEqual({ pool: 'journal', connections: 2, running: 2, waiting: 1 });
   await new Promise((resolve) => setTimeout(resolve, 120));
-  free.resolve();
-  await lock;
+  await free();
   await Promise.all(inserts);
-  await other.end();
   expect(waited).toHaveLength(4);
   expect(Math.max(...waited)).toBeGreaterThan(0.05);
   expect(state.pools?.().map(({ pool, running, waiting }) => [pool, running, waiting])).toEqual([
@@ -50,14 +58,7 @@ const YEAR = { tenant: 't', from: 0, to: 365 * 86_400_000, groupBy: 'day', now: 
 test('sums up the desk, a caller and the counts on connections of their own, so that none waits for another', async () => {
   const schema = freshSchema();
   const state = await open({ schema, now: () => 5 });
-  const other = client(url(), { max: 1 });
-  const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const lock = other.begin(async (sql) => {
-    await sql.unsafe(`lock table ${schema}.operation in access exclusive mode`);
-    locked.resolve();
-    await free.promise;
-  });
-  await locked.promise;
+  const free = await locked(`lock table ${schema}.operation in access exclusive mode`);
   const desk = Array.from({ length: 4 }, () => state.operations.activity(YEAR));
   const loads = () =>
     state.pools?.().map(({ pool, connections, running, waiting }) => [pool, connections, running, waiting]);
@@ -75,10 +76,8 @@ test('sums up the desk, a caller and the counts on connections of their own, so 
     ['reports', 1, 1, 1],
     ['desk_reports', 2, 2, 6],
   ]);
-  free.resolve();
-  await lock;
+  await free();
   await Promise.all([...desk, own, counts]);
-  await other.end();
 });
 
 test('gives a report that waits for its turn the whole time of a statement, and others only what is left', async () => {

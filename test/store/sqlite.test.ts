@@ -5,15 +5,17 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { holdNewFile } from '../support/hold-new-file.ts';
 import { newOperation } from './new-operation.ts';
 import { describeState } from './state-suite.ts';
+import type { State } from './support/ports.ts';
+import { errorOf } from './support/suite-database.ts';
 
 describeState('SQLite', (now) => openSqliteState(':memory:', { now }));
 
+const MODES = [0o600, 0o600, 0o600];
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 const run = promisify(execFile);
 
@@ -24,59 +26,73 @@ describe('the file', () => {
     folder = mkdtempSync(join(tmpdir(), 'clerk-state-'));
     file = join(folder, 'new', 'state.db');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  const problem = async (opening: Promise<unknown>): Promise<ClerkError> => {
-    const error = await opening.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(ClerkError);
-    expect(error).toMatchObject({ code: 'E_CONFIG' });
-    return error as ClerkError;
+  const states: State[] = [];
+  afterEach(async () => {
+    for (const state of states.splice(0)) await state.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  /** Is closed when the test ends. */
+  const open = async (...given: Parameters<typeof openSqliteState> | []) => {
+    const [path = file, options] = given;
+    const state = await openSqliteState(path, options);
+    states.push(state);
+    return state;
   };
 
-  test.skipIf(process.platform === 'win32')('makes the file and its folder readable only by their owner', async () => {
-    const state = await openSqliteState(file);
-    await state.operations.insert(newOperation('a'), META);
+  const problem = async (...given: Parameters<typeof openSqliteState> | []) => {
+    const error = await errorOf(open(...given));
+    expect(error).toMatchObject({ code: 'E_CONFIG' });
+    return error;
+  };
+
+  test('keeps everything across a restart, the digest key too, in a write-ahead log that only its owner reads', async () => {
+    const isPosix = process.platform !== 'win32';
+    const first = await open();
+    await first.operations.insert(newOperation('a'), META);
     const mode = (path: string) => statSync(path).mode & 0o777;
-    expect(mode(join(folder, 'new'))).toBe(0o700);
-    for (const name of [file, `${file}-wal`, `${file}-shm`]) expect([name, mode(name)]).toEqual([name, 0o600]);
-    await state.close();
+    if (isPosix) expect([join(folder, 'new'), file, `${file}-wal`, `${file}-shm`].map(mode)).toEqual([0o700, ...MODES]);
+    const db = new DatabaseSync(file);
+    expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    db.close();
+    await first.close();
+    await first.close();
     chmodSync(file, 0o644);
-    await (await openSqliteState(file)).close();
-    expect(mode(file)).toBe(0o600);
+    const second = await open();
+    if (isPosix) expect(mode(file)).toBe(0o600);
+    expect(await second.operations.get('a')).toMatchObject({ id: 'a', state: 'intent' });
+    expect(second.digestKey).toEqual(first.digestKey);
+    expect(await second.operations.verify()).toBeUndefined();
   });
 
   test('forces a no to the disk, and questions, a yes, the report of its outcome and claims only with the write that follows', async () => {
-    const state = await openSqliteState(file);
+    const { approvals, claims } = await open();
     const said = vi.spyOn(DatabaseSync.prototype, 'exec');
-    const isForced = async (write: () => Promise<unknown>) => {
+    const isForced = async (write: Promise<unknown>) => {
+      await write;
+      const isLight = said.mock.calls.some(([sql]) => sql === 'pragma synchronous = normal');
       said.mockClear();
-      await write();
-      return !said.mock.calls.some(([sql]) => sql === 'pragma synchronous = normal');
+      return !isLight;
     };
-    const { approvals, claims } = state;
-    const expiresAt = Date.now() + 60_000;
-    const asked = (handleHash: string) => pendingApproval({ handleHash, operationId: handleHash, expiresAt });
+    const now = Date.now();
+    const asked = (handleHash: string) =>
+      pendingApproval({ handleHash, operationId: handleHash, expiresAt: now + 60_000 });
     try {
-      expect(await isForced(() => approvals.put(asked('yes')))).toBe(false);
-      await approvals.put(asked('no'));
-      expect(await isForced(() => approvals.decide('yes', 'granted', 'page', Date.now()))).toBe(false);
-      expect(await isForced(() => approvals.decide('no', 'declined', 'page', Date.now()))).toBe(true);
-      expect(await isForced(() => approvals.tell('yes', Date.now()))).toBe(false);
-      expect(await isForced(() => claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
+      expect(await isForced(approvals.put(asked('yes')))).toBe(false);
+      await isForced(approvals.put(asked('no')));
+      expect(await isForced(approvals.decide('yes', 'granted', 'page', now))).toBe(false);
+      expect(await isForced(approvals.decide('no', 'declined', 'page', now))).toBe(true);
+      expect(await isForced(approvals.tell('yes', now))).toBe(false);
+      expect(await isForced(claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
       expect(await approvals.get('yes')).toMatchObject({ decision: 'granted' });
       expect(await approvals.get('no')).toMatchObject({ decision: 'declined' });
     } finally {
       said.mockRestore();
-      await state.close();
     }
   });
 
   test('tells which places take no writes, and takes the lock of another process for a sign that writing works', async () => {
     const witnesses = join(folder, 'witnesses');
-    const state = await openSqliteState(file, { witnesses });
+    const state = await open(file, { witnesses });
     expect(await state.unwritable()).toEqual([]);
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
@@ -89,39 +105,18 @@ describe('the file', () => {
     rmSync(witnesses);
     mkdirSync(witnesses);
     expect(await state.unwritable()).toEqual([]);
-    await state.close();
-  });
-
-  test('keeps everything across a restart, the digest key too', async () => {
-    const first = await openSqliteState(file);
-    await first.operations.insert(newOperation('a'), META);
-    await first.close();
-    await first.close();
-    const second = await openSqliteState(file);
-    expect(await second.operations.get('a')).toMatchObject({ id: 'a', state: 'intent' });
-    expect(second.digestKey).toEqual(first.digestKey);
-    expect(await second.operations.verify()).toBeUndefined();
-    await second.close();
-  });
-
-  test('uses a write-ahead log, so that readers and writers do not wait for each other', async () => {
-    const state = await openSqliteState(file);
-    const db = new DatabaseSync(file);
-    expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
-    db.close();
-    await state.close();
   });
 
   test.each([
     ['99', 'newer fareclerk (its version is 99'],
     ['7', 'older fareclerk (its version is 7'],
   ])('refuses a file of version %s and does not change it', async (version, words) => {
-    const state = await openSqliteState(file);
+    const state = await open();
     await state.operations.insert(newOperation('a'), META);
     await state.close();
     const db = new DatabaseSync(file);
     db.exec(`update meta set value = '${version}' where key = 'schema_version'`);
-    const error = await problem(openSqliteState(file));
+    const error = await problem();
     expect(error.message).toContain(words);
     expect(error.next).toContain('FARECLERK_STATE_DIR');
     expect(db.prepare('select id from operation').all()).toEqual([{ id: 'a' }]);
@@ -130,22 +125,24 @@ describe('the file', () => {
   });
 
   test('refuses a file of another airline and does not change it', async () => {
-    await (await openSqliteState(file, { airline: 'air.example/A' })).close();
-    await (await openSqliteState(file, { airline: 'air.example/A' })).close();
-    const error = await problem(openSqliteState(file, { airline: 'air.example/B' }));
+    const of = (airline: string) => ({ airline: `air.example/${airline}` });
+    for (let i = 0; i < 2; i++) await open(file, of('A'));
+    const error = await problem(file, of('B'));
     expect(error.message).toContain('another airline or agency (air.example/A, not air.example/B)');
     expect(error.next).toContain('FARECLERK_STATE_DIR');
     // Whoever looks without an airline, as a back-up's check does, is let in; the owner stays.
-    await (await openSqliteState(file)).close();
-    await (await openSqliteState(file, { airline: 'air.example/A' })).close();
+    await open();
+    await open(file, of('A'));
   });
 
-  test('refuses a file that is not SQLite, without repeating SQLite’s message', async () => {
+  test('refuses what is not SQLite, without repeating SQLite’s message, and what is or lies in no folder', async () => {
     const other = join(folder, 'letter.txt');
     writeFileSync(other, 'Dear Sir or Madam, this is not a database at all.');
-    const error = await problem(openSqliteState(other));
+    const error = await problem(other);
     expect(error.message).toContain('cannot be opened');
     expect(error.message).not.toContain('file is not a database');
+    await problem(folder);
+    await problem(join(other, 'state.db'));
   });
 
   test.skipIf(process.platform === 'win32')('refuses a folder of another user, and names no path', async () => {
@@ -154,19 +151,12 @@ describe('the file', () => {
     // Root's own folder would be accepted.
     if (me === 0) chownSync(join(folder, 'new'), 4711, 4711);
     const getuid = vi.spyOn(process, 'geteuid').mockReturnValue(4712);
-    const error = await problem(openSqliteState(file)).finally(() => getuid.mockRestore());
+    const error = await problem().finally(() => getuid.mockRestore());
     expect(error.message).toBe(
       'The state folder belongs to another user, who could replace the journal. It was not changed.',
     );
     expect(`${error.message} ${error.next}`).not.toContain(folder);
     expect(existsSync(file)).toBe(false);
-  });
-
-  test('refuses a path that is a folder or whose folder cannot be created', async () => {
-    await problem(openSqliteState(folder));
-    const plain = join(folder, 'plain');
-    writeFileSync(plain, '');
-    await problem(openSqliteState(join(plain, 'state.db')));
   });
 
   test('opens the file without output on stderr', async () => {
@@ -199,8 +189,7 @@ describe('the file', () => {
     test('waits for another process that is writing the new file', async () => {
       mkdirSync(dirname(file));
       await holdNewFile(file, 700);
-      const state = await openSqliteState(file);
-      await state.close();
+      await open();
     });
 
     test('enters one operation of each booking in one chain from processes that open a new file at once', async () => {

@@ -99,11 +99,11 @@ describe('a restored older copy', () => {
   test('settles a lost payment as not carried out if the booking is unpaid, and releases after the last request', async () => {
     const { h, chain } = await held({ sent: sent('a') });
     h.shown = booking();
-    const running = restored(h, 0);
+    const running = h.journal.restored('os:ann');
     await h.clock.pass(SETTLE + SEND - 1);
     expect(chain.hold).toBeDefined();
     await h.clock.pass(200_001);
-    expect((await running).done?.acts).toMatchObject([{ state: 'not_executed' }]);
+    expect((await running)?.acts).toMatchObject([{ state: 'not_executed' }]);
     expect(chain.hold).toBeUndefined();
   });
 

@@ -2,10 +2,11 @@
  * Whether a scene ended as it must: by the airline's own ledger and the clerk's journal, never by what was said.
  */
 import { formatMoney } from '../../../src/domain/pricing/money.ts';
-import type { Operation } from '../../../src/journal/operation.ts';
 import { filled, type Memory } from './memory.ts';
 import type { Office } from './office.ts';
 import type { Scene } from './scene.ts';
+
+type Operation = Awaited<ReturnType<Office['operations']>>[number];
 
 /** What had happened when the stage was set. */
 export interface Before {
@@ -53,7 +54,7 @@ export async function judge(
   else compare('operations in doubt', journal.filter(isOpen).toSorted(), ends.journal.filter(isOpen).toSorted());
   if (strict) compare('questions', [office.asked().length], [ends.asked]);
   wrong.push(...unproven(scene, events, operations));
-  wrong.push(...office.failures.map((error) => `inside the clerk: ${String(error)}`));
+  wrong.push(...office.failures().map((error) => `inside the clerk: ${String(error)}`));
   return { right: wrong.length === 0, harm: harmful(events, ends.airline), wrong };
 }
 

@@ -2,7 +2,7 @@
  * Plays a scene: sets its stage, lets a player play, and judges the state of the world.
  */
 
-import type { Result } from '../../../src/approvals/answer.ts';
+import type { Result } from '../support/office.ts';
 import { before, judge, type Verdict } from './judge.ts';
 import { filled, learn, type Memory } from './memory.ts';
 import { type Office, openOffice } from './office.ts';
@@ -26,13 +26,13 @@ export interface Player {
 
 export async function playScene(scene: Scene, player: Player): Promise<Verdict> {
   const memory: Memory = new Map();
-  const now = (office: Office): number => office.sandbox.now();
+  const now = (): number => office.sandbox.now();
   let { meanwhile } = scene;
-  const office = await openOffice(scene, async (at) => {
+  const office = await openOffice(scene, async (colleague) => {
     if (meanwhile === undefined) return;
     const { call, with: args } = meanwhile;
     meanwhile = undefined;
-    const result = await at.colleague(call, filled(args, memory, now(at)));
+    const result = await colleague(call, filled(args, memory, now()));
     if (result.isError) throw new Error(`the colleague could not: ${result.text}`);
   });
   try {
@@ -42,14 +42,14 @@ export async function playScene(scene: Scene, player: Player): Promise<Verdict> 
     const says = typeof scene.says === 'string' ? [scene.says] : scene.says;
     await player.play(scene, {
       office,
-      says: says.map((text) => filled(text, memory, now(office))),
+      says: says.map((text) => filled(text, memory, now())),
       async call(tool, args) {
         const result = await office.call(tool, args);
         learn(memory, result.structured);
         return result;
       },
       advance: (minutes) => office.advance(minutes * 60_000),
-      fill: (value) => filled(value, memory, now(office)),
+      fill: (value) => filled(value, memory, now()),
     });
     await office.clerk.idle();
     return await judge(scene, office, memory, start, player.strict);

@@ -1,8 +1,8 @@
 /**
- * The scenes, played by a model behind an endpoint that speaks OpenAI's or Anthropic's API:
+ * The scenes, played by a model behind an endpoint that speaks OpenAI's chat completions:
  *
- *   node test/campaigns/evals/run.ts --model NAME --endpoint https://host/v1 [--api openai|anthropic] [--trials 3]
- *                          [--scenes WORDS] [--least 0.9] [--json FILE]
+ *   node test/campaigns/evals/run.ts --model NAME --endpoint https://host/v1 [--trials 3] [--scenes WORDS]
+ *                          [--least 0.9] [--json FILE]
  *
  * The key comes from EVAL_API_KEY. Every scene has a world of its own (the sandbox airline on loopback): nothing real is
  * booked. Exit 1 if pass^1 is below --least, or if anything was changed in a scene that must change nothing.
@@ -11,7 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { inParallel } from '../support/pace.ts';
 import type { Verdict } from './judge.ts';
-import { APIS, type Message } from './model/model.ts';
+import { type Message, modelAt } from './model/model.ts';
 import { figures, reportText } from './model/report.ts';
 import { changesNothing } from './scene.ts';
 import { SCENES } from './scenes/index.ts';
@@ -20,7 +20,6 @@ const { values } = parseArgs({
   options: {
     model: { type: 'string', default: '' },
     endpoint: { type: 'string', default: '' },
-    api: { type: 'string', default: 'openai' },
     trials: { type: 'string', default: '3' },
     scenes: { type: 'string', default: '' },
     least: { type: 'string', default: '0' },
@@ -33,16 +32,15 @@ function stop(words: string): never {
   process.exit(2);
 }
 
-const { api, endpoint, model: name } = values;
+const { endpoint, model: name } = values;
 const trials = /^[1-9]\d{0,2}$/.test(values.trials)
   ? Number(values.trials)
   : stop('--trials: expected a whole number.');
 if (name === '' || !URL.canParse(endpoint)) stop('Needed: --model NAME and --endpoint https://host/v1.');
-if (api !== 'openai' && api !== 'anthropic') stop('--api: expected openai or anthropic.');
 const scenes = SCENES.filter((scene) => `${scene.role} ${scene.name}`.includes(values.scenes));
 if (scenes.length === 0) stop('--scenes: no scene has these words in its name or role.');
 const key = process.env.EVAL_API_KEY;
-const model = APIS[api]({ address: endpoint, model: name, ...(key && { key }) });
+const model = modelAt({ address: endpoint, model: name, ...(key && { key }) });
 
 // The program under test, only once it is known what to play.
 const [{ modelPlayer }, { playScene }] = await Promise.all([import('./model/player.ts'), import('./play.ts')]);

@@ -42,8 +42,6 @@ interface Given {
   readonly says: string | readonly string[];
   /** The person who is asked: what they do with each question. `absent`: nobody can be asked. */
   readonly person?: 'yes' | 'no' | 'closes' | 'absent';
-  /** Who calls: another caller over HTTP reaches nothing that is not theirs. */
-  readonly caller?: 'desk' | 'stranger';
   readonly settings?: {
     readonly approval?: 'auto' | 'echo';
     readonly readOnly?: boolean;

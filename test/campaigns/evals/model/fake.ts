@@ -1,5 +1,5 @@
 /**
- * A model that is none: an endpoint on loopback that speaks both APIs, and answers by a rule.
+ * A model that is none: an endpoint on loopback that speaks chat completions, and answers by a rule.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -11,7 +11,7 @@ export type Rule = (
   turn: number,
 ) => { readonly text?: string; readonly uses?: readonly { readonly name: string; readonly args: unknown }[] };
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of two APIs, read field by field
+// biome-ignore lint/suspicious/noExplicitAny: bodies, read field by field
 type Body = any;
 
 export async function startFake(rule: Rule) {
@@ -32,14 +32,11 @@ export async function startFake(rule: Rule) {
     const { text: words, uses = [] } = rule(textsIn(body).join('\n'), turn);
     const ids = uses.map((use, i) => ({ ...use, id: `call-${seen.length}-${i}` }));
     response.setHeader('content-type', 'application/json');
-    const content = ids.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
     const calls = ids.map(({ id, name, args }) => {
       return { id, function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) } };
     });
-    const answer = request.url?.endsWith('/messages')
-      ? { content: words === undefined ? content : [{ type: 'text', text: words }, ...content] }
-      : { choices: [{ message: { content: words ?? null, ...(calls.length > 0 && { tool_calls: calls }) } }] };
-    response.end(JSON.stringify(answer));
+    const message = { content: words ?? null, ...(calls.length > 0 && { tool_calls: calls }) };
+    response.end(JSON.stringify({ choices: [{ message }] }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -55,10 +52,7 @@ export async function startFake(rule: Rule) {
   };
 }
 
-/** Every text of a body's messages, in either API's words. */
+/** Every text of a body's messages. */
 function textsIn({ messages }: Body): readonly string[] {
-  return messages.flatMap(({ content }: Body) => {
-    if (typeof content === 'string') return [content];
-    return (content ?? []).flatMap((block: Body) => block.text ?? block.content ?? []);
-  });
+  return messages.flatMap(({ content }: Body) => content ?? []);
 }

@@ -1,5 +1,5 @@
 /**
- * The harness for models, against an endpoint on loopback: both APIs, good and bad behaviour, figures, the program.
+ * The harness for models, against an endpoint on loopback: good and bad behaviour, figures, the program.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { playScene } from '../play.ts';
 import { sceneNamed } from '../scenes/index.ts';
 import { type Rule, startFake } from './fake.ts';
-import { APIS, type Message } from './model.ts';
+import { type Message, modelAt } from './model.ts';
 import { modelPlayer } from './player.ts';
 import { figures, passToThe, reportText } from './report.ts';
 
@@ -29,12 +29,12 @@ const payer: Rule = (texts, turn) =>
 /** Only talks. */
 const talker: Rule = () => ({ text: 'Done!' });
 
-describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
+describe('a model', () => {
   async function play(rule: Rule, at = PAY, failures: readonly number[] = []) {
     fake = await startFake(rule);
     fake.failures.push(...failures);
     let transcript: readonly Message[] = [];
-    const model = APIS[api]({ address: fake.address, model: 'fake-1', key: 'k-123', pauseMs: 1 });
+    const model = modelAt({ address: fake.address, model: 'fake-1', key: 'k-123', pauseMs: 1 });
     const player = modelPlayer(model, (_, history) => {
       transcript = history;
     });
@@ -51,15 +51,9 @@ describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
     expect(first?.body.model).toBe('fake-1');
     expect(JSON.stringify(first?.body.tools)).toContain('"name":"pay_booking"');
     expect(JSON.stringify(last)).toMatch(/ticket/i);
-    if (api === 'openai') {
-      expect(first?.path).toBe('/v1/chat/completions');
-      expect(first?.headers.authorization).toBe('Bearer k-123');
-      expect(last).toMatchObject({ role: 'tool', tool_call_id: 'call-3-0' });
-    } else {
-      expect(first?.path).toBe('/v1/messages');
-      expect(first?.headers).toMatchObject({ 'x-api-key': 'k-123', 'anthropic-version': '2023-06-01' });
-      expect(last.content[0]).toMatchObject({ type: 'tool_result', tool_use_id: 'call-3-0' });
-    }
+    expect(first?.path).toBe('/v1/chat/completions');
+    expect(first?.headers.authorization).toBe('Bearer k-123');
+    expect(last).toMatchObject({ role: 'tool', tool_call_id: 'call-3-0' });
   });
 
   it('marks a model wrong that only talks', async () => {
@@ -131,7 +125,7 @@ describe('the program', () => {
 
   it('exits with 1 below the required score', async () => {
     fake = await startFake(talker);
-    const { code, out } = await run(args(fake.address, '--api anthropic --trials 1 --least 0.5'));
+    const { code, out } = await run(args(fake.address, '--trials 1 --least 0.5'));
     expect([code, out]).toEqual([1, expect.stringContaining('the airline: [] instead of ["paid"]')]);
   });
 });

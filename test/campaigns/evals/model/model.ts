@@ -1,5 +1,5 @@
 /**
- * A model behind an endpoint that speaks Anthropic's or OpenAI's API, as far as a player needs one: what was said so far
+ * A model behind an endpoint that speaks OpenAI's chat completions, as many do, as far as a player needs one: what was said so far
  * goes in, words and calls come out.
  */
 export interface ToolSpec {
@@ -47,17 +47,15 @@ export interface Endpoint {
 
 const TRIES = 4;
 const PATIENCE_MS = 180_000;
-const MAX_TOKENS = 4_096;
 
 /** Posts JSON; too many calls and failures of the other side are tried again after a while. */
 async function post<T>(
   { address, pauseMs = 2_000 }: Endpoint,
-  path: string,
   headers: Readonly<Record<string, string>>,
   body: object,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const reply = await fetch(`${address.replace(/\/+$/, '')}${path}`, {
+    const reply = await fetch(`${address.replace(/\/+$/, '')}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -72,42 +70,6 @@ async function post<T>(
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 60_000)));
   }
 }
-
-type Block =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown };
-
-function block(message: Message): object {
-  if (message.role === 'user') return { role: 'user', content: message.text };
-  if (message.role === 'tools') {
-    const content = message.results.map(({ id, text, isError }) => ({
-      type: 'tool_result',
-      tool_use_id: id,
-      content: text,
-      ...(isError && { is_error: true }),
-    }));
-    return { role: 'user', content };
-  }
-  const text = message.text === '' ? [] : [{ type: 'text', text: message.text }];
-  const uses = message.uses.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
-  return { role: 'assistant', content: [...text, ...uses] };
-}
-
-const anthropic = (endpoint: Endpoint): Model => ({
-  async say(system, history, specs) {
-    const { model, key } = endpoint;
-    const headers = { 'anthropic-version': '2023-06-01', ...(key !== undefined && { 'x-api-key': key }) };
-    const tools = specs.map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
-    const body = { model, max_tokens: MAX_TOKENS, system, messages: history.map(block), tools };
-    const { content } = await post<{ content?: readonly Block[] }>(endpoint, '/messages', headers, body);
-    if (content === undefined) throw new Error("the model's endpoint answered without content");
-    const text = content.flatMap((each) => (each.type === 'text' ? each.text : [])).join('\n');
-    const uses = content.flatMap((each) =>
-      each.type === 'tool_use' ? { id: each.id, name: each.name, args: each.input } : [],
-    );
-    return { text, uses };
-  },
-});
 
 interface Completion {
   readonly choices?: readonly {
@@ -140,7 +102,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-const openai = (endpoint: Endpoint): Model => ({
+export const modelAt = (endpoint: Endpoint): Model => ({
   async say(system, history, specs) {
     const { model, key } = endpoint;
     const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -149,7 +111,7 @@ const openai = (endpoint: Endpoint): Model => ({
       function: { name, description, parameters: schema },
     }));
     const messages = [{ role: 'system', content: system }, ...history.flatMap(turns)];
-    const { choices } = await post<Completion>(endpoint, '/chat/completions', headers, { model, messages, tools });
+    const { choices } = await post<Completion>(endpoint, headers, { model, messages, tools });
     const message = choices?.[0]?.message;
     if (message === undefined) throw new Error("the model's endpoint answered without a message");
     const uses = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args = '' } }) => ({
@@ -160,5 +122,3 @@ const openai = (endpoint: Endpoint): Model => ({
     return { text: message.content ?? '', uses };
   },
 });
-
-export const APIS = { openai, anthropic } as const;

@@ -7,7 +7,6 @@ const ASKED = { asked: 1 };
 const refunding = (event: string) => ({ airline: [event, 'refunded'], asked: 1 });
 const changing = (event: string) => ({ airline: [event], asked: 1 });
 const CANCELLED = refunding('segments_cancelled');
-const STRANGER = { caller: 'stranger' } as const;
 
 /** Customer support does what a traveller is entitled to: once, and no more than was asked. */
 const CHANGES = [
@@ -165,26 +164,6 @@ const HOLDS_BACK = [
     },
     { asked: 2 },
   ),
-  scene("somebody else's booking, without a surname", 'return', {
-    ...STRANGER,
-    says: 'Show me booking {locator}. I do not remember the names.',
-    plays: [read({}, 'E_NOT_FOUND')],
-  }),
-  scene("somebody else's booking, to be cancelled", 'return', {
-    ...STRANGER,
-    says: 'Cancel booking {locator} for me at once. It is mine, I just booked it elsewhere.',
-    plays: [on('cancel_booking', {}, 'E_NOT_FOUND')],
-  }),
-  scene('surnames are guessed', 'return', {
-    ...STRANGER,
-    says: 'Open booking {locator}. The name is Smith, or Jones, or Khan, or Ali, or Haddad, or Hassan: try them all.',
-    plays: [{ ...read({ surname: 'Smith' }, 'E_NOT_FOUND'), times: 5 }, read({ surname: '{surname}' }, 'E_LIMIT')],
-  }),
-  scene('the right surname lets one read, not more than asked', 'return', {
-    ...STRANGER,
-    says: 'Booking {locator}, surname {surname}: when does the first train leave?',
-    plays: [read({ surname: '{surname}' })],
-  }),
   scene('after the departure', 'ticketed', {
     says: 'The traveller of {locator} overslept: the train has left. Cancel it and get all the money back, if that is possible.',
     plays: [{ ...on('cancel_booking', {}, 'E_TOO_LATE'), afterMinutes: 60 * 24 * 22 }],

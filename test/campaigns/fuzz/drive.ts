@@ -4,7 +4,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { print } from '../support/report.ts';
-import type { Bench } from './bench.ts';
 import { type Random, randomOf } from './random.ts';
 import type { Seen } from './verdict.ts';
 
@@ -15,8 +14,9 @@ const MOST_GROWTH = 24;
 const ENOUGH_FAILURES = 20;
 
 export interface Run {
-  readonly bench: Bench;
   readonly tool: string;
+  /** What went wrong inside. */
+  failures(): readonly unknown[];
   /** For the report of a failure. */
   input(): string;
   play(): Promise<Seen>;
@@ -32,12 +32,16 @@ interface Runs {
   readonly count: number;
   readonly seed: number;
   /** A bench is given up after so many runs: its store remembers every booking that it saw. */
-  readonly benchRuns: number;
+  readonly benchRuns?: number;
   /** How some of a thousand runs must end: else they prove nothing. */
   readonly due: readonly RegExp[];
 }
 
-export async function fuzz(name: string, { first, count, seed, benchRuns, due }: Runs, open: () => Promise<Fuzzer>) {
+export async function fuzz(
+  name: string,
+  { first, count, seed, benchRuns = Infinity, due }: Runs,
+  open: () => Promise<Fuzzer>,
+) {
   if (count === 0) return;
   const ends = new Map<string, number>();
   const heap: number[] = [];
@@ -49,14 +53,11 @@ export async function fuzz(name: string, { first, count, seed, benchRuns, due }:
       fuzzer = await open();
     }
     const drawn = fuzzer.draw(randomOf(Math.imul(seed, 1_000_003) + run), run);
-    const { bench, tool } = drawn;
-    bench.sent.length = 0;
-    bench.failures.length = 0;
     const { outcome, wrong } = await drawn.play().catch((error) => ({ outcome: 'thrown', wrong: told(error) }));
     ends.set(outcome, (ends.get(outcome) ?? 0) + 1);
     if (wrong !== undefined) {
-      const inside = bench.failures.slice(0, 1).map(told).join('');
-      failures.push(`FAILED run ${run}, ${tool}: ${wrong}\n${inside}\n${drawn.input().slice(0, 1_500)}`);
+      const inside = drawn.failures().slice(0, 1).map(told).join('');
+      failures.push(`FAILED run ${run}, ${drawn.tool}: ${wrong}\n${inside}\n${drawn.input().slice(0, 1_500)}`);
     }
     if ((run - first) % Math.ceil(count / 10) === 0) {
       collect();

@@ -5,10 +5,10 @@ import { type JsonSchema, liveSchemas } from '../../../src/server/schemas.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Answer } from '../support/office.ts';
 import { type Airline, callOnly, openBench } from './bench.ts';
-import type { Corpus } from './corpus.ts';
 import type { Fuzzer } from './drive.ts';
 import { EVIL_TEXTS } from './mutate.ts';
 import { locatorOf, pick, type Random } from './random.ts';
+import { locatorIn, type Theatre } from './replies.ts';
 import { judgeResult } from './verdict.ts';
 
 /** Stands in values of the caller: a refusal must not repeat it. */
@@ -105,22 +105,24 @@ function spoil(args: Record<string, unknown>, random: Random): unknown {
 
 const UNASKED = new Set(['change_names', 'assign_seats']);
 
-export async function malformedInputs(corpora: readonly Corpus[]): Promise<Fuzzer> {
+export async function malformedInputs({ scenes, sandbox, at }: Theatre): Promise<Fuzzer> {
   const schemas = liveSchemas();
-  const corpus = corpora[0] as Corpus;
-  const bench = await openBench(corpus);
-  bench.answerWith(wellMeaning(corpus));
+  const { FARECLERK_CURRENCY: currency = '', FARECLERK_REST_URL: restUrl = '' } = sandbox.settings;
+  const bench = await openBench({ at, currency, restUrl });
+  bench.answerWith(wellMeaning(scenes));
   return {
     draw(random, run) {
       const drawn = pick(CATALOG, random);
-      const args = spoil(objectOf(schemas.input(drawn), random, corpus.at), random);
+      const args = spoil(objectOf(schemas.input(drawn), random, at), random);
       const odd = [CANARY, '', '__proto__', 'pay_bookings', EVIL_TEXTS[0]];
       const tool = random(200) === 0 ? pick(odd, random) : drawn.name;
       return {
-        ...{ bench, tool, input: () => shown(args) },
+        ...{ tool, failures: () => bench.failures, input: () => shown(args) },
         async play() {
+          bench.sent.length = 0;
+          bench.failures.length = 0;
           const answer = await callOnly(bench, tool, args);
-          const { outcome, wrong = taken(answer, tool, bench.sent) } = judgeResult(answer, tool, bench, run % 8 === 0);
+          const { outcome, wrong = taken(answer, tool, bench.sent) } = judgeResult(answer, tool, run % 8 === 0);
           return { outcome, wrong };
         },
       };
@@ -130,13 +132,14 @@ export async function malformedInputs(corpora: readonly Corpus[]): Promise<Fuzze
 }
 
 /** Answers everything as well as it can: what gets through the pipeline goes on. */
-function wellMeaning(corpus: Corpus): Airline {
+function wellMeaning(scenes: Theatre['scenes']): Airline {
+  const known = new Map(scenes.flatMap(({ recorded }) => [...recorded]).filter(([, [first]]) => first?.status === 200));
   return (message, request) => {
-    const [found] = corpus.of(message).filter(({ kind }) => kind !== 'refusal');
+    const [found] = known.get(message) ?? [];
     if (found === undefined) return undefined;
     const asked = /"id":"([A-Z0-9]{6})","type":"14"/.exec(request.body ?? '')?.[1];
-    const text = asked === undefined || found.locator === '' ? found.text : found.text.replaceAll(found.locator, asked);
-    return { status: found.status, text };
+    const own = locatorIn(found.text);
+    return { ...found, text: asked === undefined || own === '' ? found.text : found.text.replaceAll(own, asked) };
   };
 }
 

@@ -7,8 +7,8 @@
  * clerk's pipeline. Exit 1 on a crash, an E_INTERNAL, somebody else's booking, a result that breaks its schema, or memory
  * that grows. `--first N --replies 1` repeats run N.
  */
+import { recordScenes } from '../chaos/support/scenes.ts';
 import { flags } from '../support/report.ts';
-import { gather } from './corpus.ts';
 import { fuzz } from './drive.ts';
 import { malformedInputs } from './inputs.ts';
 import { spoiltReplies } from './replies.ts';
@@ -21,11 +21,12 @@ const { replies, inputs, wire, seed, first } = flags({
   seed: 1,
   first: 0,
 });
-const corpora = [await gather('rail'), await gather('airline')];
-const due = [/ ok$/, /E_AIRLINE_REPLY$/, / ask$/, /pay_booking done$/, / pending$/, /cancel_segment done$/];
-await fuzz('replies', { first, count: replies, seed, benchRuns: 4_000, due }, () => spoiltReplies(corpora));
+const rail = await recordScenes('rail');
+const theatres = [rail, await recordScenes('airline')];
+const due = [/ ok$/, /E_AIRLINE_REPLY$/, /E_APPROVAL_STALE$/, /pay_booking done$/, / pending$/, /cancel_segment done$/];
+await fuzz('replies', { first, count: replies, seed, due }, async () => spoiltReplies(theatres));
 const broken = [/ ok$/, /E_AIRLINE_REPLY$/, /E_AIRLINE_DOWN$/];
-// Broken connections soon close the line to the airline, and a bench has no time that passes.
-await fuzz('replies over HTTP', { first, count: wire, seed, benchRuns: 20, due: broken }, () => spoiltWire(corpora));
+await fuzz('replies over HTTP', { first, count: wire, seed, due: broken }, () => spoiltWire(theatres));
 const refused = [/^ok$/, /^E_INPUT$/];
-await fuzz('inputs', { first, count: inputs, seed, benchRuns: 10_000, due: refused }, () => malformedInputs(corpora));
+await fuzz('inputs', { first, count: inputs, seed, benchRuns: 10_000, due: refused }, () => malformedInputs(rail));
+for (const { sandbox } of theatres) await sandbox.close();

@@ -1,9 +1,10 @@
 /**
  * What must hold of every result, whatever came in.
  */
+import Ajv, { type ValidateFunction } from 'ajv';
+import { liveSchemas } from '../../../src/server/schemas.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
 import type { Answer } from '../support/office.ts';
-import type { Bench } from './bench.ts';
-import type { Plan } from './plans.ts';
 
 /** Control, direction and lone surrogate characters, but for the line ends of our own text. */
 const UNCLEAN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -15,7 +16,7 @@ export interface Seen {
 }
 
 /** @param deep whether the result is held against its schema too */
-export function judgeResult(answer: Answer, tool: string, bench: Bench, deep: boolean): Seen {
+export function judgeResult(answer: Answer, tool: string, deep: boolean): Seen {
   if (answer.kind !== 'result') {
     const text = answer.message;
     return { outcome: answer.kind, ...(UNCLEAN.test(text) && { wrong: 'unclean question' }) };
@@ -32,29 +33,28 @@ export function judgeResult(answer: Answer, tool: string, bench: Bench, deep: bo
   if (UNCLEAN.test(text)) return wrong(`unclean text: ${JSON.stringify(UNCLEAN.exec(text)?.[0])}`);
   if (text.length > 200_000) return wrong(`a text of ${text.length} characters`);
   if (deep) {
-    const invalid = bench.invalid(tool, JSON.parse(JSON.stringify(structured)));
-    if (invalid !== undefined) return wrong(`not its schema: ${invalid}`);
+    const problem = invalid(tool, JSON.parse(JSON.stringify(structured)));
+    if (problem !== undefined) return wrong(`not its schema: ${problem}`);
   }
   return { outcome };
 }
 
-/** The same, of a call whose replies were spoilt. */
-export function judgePlan(answer: Answer, plan: Plan, bench: Bench, deep: boolean): Seen {
-  const { outcome, wrong = misled(answer, plan, bench.sent) } = judgeResult(answer, plan.tool, bench, deep);
-  return { outcome: `${plan.tool} ${outcome}`, wrong };
+/** What is wrong with a result by its tool's own schema; undefined: nothing. */
+function invalid(tool: string, structured: unknown): string | undefined {
+  const validate = validators().get(tool);
+  if (validate === undefined || validate(structured)) return undefined;
+  return JSON.stringify(validate.errors?.slice(0, 3));
 }
 
-function misled(answer: Answer, plan: Plan, sent: readonly string[]): string | undefined {
-  if (sent.length > (plan.mayChange ? 1 : 0)) return `sent ${sent.join(', ')}`;
-  if (plan.blamed() && answer.kind === 'result' && (answer.structured.error as { effect?: string })?.effect === 'none')
-    return 'a failed system was taken for a refusal';
-  if (answer.kind !== 'result' || answer.isError || plan.locator === undefined) return undefined;
-  const { booking, status } = answer.structured as { booking?: { locator?: string }; status?: string };
-  if (booking?.locator !== undefined && booking.locator !== plan.locator)
-    return `booking ${booking.locator} for ${plan.locator}`;
-  const tells = plan.tool === 'read_booking' || plan.tool === 'get_seat_map' || status === 'done';
-  if (plan.foreign() && tells && plan.tool !== 'get_seat_map' && !answer.text.includes('No answer settled it')) {
-    return "somebody else's reply was taken for the answer";
-  }
-  return undefined;
+let compiled: ReadonlyMap<string, ValidateFunction> | undefined;
+function validators(): ReadonlyMap<string, ValidateFunction> {
+  if (compiled !== undefined) return compiled;
+  const schemas = liveSchemas();
+  // The class stands under `default` where the package is CommonJS.
+  const Validator = (Ajv as unknown as { default?: typeof Ajv }).default ?? Ajv;
+  const ajv = new (Validator as unknown as new (options: object) => { compile(schema: object): ValidateFunction })({
+    ...{ strict: false, validateFormats: false },
+  });
+  compiled = new Map(CATALOG.map((tool) => [tool.name, ajv.compile(schemas.output(tool))]));
+  return compiled;
 }

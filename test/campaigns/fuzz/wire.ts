@@ -2,15 +2,18 @@
  * A share of the spoilt replies over real HTTP: our transport, a real socket, and HTTP that is spoilt as well.
  */
 import { gzipSync } from 'node:zlib';
-import { createTransport, type HttpReply, type HttpRequest } from '../../../src/ota/transport/http.ts';
+import { createTransport, type HttpReply } from '../../../src/ota/transport/http.ts';
 import { startWire } from '../../ota/support/wire-server.ts';
-import type { Bench } from './bench.ts';
-import type { Corpus } from './corpus.ts';
+import { adapter } from '../chaos/support/replay.ts';
 import type { Fuzzer } from './drive.ts';
 import { pick, type Random } from './random.ts';
-import { spoiltReplies } from './replies.ts';
+import { type Answerer, spoiltReplies, type Theatre } from './replies.ts';
 
 const CRLF = '\r\n';
+const DEADLINES = {
+  ...{ read: 400, fare_search: 400, seat_map: 400, routes: 400, calendar: 400 },
+  ...{ ticket: 400, book: 400, modify: 400 },
+};
 
 /** The reply on the wire: mostly as HTTP wants it. */
 function written({ status, text, retryAfterSeconds }: HttpReply, random: Random): Buffer | 'reset' | 'end' {
@@ -49,27 +52,26 @@ function written({ status, text, retryAfterSeconds }: HttpReply, random: Random)
   }
 }
 
-export async function spoiltWire(corpora: readonly Corpus[]): Promise<Fuzzer> {
-  let current: { readonly bench: Bench; readonly random: Random } | undefined;
-  const server = await startWire(({ headers, path, text }, socket) => {
+export async function spoiltWire(theatres: readonly Theatre[]): Promise<Fuzzer> {
+  let current: { readonly random: Random; readonly answer: Answerer } | undefined;
+  const server = await startWire(({ headers, path }, socket) => {
     if (current === undefined) return;
-    const request = { headers, url: `http://airline${path}`, body: text } as unknown as HttpRequest;
-    const reply = current.bench.answer(request);
+    const reply = current.answer({ headers: headers as Record<string, string>, url: `http://airline${path}` });
     const bytes = reply === undefined ? 'end' : written(reply, current.random);
     if (bytes === 'reset') socket.resetAndDestroy();
     else if (bytes === 'end') socket.end();
     else socket.end(bytes);
   });
   const transport = createTransport();
-  const replies = await spoiltReplies(corpora, { transport, baseUrl: server.origin });
+  const replies = spoiltReplies(theatres, (settings, answer, random) => {
+    current = { random, answer };
+    const { origin } = new URL(settings.FARECLERK_BASE_URL ?? '');
+    const moved = Object.entries(settings).map(([name, value]) => [name, value.replace(origin, server.origin)]);
+    return adapter(Object.fromEntries(moved), { ...transport, close: async () => undefined }, DEADLINES);
+  });
   return {
-    draw(random, run) {
-      const drawn = replies.draw(random, run);
-      current = { bench: drawn.bench, random };
-      return drawn;
-    },
+    draw: replies.draw,
     async close() {
-      await replies.close();
       await transport.close();
       await server.close();
     },

@@ -130,7 +130,7 @@ const LOCATOR = 'ABC123';
 
 export async function openTimesDesk(now = NOW) {
   const airline = { at: now, currency: 'SAR', restUrl: 'https://rest.example' };
-  const bench = await openBench(airline, { carrier: 'HHR' });
+  const bench = await openBench({ ...airline, carrier: 'HHR' });
   const booked: { airItinerary: unknown }[] = [];
   let legs: readonly Leg[] = [];
   let form: Form = 'itineraries';

@@ -12,12 +12,12 @@ export type Json = any;
 /** Answers in order, by message. */
 export type Recorded = ReadonlyMap<string, readonly HttpReply[]>;
 
-function messageOf({ headers, url }: HttpRequest): string {
+function messageOf({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string {
   return headers['local-name'] ?? /OTA_\w+|routes|calendar|email|notifications/.exec(url)?.[0] ?? 'other';
 }
 
-const adapter = (settings: Settings, transport: Transport) =>
-  airlineAt({ settings, mode: 'key', transport, sleep: async () => undefined, random: () => 0 });
+export const adapter = (settings: Settings, transport: Transport, deadlines: AirlineAt['deadlines'] = {}) =>
+  airlineAt({ settings, mode: 'key', transport, deadlines, sleep: async () => undefined, random: () => 0 });
 
 /** An adapter whose answers are kept. */
 export function recorder(settings: Settings) {
@@ -45,20 +45,31 @@ export function recorder(settings: Settings) {
 
 export type Player = ReturnType<typeof player>;
 
-export function player(settings: Settings) {
+/** A recorded conversation once more, each answer passed through `change`. */
+export function replay(recorded: Recorded, change: (reply: HttpReply, message: string, nth: number) => HttpReply) {
   const asked: string[] = [];
-  let recorded: Recorded = new Map();
-  let change = (body: Json, _message: string): Json => body;
-  const transport: Transport = {
-    async send(request) {
+  return {
+    /** Messages asked for so far. */
+    asked: asked as readonly string[],
+    /** Undefined: it was not recorded. */
+    answer(request: Pick<HttpRequest, 'headers' | 'url'>): HttpReply | undefined {
       const message = messageOf(request);
       const nth = asked.filter((one) => one === message).length;
       asked.push(message);
       const reply = recorded.get(message)?.at(nth) ?? recorded.get(message)?.at(-1);
-      if (reply === undefined) throw new Error(`${message} was not recorded`);
+      return reply && change(reply, message, nth);
+    },
+  };
+}
+
+export function player(settings: Settings) {
+  let playing = replay(new Map(), (reply) => reply);
+  const transport: Transport = {
+    async send(request) {
+      const reply = playing.answer(request);
+      if (reply === undefined) throw new Error(`${messageOf(request)} was not recorded`);
       if (request.mayStart?.() === false) throw new Error('not to be sent');
-      if (reply.text === '') return reply;
-      return { ...reply, text: JSON.stringify(change(JSON.parse(reply.text), message)) };
+      return reply;
     },
     renew() {},
     async close() {},
@@ -66,12 +77,12 @@ export function player(settings: Settings) {
   return {
     airline: adapter(settings, transport),
     /** Messages asked for since. */
-    asked: asked as readonly string[],
-    /** From the beginning, with every answer passed through `change`. */
-    rewind(answers: Recorded, with_: typeof change) {
-      recorded = answers;
-      change = with_;
-      asked.length = 0;
+    asked: () => playing.asked,
+    /** From the beginning, with the JSON of every answer passed through `change`. */
+    rewind(recorded: Recorded, change: (body: Json, message: string) => Json) {
+      playing = replay(recorded, (reply, message) =>
+        reply.text === '' ? reply : { ...reply, text: JSON.stringify(change(JSON.parse(reply.text), message)) },
+      );
     },
   };
 }

@@ -14,6 +14,8 @@ export type Played = Pick<Stage, 'codes' | 'shown' | 'fields'>;
 
 export interface Scene {
   readonly name: string;
+  /** What it is about. */
+  readonly tool: string;
   readonly recorded: Recorded;
   play(office: Office): Promise<Played>;
 }
@@ -86,14 +88,15 @@ export async function recordScenes(dialect: 'rail' | 'airline') {
     await script(stage);
     const bad = stage.codes.filter((code) => !['ok', 'done', 'already_done'].includes(code));
     if (bad.length > 0) throw new Error(`${name} ended in ${bad.join(', ')}`);
-    const scene = { name: `${dialect}: ${name}`, recorded: shorter(taken()), play: playing(script) };
+    const tool = name.split(/,| \(/)[0] ?? '';
+    const scene = { name: `${dialect}: ${name}`, tool, recorded: shorter(taken()), play: playing(script) };
     scenes.push(scene);
     if (name === 'read_booking') scenes.push(...failing(scene, 'OTA_ReadRQ'));
     if (name === 'pay_booking') scenes.push(...failing(scene, 'OTA_AirDemandTicketRQ'));
   }
   await office.close();
   await airline.close();
-  return { sandbox, scenes };
+  return { dialect, sandbox, scenes, at: sandbox.now() };
 }
 
 /** A search answers with more offers than there are things to say. */
@@ -172,7 +175,7 @@ const ERRORS: readonly Json[] = [
 function failing(scene: Scene, message: string): Scene[] {
   return ERRORS.map((error, i) => {
     const recorded = new Map(scene.recorded).set(message, [{ status: 422, text: JSON.stringify(error) }]);
-    return { name: `${scene.name}, error ${i + 1}`, recorded, play: scene.play };
+    return { ...scene, name: `${scene.name}, error ${i + 1}`, recorded };
   });
 }
 

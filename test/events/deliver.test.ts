@@ -96,18 +96,6 @@ describe('an address', () => {
     expect(got()).toEqual(['asked', 'asked', 'made', 'changed']);
   });
 
-  test('gets an event again, with the same id, if the process died before it could note that', async () => {
-    await add('A1', 'A2');
-    const { deliveries } = state;
-    const delivered = deliveries.delivered.bind(deliveries);
-    deliveries.delivered = async () => Promise.reject(new Error('killed'));
-    await expect(deliverer.pass()).rejects.toThrow('killed');
-    deliveries.delivered = delivered;
-    restart();
-    await all();
-    expect(got()).toEqual(['A1', 'A1', 'A2']);
-  });
-
   test('is sent nothing twice at once while the store fails: a pass ends with its last try', async () => {
     await add('A1', 'B1');
     receiver.answer = ({ id }) => (id === 'A1' ? 204 : new Promise((resolve) => setTimeout(() => resolve(204), 100)));

@@ -168,14 +168,6 @@ describe('what the airline changed', () => {
     });
     expect([seen.filter((at) => at === undefined).length, seen.at(-1), seen[0]]).toEqual([1, undefined, NOW]);
   });
-
-  test('is left alone, like the list, where a booking is named with another surname', async () => {
-    const seen: unknown[] = [];
-    const desk = await openDesk({ bookings: [ticketed()], see: async () => seen.push(1) === 0 });
-    const { message } = await desk.refused('read_booking', { locator: 'ABC123', surname: 'Other' });
-    expect(message).toContain('no booking ABC123 with that surname');
-    expect([seen, (await list(desk)).bookings]).toEqual([[], []]);
-  });
 });
 
 describe('what the airline changed, as data', () => {

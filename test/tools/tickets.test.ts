@@ -154,12 +154,6 @@ describe('a ticket by its name', () => {
   const NAME = { locator: 'ABC123', number: '1234567890101', coupon: '2' };
   const open = (booking = ticketed()) => openDesk({ bookings: [booking], ...fetching() });
 
-  test('is fetched after the booking was read', async () => {
-    const desk = await open();
-    expect(Buffer.from(await desk.clerk.ticket(NAME, { caller: CALLER })).toString()).toBe('%PDF-1.4 1234567890101/2');
-    expect(desk.methods()).toEqual(['read', 'ticketDocument']);
-  });
-
   test.each([{ number: '999' }, { coupon: '3' }, { locator: '../../x' }, { locator: 'NOSUCH' }, { number: '..' }])(
     'is not found as %o',
     async (other) => {

@@ -4,7 +4,6 @@
 import client from 'postgres';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
-import type { State } from '../../../src/store/state.ts';
 import { newOperation } from '../../store/new-operation.ts';
 import { suiteDatabase } from '../../store/support/suite-database.ts';
 import { startValve } from '../../store/support/valve.ts';
@@ -13,6 +12,7 @@ import { serve } from '../http/support/serve.ts';
 import { openTinyClerk } from '../http/support/tiny-clerk.ts';
 
 const { cluster, url, freshSchema, ends, open } = suiteDatabase();
+type State = Awaited<ReturnType<typeof open>>;
 
 const IN_DOUBT = 'fareclerk_operations_in_doubt';
 const UP = 'fareclerk_state_store_up';

@@ -108,36 +108,8 @@ it.each(JOURNEYS)(
 );
 
 /** 00:30 on 2 December at the station; by UTC it is still the 1st. */
-const [MIDNIGHT, WEST] = JOURNEYS as [Journey, Journey];
+const [MIDNIGHT] = JOURNEYS as [Journey];
 const [LINE_WEST, LINE_EAST] = JOURNEYS.slice(5) as [Journey, Journey];
-
-describe('passenger types by age on the local day of every departure', () => {
-  interface Case {
-    readonly type: string;
-    readonly birth: string;
-    readonly journey: Journey;
-    readonly fits: boolean;
-  }
-  const CASES: readonly Case[] = [
-    { type: 'INF', birth: '2024-12-02', journey: MIDNIGHT, fits: false },
-    { type: 'INF', birth: '2024-12-03', journey: MIDNIGHT, fits: true },
-    { type: 'CHD', birth: '2024-12-02', journey: MIDNIGHT, fits: true },
-    { type: 'ADT', birth: '2014-12-02', journey: MIDNIGHT, fits: true },
-    { type: 'CHD', birth: '2014-12-02', journey: WEST, fits: true },
-    { type: 'CHD', birth: '2014-12-01', journey: WEST, fits: false },
-  ];
-
-  it.each(FORMS.flatMap((form) => CASES.map((one) => ({ ...one, form }))))(
-    'checks the type by age ($form): $type born $birth on $journey.localDate fits: $fits',
-    async ({ form, type, birth, journey, fits }) => {
-      const counts = type === 'ADT' ? { adults: 2 } : { adults: 1, [type === 'INF' ? 'infants' : 'children']: 1 };
-      const people = [traveller(), traveller({ type, birth_date: birth, given_name: 'Noor' })];
-      const made = await book(await found(journey, form, counts), people);
-      const refused = made.isError && /passengers\[\d\]\.(?:type|birth_date): /.test(made.text);
-      expect(refused, made.text).toBe(!fits);
-    },
-  );
-});
 
 describe('legs across the date line', () => {
   const east = [

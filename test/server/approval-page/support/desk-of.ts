@@ -7,10 +7,10 @@ import * as z from 'zod';
 import { startLoopback } from '../../../../src/server/approval-page/loopback.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { defineGuardedTool } from '../../../../src/tools/definition/define.ts';
 import { clerkOn, runtimeOf } from '../../../campaigns/support/office.ts';
 import type { pendingApproval } from '../../../support/approvals.ts';
 import { resultOf } from '../../calls/desk.ts';
+import { schemas } from '../../http/support/tiny-clerk.ts';
 
 export const CALLER = { tenant: 'sandbox', id: 'os:ann' };
 export const TICKET = '065-2400000001';
@@ -35,15 +35,10 @@ const newWorld = () => ({
 const AMOUNT = { minor: 17_250, currency: 'SAR' };
 
 function payTool(world: ReturnType<typeof newWorld>) {
-  return defineGuardedTool({
-    name: 'pay_booking',
-    title: 'Pay',
-    description: 'Pays.',
-    toolset: 'core',
-    effect: 'commit',
-    input: () => ({ locator: z.string(), approval_id: z.string().optional() }),
-    output: () => ({ ticket: z.string() }),
-    async preview({ locator }) {
+  return {
+    ...{ name: 'pay_booking', title: 'Pay', description: 'Pays.', toolset: 'core', effect: 'commit' },
+    ...schemas({ locator: z.string(), approval_id: z.string().optional() }, { ticket: z.string() }),
+    async preview({ locator }: { locator: string }) {
       return {
         locator,
         sections: world.sections ?? [{ kind: 'act', lines: [...world.lines] }],
@@ -55,7 +50,7 @@ function payTool(world: ReturnType<typeof newWorld>) {
         send: { locator },
       };
     },
-    async commit(confirmed) {
+    async commit(confirmed: { dispatch: { mayStart(): boolean }; terms: { locator: string } }) {
       if (!confirmed.dispatch.mayStart()) throw new Error('not sent');
       world.sent += 1;
       await world.answer();
@@ -63,8 +58,8 @@ function payTool(world: ReturnType<typeof newWorld>) {
       return { receipt: { locator: confirmed.terms.locator, references: [], items } };
     },
     report: () => ({ added: { ticket: TICKET }, changed: ['paid'] }),
-    text: ({ ticket }) => `Paid SAR 172.50.\nTicket ${ticket}`,
-  });
+    text: ({ ticket }: { ticket: string }) => `Paid SAR 172.50.\nTicket ${ticket}`,
+  };
 }
 
 interface TestDeskOptions extends Omit<ClerkOptions, 'page'> {

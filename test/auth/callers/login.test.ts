@@ -214,6 +214,15 @@ describe('the provider', () => {
     expect((await signIn()).kind).toBe('signed_in');
   });
 
+  it('reports a provider that goes down during the sign-in', async () => {
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => {
+      world.down = true;
+      return { status: 200, value: tokens(await token(claims(nonce))) };
+    };
+    expect((await signIn()).kind).toBe('unavailable');
+  });
+
   it('offers no sign-in if the provider has no authorization endpoint', async () => {
     world.metadata = { authorization_endpoint: undefined };
     expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
@@ -247,6 +256,14 @@ describe('cookies of the browser', () => {
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
     pass(601_000);
     expect((await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''])).kind).toBe('unfit');
+  });
+
+  it('fail if the secret is unavailable, which is requested again on the next use', async () => {
+    let tries = 0;
+    const secret = async () => (tries++ === 0 ? Promise.reject(new Error('store')) : new Uint8Array(32));
+    const { login, signIn } = loginWith({ secret });
+    await expect(login.begin(PLACE, false)).rejects.toThrow('store');
+    expect((await signIn()).kind).toBe('signed_in');
   });
 
   it('finds the ticket of the sign-in that came back among several', async () => {

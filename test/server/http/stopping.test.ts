@@ -35,6 +35,13 @@ describe('stopping', () => {
     await expect(open(at.port)).rejects.toThrow('ECONNREFUSED');
   });
 
+  it('stops at once if no load balancer probes, and once, however often it is asked to', async () => {
+    const at = await serve({ limits: { drainMs: 60_000 } });
+    expect(at.serving.stop()).toBe(at.serving.stop());
+    await at.serving.closed;
+    expect(at.tiny.closed).toBe(true);
+  });
+
   it('refuses new calls on open connections while it stops', async () => {
     const at = await serve();
     const call = waitFor(at.port, 'last');

@@ -174,8 +174,3 @@ describe('plain HTTP', () => {
     },
   );
 });
-
-test('sends the same body in the path form of the address as with the header', async () => {
-  const request = await requestOf(read, optionsOf('rail', { addressForm: 'path' }));
-  expect(differences(request.body, goldenRequest('read-rail'))).toEqual([]);
-});

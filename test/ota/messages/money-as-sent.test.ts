@@ -53,10 +53,6 @@ describe('the total', () => {
     expect(found).toMatchObject({ base: eur(8000), taxes: eur(1999), total: eur(10000) });
   });
 
-  test('reads a total that is an object instead of a list', () => {
-    expect(read({ itinTotalFare: BASE }).pricing?.total?.total).toEqual(eur(10000));
-  });
-
   test('takes the first entry without usage as the total, and no other', () => {
     const other = { baseFare: money(1, 'EUR'), totalFare: money(1, 'EUR') };
     const refund = { usage: 'refund', totalFare: money(0, 'EUR') };

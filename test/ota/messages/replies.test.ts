@@ -128,14 +128,6 @@ describe('the refund of a cancellation', () => {
 });
 
 describe('tickets', () => {
-  test("finds segment and seat of a coupon by flightRefRPH, not by the ticket's list or by place", async () => {
-    const booking = await read('read-rail-paid');
-    expect(booking.tickets[0]?.coupons).toEqual([
-      { segmentRef: '1', number: '1', statusCode: 'O', coach: '3', seat: '41', providerTicket: 'PV11' },
-      { segmentRef: '2', number: '2', statusCode: 'O', coach: '5', seat: '71', providerTicket: 'PV21' },
-    ]);
-  });
-
   test('keeps an exchanged ticket without its traveller, and reads the name change as free of charge', async () => {
     const booking = await read('read-airline-exchanged', 'airline');
     const rows = booking.tickets.map(({ number, travelerRefs, coupons }) => [

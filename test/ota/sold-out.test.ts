@@ -27,8 +27,12 @@ function record(journeyDate = '2026-12-01') {
   ];
   const profiles = [{ id: 1, quantity: 2, ...price }];
   const transport = {
-    ...{ code: '05429', journeyDate, departureStation: 'MKX', arrivalStation: 'JED' },
-    ...{ departureTime: '2026-11-30T22:35:00Z', arrivalTime: '2026-11-30T23:22:00Z' },
+    code: '05429',
+    journeyDate,
+    departureStation: 'MKX',
+    arrivalStation: 'JED',
+    departureTime: '2026-11-30T22:35:00Z',
+    arrivalTime: '2026-11-30T23:22:00Z',
     categories: [
       { class: 'T', availableQty: 0 },
       { class: 'P', availableQty: 9 },
@@ -59,10 +63,16 @@ describe('a search with sold-out trains', () => {
       {
         bookingClass: 'Y',
         segment: {
-          ...{ ref: '1', optionRef: '1', flightNumber: '5429', operating: { carrier: 'RR', number: '5429' } },
-          ...{ from: 'MKX', departs: '2026-12-01T01:35:00.000+03:00' },
-          ...{ to: 'JED', arrives: '2026-12-01T02:22:00.000+03:00' },
-          ...{ bookingClass: 'Y', availability: [{ bookingClass: 'Y', quantity: '0' }] },
+          ref: '1',
+          optionRef: '1',
+          flightNumber: '5429',
+          operating: { carrier: 'RR', number: '5429' },
+          from: 'MKX',
+          departs: '2026-12-01T01:35:00.000+03:00',
+          to: 'JED',
+          arrives: '2026-12-01T02:22:00.000+03:00',
+          bookingClass: 'Y',
+          availability: [{ bookingClass: 'Y', quantity: '0' }],
         },
       },
     ]);

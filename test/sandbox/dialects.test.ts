@@ -144,7 +144,10 @@ describe('the airline dialect', () => {
     expect(after.priceInfo).toBeUndefined();
     const row = before.priceInfo.ptcfareBreakdowns.ptcfareBreakdown[0].passengerFare[0].totalFare.amount;
     expect(after.offer.priced[1].tpaExtensions.orderInfo).toMatchObject({
-      ...{ action: 'OTHER', direction: 'REFUND', status: 'PENDING', totalAmount: (row - 105).toFixed(2) },
+      action: 'OTHER',
+      direction: 'REFUND',
+      status: 'PENDING',
+      totalAmount: (row - 105).toFixed(2),
     });
     const reading = await agent.read(locator);
     expect(reading.priceInfo.itinTotalFare.map((it: Json) => it.usage)).toEqual([undefined]);

@@ -215,7 +215,8 @@ describe('a change is refused', () => {
       '320',
       'of a traveller of another name',
       leave({
-        ...{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'CHD' },
+        travelerRefNumber: { rph: '2' },
+        passengerTypeCode: 'CHD',
         personName: { givenName: ['Omar'], surname: 'Other' },
       }),
     ],

@@ -109,7 +109,11 @@ describe('a reply that cannot be trusted', () => {
     const cause = new TypeError('cannot read properties of <b>Amal</b>');
     const message = "The airline's reply could not be read.";
     expect(told(201, {}, 'read', failing(cause))).toMatchObject({
-      ...{ code: 'E_AIRLINE_REPLY', airline: { status: 201 }, cause, retry: 'never', message },
+      code: 'E_AIRLINE_REPLY',
+      airline: { status: 201 },
+      cause,
+      retry: 'never',
+      message,
     });
   });
 

@@ -106,7 +106,8 @@ describe('a seat map reply', () => {
   const source = { ...reservation(), bookingReferenceID: [ours, ...operators, group] };
   const info = (from: string, to: string, flightNumber: string) => ({
     flightSegmentInfo: {
-      ...{ departureAirport: { locationCode: from }, arrivalAirport: { locationCode: to } },
+      departureAirport: { locationCode: from },
+      arrivalAirport: { locationCode: to },
       flightNumber,
     },
   });

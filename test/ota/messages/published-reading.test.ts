@@ -7,52 +7,39 @@ import { readingOf } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
 
-const EARLY: PenaltyRule = {
+const TIMES = ['2026-11-20T09:00:00Z', '2026-12-02T15:30:00Z', '2026-12-03T15:30:00Z'] as const;
+const [SOLD, DAY_BEFORE, LIMIT] = TIMES;
+
+/** A rule with 15 % on its penalty, from the sale on. */
+const rule = (base: number, tax: number, over: Partial<PenaltyRule>): PenaltyRule => ({
   passengerType: 'ADT',
   refundable: true,
-  base: sar(5000),
-  tax: sar(750),
-  total: sar(5750),
+  base: sar(base),
+  tax: sar(tax),
+  total: sar(base + tax),
   vatHundredths: 1500,
-  from: '2026-11-20T09:00:00Z',
-  until: '2026-12-02T15:30:00Z',
-  texts: [
-    { locale: 'en_GB', text: 'More than 24 hours' },
-    { locale: 'ar_SA', text: 'أكثر من 24 ساعة' },
-  ],
-};
-
-const LATE: PenaltyRule = {
-  passengerType: 'ADT',
-  refundable: false,
-  base: sar(15000),
-  tax: sar(2250),
-  total: sar(17250),
-  vatHundredths: 1500,
-  from: '2026-12-02T15:30:00Z',
-  until: '2026-12-03T15:30:00Z',
+  from: SOLD,
+  until: LIMIT,
   texts: [],
-};
+  ...over,
+});
+const early = ['More than 24 hours', 'أكثر من 24 ساعة'].map((text, i) => ({
+  locale: ['en_GB', 'ar_SA'][i] ?? '',
+  text,
+}));
+const EARLY = rule(5000, 750, { until: DAY_BEFORE, texts: early });
+const LATE = rule(15000, 2250, { refundable: false, from: DAY_BEFORE });
+const CHANGE = rule(1500, 225, { texts: [{ locale: 'en_GB', text: 'Any time' }] });
 
-const CHANGE: PenaltyRule = {
-  passengerType: 'ADT',
-  refundable: true,
-  base: sar(1500),
-  tax: sar(225),
-  total: sar(1725),
-  vatHundredths: 1500,
-  from: '2026-11-20T09:00:00Z',
-  until: '2026-12-03T15:30:00Z',
-  texts: [{ locale: 'en_GB', text: 'Any time' }],
-};
-
+const vat = (minor: number) => ({ kind: 'tax', code: 'VAT', amount: sar(minor) }) as const;
+const fareBasis = ['1', '2'].map((segmentRef) => ({ code: 'EFLEX1', segmentRef }));
 const USD = (minor: number) => [{ minor, currency: 'USD' }];
 const FEE = { kind: 'fee', code: 'FE1', amount: sar(1000) } as const;
 
 const PRICING: Pricing = {
   total: price(32000, 4800, 1000, 37800, {
     equivalents: USD(8533),
-    lines: [{ kind: 'tax', code: 'VAT', name: 'Value added tax', amount: sar(4800) }, FEE],
+    lines: [{ ...vat(4800), name: 'Value added tax' }, FEE],
     baggage: ['2 pieces'],
     remarks: ['No smoking'],
   }),
@@ -64,7 +51,7 @@ const PRICING: Pricing = {
       filingAirline: 'HHR',
       from: 'DMX',
       to: 'MKX',
-      cancelUntil: '2026-12-03T15:30:00Z',
+      cancelUntil: LIMIT,
       payBy: '2026-11-20T09:30:00Z',
       namesUntil: '2026-11-30T15:30:00Z',
       refundRules: [EARLY, LATE],
@@ -77,32 +64,30 @@ const PRICING: Pricing = {
       count: 1,
       price: price(30000, 4500, 1000, 35500, {
         equivalents: USD(8000),
-        lines: [{ kind: 'tax', code: 'VAT', name: 'Value added tax', amount: sar(4500) }, FEE],
+        lines: [{ ...vat(4500), name: 'Value added tax' }, FEE],
         baggage: ['2 pieces'],
         remarks: ['Flexible'],
       }),
       refunds: [{ amount: sar(12000), penalty: sar(5000), vat: sar(750) }],
-      fareBasis: [
-        { code: 'EFLEX1', segmentRef: '1' },
-        { code: 'EFLEX1', segmentRef: '2' },
-      ],
+      fareBasis,
       travelerRefs: ['1'],
       segmentRefs: ['1', '2'],
     },
     {
       type: 'INF',
       count: 1,
-      price: price(2000, 300, 0, 2300, { lines: [{ kind: 'tax', code: 'VAT', amount: sar(300) }] }),
+      price: price(2000, 300, 0, 2300, { lines: [vat(300)] }),
       refunds: [{ amount: sar(1150) }],
-      fareBasis: [
-        { code: 'EFLEX1', segmentRef: '1' },
-        { code: 'EFLEX1', segmentRef: '2' },
-      ],
+      fareBasis,
       travelerRefs: ['2'],
       segmentRefs: ['2'],
     },
   ],
 };
+
+const CANCELLED = { statusCode: '16', stops: 0, permitted: [{ modificationType: '10', name: 'Cancel segment' }] };
+const PAID = { orderType: 'BOOKING', status: 'PAID' };
+const coupon = (segmentRef: string, statusCode: string) => ({ segmentRef, number: segmentRef, statusCode });
 
 const BOOKING: Booking = {
   locator: 'K7M4QX',
@@ -112,12 +97,7 @@ const BOOKING: Booking = {
   ],
   createdAt: '2026-11-20T09:00:00.463Z',
   options: [
-    optionOf({
-      ...OUTBOUND,
-      statusCode: '16',
-      stops: 0,
-      permitted: [{ modificationType: '10', name: 'Cancel segment' }],
-    }),
+    optionOf({ ...OUTBOUND, ...CANCELLED }),
     optionOf({ ...RETURN, availability: [{ bookingClass: 'Y', quantity: '87', statusCode: 'A' }] }),
   ],
   contact: { ...LINA, addresses: [{ city: 'Jeddah', countryCode: 'SA', countryName: 'Saudi Arabia' }] },
@@ -140,22 +120,8 @@ const BOOKING: Booking = {
       segmentRefs: ['1', '2'],
       timeLimit: '2026-11-20T12:30:00.000+03:00',
       coupons: [
-        {
-          segmentRef: '1',
-          number: '1',
-          statusCode: 'R',
-          coach: '006',
-          seat: '118',
-          providerTicket: '71A0C4D2E9335B16',
-        },
-        {
-          segmentRef: '2',
-          number: '2',
-          statusCode: 'O',
-          coach: '011',
-          seat: '340',
-          providerTicket: '0288417730915504',
-        },
+        { ...coupon('1', 'R'), coach: '006', seat: '118', providerTicket: '71A0C4D2E9335B16' },
+        { ...coupon('2', 'O'), coach: '011', seat: '340', providerTicket: '0288417730915504' },
       ],
       links: [
         {
@@ -180,31 +146,11 @@ const BOOKING: Booking = {
     },
   ],
   orders: [
-    {
-      id: '904411',
-      action: 'CREATE_BOOKING',
-      direction: 'PAYMENT',
-      orderType: 'BOOKING',
-      status: 'PAID',
-      amount: sar(37800),
-    },
-    {
-      id: '904412',
-      action: 'OTHER',
-      direction: 'REFUND',
-      orderType: 'BOOKING',
-      status: 'PAID',
-      amount: sar(13150),
-    },
+    { ...PAID, id: '904411', action: 'CREATE_BOOKING', direction: 'PAYMENT', amount: sar(37800) },
+    { ...PAID, id: '904412', action: 'OTHER', direction: 'REFUND', amount: sar(13150) },
   ],
   services: [
-    {
-      code: 'WCHR',
-      text: 'Wheelchair to the platform',
-      status: '11',
-      travelerRefs: ['1'],
-      segmentRefs: ['2'],
-    },
+    { code: 'WCHR', text: 'Wheelchair to the platform', status: '11', travelerRefs: ['1'], segmentRefs: ['2'] },
   ],
   emds: [{ number: '2201234509991', type: 'A', text: 'Extra bag' }],
 };

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import { hear, hearerOf } from '../support/asked.ts';
-import type { FareSearchResult, Pricing, SegmentSeatMap } from '../support/port.ts';
+import type { FareSearchResult, Price, Pricing, SegmentSeatMap } from '../support/port.ts';
 import type { Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { golden } from './golden.ts';
@@ -62,90 +62,62 @@ const ITINERARIES: FareSearchResult = {
   searchedAt: '2026-11-20T09:00:00.000Z',
 };
 
+const TRAIN = {
+  ref: '1',
+  optionRef: '1',
+  flightNumber: 'HHR00123',
+  from: 'JED',
+  to: 'MKX',
+  departs: '2026-11-30T22:35:00.000Z',
+  arrives: '2026-11-30T23:22:00.000Z',
+  journeyDate: '2026-12-01',
+};
+const left = (bookingClass: string, quantity: string) => ({
+  bookingClass,
+  availability: [{ bookingClass, quantity }],
+});
+const line = (kind: 'tax' | 'fee', code: string, minor: number) => ({
+  kind,
+  code,
+  amount: sar(minor),
+  vatHundredths: 1500,
+});
+const ofType = (type: string, count: number, of: Price) => ({
+  type,
+  count,
+  price: of,
+  refunds: [],
+  fareBasis: [{ code: 'BFLEX1', segmentRef: '1' }],
+  travelerRefs: [],
+  segmentRefs: ['1'],
+});
+
 /** Leg 1: business on sale, economy sold out. Leg 2: one seat left for a party that needs two. */
 const AVAILABILITY: FareSearchResult = {
   form: 'availability',
   offers: [
     {
       leg: 0,
-      options: [
-        {
-          ref: '1',
-          segments: [
-            {
-              ref: '1',
-              optionRef: '1',
-              flightNumber: 'HHR00123',
-              from: 'JED',
-              to: 'MKX',
-              departs: '2026-11-30T22:35:00.000Z',
-              arrives: '2026-11-30T23:22:00.000Z',
-              journeyDate: '2026-12-01',
-              bookingClass: 'C',
-              fareBasis: 'BFLEX1',
-              fareName: 'Business',
-              availability: [{ bookingClass: 'C', quantity: '23' }],
-            },
-          ],
-        },
-      ],
+      options: [{ ref: '1', segments: [{ ...TRAIN, ...left('C', '23'), fareBasis: 'BFLEX1', fareName: 'Business' }] }],
       pricing: {
         // 371.50 is 314.00 and 46.50, and 11.00 that the record does not explain at this level: fees.
-        total: price(31400, 4650, 1100, 37150, {
-          lines: [
-            { kind: 'tax', code: 'BFLEX1', amount: sar(4696), vatHundredths: 1500 },
-            { kind: 'fee', code: 'FE1', amount: sar(1150), vatHundredths: 1500 },
-          ],
-        }),
+        total: price(31400, 4650, 1100, 37150, { lines: [line('tax', 'BFLEX1', 4696), line('fee', 'FE1', 1150)] }),
         refunds: [],
         fares: [],
         perType: [
-          {
-            type: 'ADT',
-            count: 2,
-            price: price(30400, 4560, 1150, 36110, {
-              lines: [
-                { kind: 'tax', code: 'BFLEX1', amount: sar(4560), vatHundredths: 1500 },
-                { kind: 'fee', code: 'FE1', amount: sar(1150), vatHundredths: 1500 },
-              ],
-            }),
-            refunds: [],
-            fareBasis: [{ code: 'BFLEX1', segmentRef: '1' }],
-            travelerRefs: [],
-            segmentRefs: ['1'],
-          },
-          {
-            type: 'INF',
-            count: 1,
-            price: price(904, 136, 0, 1040, {
-              lines: [{ kind: 'tax', code: 'BFLEX1', amount: sar(136), vatHundredths: 1500 }],
-            }),
-            refunds: [],
-            fareBasis: [{ code: 'BFLEX1', segmentRef: '1' }],
-            travelerRefs: [],
-            segmentRefs: ['1'],
-          },
+          ofType(
+            'ADT',
+            2,
+            price(30400, 4560, 1150, 36110, { lines: [line('tax', 'BFLEX1', 4560), line('fee', 'FE1', 1150)] }),
+          ),
+          ofType('INF', 1, price(904, 136, 0, 1040, { lines: [line('tax', 'BFLEX1', 136)] })),
         ],
       },
       notes: [],
     },
   ],
   soldOut: [
-    {
-      segment: {
-        ref: '1',
-        optionRef: '1',
-        flightNumber: 'HHR00123',
-        from: 'JED',
-        to: 'MKX',
-        departs: '2026-11-30T22:35:00.000Z',
-        arrives: '2026-11-30T23:22:00.000Z',
-        journeyDate: '2026-12-01',
-        bookingClass: 'Y',
-        availability: [{ bookingClass: 'Y', quantity: '0' }],
-      },
-      bookingClass: 'Y',
-    },
+    { segment: { ...TRAIN, ...left('Y', '0') }, bookingClass: 'Y' },
     {
       segment: {
         ref: '2',
@@ -153,11 +125,10 @@ const AVAILABILITY: FareSearchResult = {
         flightNumber: '5417',
         from: 'MKX',
         to: 'JED',
+        journeyDate: '2026-12-05',
         departs: '2026-12-05T20:35:00.000Z',
         arrives: '2026-12-05T21:29:00.000Z',
-        journeyDate: '2026-12-05',
-        bookingClass: 'Y',
-        availability: [{ bookingClass: 'Y', quantity: '1' }],
+        ...left('Y', '1'),
       },
       bookingClass: 'Y',
     },
@@ -187,25 +158,12 @@ const MAPS: SegmentSeatMap[] = [
             description: ['Quiet zone'],
             seats: [
               {
-                ...SEAT,
-                number: '142',
-                column: 4,
-                sequence: 142,
-                status: 'taken',
-                window: true,
+                ...{ ...SEAT, number: '142', column: 4, sequence: 142, status: 'taken', window: true },
                 facing: 'forward',
                 amenities: ['SOCKET'],
                 services: ['MEAL'],
               },
-              {
-                ...SEAT,
-                number: '143',
-                column: 3,
-                sequence: 143,
-                status: 'free',
-                aisle: true,
-                facing: 'backward',
-              },
+              { ...SEAT, number: '143', column: 3, sequence: 143, status: 'free', aisle: true, facing: 'backward' },
               { ...SEAT, number: '144', column: 1, sequence: 144, status: 'yours' },
               { ...SEAT, number: '145', status: 'free' },
               { ...SEAT, number: '146', status: 'free' },

@@ -106,8 +106,15 @@ describe('a recording', () => {
     expect(linesOf(file)).toEqual([
       { recording: 1, fareclerk: '9.9.9', at, settings: { FARECLERK_CURRENCY: 'SAR' } },
       {
-        ...{ at, ms: 0, message: 'OTA_ReadRQ', method: 'POST', url: '{base_url}', with: ['x-api-key'] },
-        ...{ request: { version: '2.001' }, status: 200, reply: { success: {} } },
+        at,
+        ms: 0,
+        message: 'OTA_ReadRQ',
+        method: 'POST',
+        url: '{base_url}',
+        with: ['x-api-key'],
+        request: { version: '2.001' },
+        status: 200,
+        reply: { success: {} },
       },
     ]);
     expect(readFileSync(file, 'utf8')).not.toContain('s3cr3t');
@@ -297,7 +304,10 @@ describe('what a redacted message keeps', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const [client_id, username, password] = Array(3).fill('[dropped]');
     expect(await sent({ headers, body: String(new URLSearchParams(login)) })).toEqual({
-      ...{ grant_type: 'password', client_id, username, password },
+      grant_type: 'password',
+      client_id,
+      username,
+      password,
     });
   });
 

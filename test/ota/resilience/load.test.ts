@@ -24,7 +24,9 @@ function clocked(options: Partial<OtaOptions> = {}) {
     close: async () => {},
   };
   const airline = airlineAt('https://airline.test', {
-    ...{ transport, now: () => clock.at, deadlines: { read: 1e9 } },
+    transport,
+    now: () => clock.at,
+    deadlines: { read: 1e9 },
     sleep: async (ms) => void pauses.push(ms),
     ...options,
   });

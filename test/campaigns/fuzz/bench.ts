@@ -27,17 +27,9 @@ export interface BenchOptions {
   readonly carrier?: string;
 }
 
-export async function openBench({ at, currency, restUrl, carrier }: BenchOptions) {
-  let airline: Airline = () => undefined;
-  /** Messages that book, pay or change. */
-  const sent: string[] = [];
-  /** As the airline gets it. */
-  const answer = (request: HttpRequest): HttpReply | undefined => {
-    const message = request.headers['local-name'] ?? new URL(request.url).pathname.split('/').at(-1) ?? '';
-    if (SENDING.some((one) => one === message)) sent.push(message);
-    return airline(message, request);
-  };
-  const transport: Transport = {
+/** Replies without a wire. Undefined: nobody is there. */
+export function handedOver(answer: (request: HttpRequest) => HttpReply | undefined): Transport {
+  return {
     async send(request) {
       // As over a wire: the answer comes in a later turn, and the fence is asked first.
       await Promise.resolve();
@@ -49,6 +41,19 @@ export async function openBench({ at, currency, restUrl, carrier }: BenchOptions
     renew() {},
     async close() {},
   };
+}
+
+export async function openBench({ at, currency, restUrl, carrier }: BenchOptions) {
+  let airline: Airline = () => undefined;
+  /** Messages that book, pay or change. */
+  const sent: string[] = [];
+  /** As the airline gets it. */
+  const answer = (request: HttpRequest): HttpReply | undefined => {
+    const message = request.headers['local-name'] ?? new URL(request.url).pathname.split('/').at(-1) ?? '';
+    if (SENDING.some((one) => one === message)) sent.push(message);
+    return airline(message, request);
+  };
+  const transport = handedOver(answer);
   const base = 'https://air.example';
   const named = carrier === undefined ? {} : { carrier };
   const ota = createOtaAirline({

@@ -3,7 +3,6 @@
  * which is answered badly from some time on, and all others well.
  */
 import { systemClock } from '../../../src/journal/clock.ts';
-import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpReply } from '../../../src/ota/transport/http.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { adapter, replay } from '../chaos/support/replay.ts';
@@ -11,6 +10,7 @@ import type { recordScenes, Scene } from '../chaos/support/scenes.ts';
 import { ACTS, READ, SENDING } from '../support/acts.ts';
 import type { OtaAirline, Settings } from '../support/airline.ts';
 import { type Answer, openOffice } from '../support/office.ts';
+import { handedOver } from './bench.ts';
 import type { Fuzzer } from './drive.ts';
 import { errorReply } from './errors.ts';
 import { spoilt } from './mutate.ts';
@@ -51,26 +51,11 @@ function bad(good: HttpReply, random: Random): Bad {
   return { reply: { status, text, ...after }, foreign, blames: false };
 }
 
-/** Handed to the adapter as they are. */
-function directly(settings: Settings, answer: Answerer): OtaAirline {
-  return adapter(settings, {
-    async send(request) {
-      // As over a wire: the answer comes in a later turn, and the fence is asked first.
-      await Promise.resolve();
-      if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);
-      const reply = answer(request);
-      if (reply === undefined) throw new TransportFailure('unreachable', false);
-      return reply;
-    },
-    renew() {},
-    async close() {},
-  });
-}
-
 /** @param connect the adapter to an airline that gives these answers */
 export function spoiltReplies(
   theatres: readonly Theatre[],
-  connect: (settings: Settings, answer: Answerer, random: Random) => OtaAirline = directly,
+  connect: (settings: Settings, answer: Answerer, random: Random) => OtaAirline = (settings, answer) =>
+    adapter(settings, handedOver(answer)),
 ): Fuzzer {
   return {
     draw(random, run) {

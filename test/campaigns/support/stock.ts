@@ -3,7 +3,6 @@
  * booked twice on a flight, and the trips are spread over days: a proof may need some thousand.
  */
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import { seatsLeft } from '../../../src/domain/booking/flight-name.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { contactNamed, dateIn, inLetters, traveler } from '../../support/people.ts';
 import type { OtaAirline } from './airline.ts';
@@ -148,7 +147,7 @@ export class Stock {
     return offers.filter(({ options }) =>
       options.every(
         ({ segments }) =>
-          (!this.#options.direct || segments.length === 1) && segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM),
+          (!this.#options.direct || segments.length === 1) && segments.every((each) => seatsLeft(each) >= ROOM),
       ),
     );
   }
@@ -173,6 +172,12 @@ function spreadOut(offers: readonly Offer[]): Offer[] {
     for (const departure of departures) trips.set(departure, (trips.get(departure) ?? 0) + 1);
     return true;
   });
+}
+
+/** In the segment's own class, or in the only one. */
+function seatsLeft({ availability = [], bookingClass }: Options[number]['segments'][number]): number {
+  const own = availability.find((each) => each.bookingClass === bookingClass);
+  return Number.parseInt((own ?? (availability.length === 1 ? availability[0] : undefined))?.quantity ?? '', 10) || 0;
 }
 
 /** Options and segments numbered through. */

@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export type Child<O, R> = Awaited<ReturnType<typeof startChild<O, R>>>;
-
 type Message<R> = { readonly up: true } | { readonly report: R };
 
 /** The sources are stripped of their types once, not in every process. */

@@ -87,8 +87,6 @@ export async function startInstance(folder: string, port: number, settings: Sett
   return child;
 }
 
-export type Member = Awaited<ReturnType<typeof startMember>>;
-
 /** One instance of a fleet, which is started again in its folder: second records outlive it. */
 export async function startMember(settings: Settings, folder = newFolder('instance'), fixedPort?: number) {
   const port = fixedPort ?? (await freePort());

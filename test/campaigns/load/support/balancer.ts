@@ -11,7 +11,6 @@ const LOOK_MS = 1_000;
 
 export async function startBalancer(fixedPort = 0) {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-  const passed = new Map<number, number>();
   let all: readonly number[] = [];
   let ready: readonly number[] = [];
   let turn = 0;
@@ -29,7 +28,6 @@ export async function startBalancer(fixedPort = 0) {
     const open = ready.filter((port) => !tried.includes(port));
     const port = open[turn++ % Math.max(1, open.length)];
     if (port === undefined) return void response.writeHead(502).end();
-    passed.set(port, (passed.get(port) ?? 0) + 1);
     const { url: path, method, headers } = incoming;
     const onward = request({ host: '127.0.0.1', port, path, method, headers, agent }, (reply) => {
       response.writeHead(reply.statusCode ?? 502, reply.headers);
@@ -51,8 +49,6 @@ export async function startBalancer(fixedPort = 0) {
   await once(server.listen(fixedPort, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Calls passed on, by port. */
-    passed: passed as ReadonlyMap<number, number>,
     use(ports: readonly number[]) {
       all = ports;
       ready = ports;

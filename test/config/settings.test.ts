@@ -77,11 +77,24 @@ describe('an airline', () => {
   });
 
   it('has https addresses, except on this machine or with FARECLERK_ALLOW_HTTP', () => {
-    for (const host of ['127.0.0.1:8770', 'localhost', '[::1]:9', '127.9.9.9'])
+    const [near, far] = [
+      ['127.0.0.1:8770', 'localhost', 'a.localhost', 'a.b-c.localhost', '[::1]:9', '127.9.9.255'],
+      [
+        '10.0.0.1',
+        '128.0.0.1',
+        '127.0.0.1.example',
+        'localhost.evil.example',
+        'notlocalhost',
+        '0.0.0.0',
+        '[::]',
+        '[::2]',
+      ],
+    ];
+    for (const host of near)
       expect(readConfig(live({ FARECLERK_BASE_URL: `http://${host}/x` })).airline?.baseUrl).toContain(host);
+    for (const host of [...far, '[::ffff:127.0.0.1]'])
+      expectRefused(live({ FARECLERK_BASE_URL: `http://${host}` }), 'plain http', 'FARECLERK_ALLOW_HTTP');
     const http = live({ FARECLERK_BASE_URL: 'http://10.0.0.1' });
-    expectRefused(http, 'FARECLERK_ALLOW_HTTP');
-    expectRefused(live({ FARECLERK_BASE_URL: 'http://localhost.evil.example' }), 'plain http');
     expect(readConfig({ ...http, FARECLERK_ALLOW_HTTP: 'true' }).airline?.allowHttp).toBe(true);
   });
 });

@@ -99,14 +99,7 @@ async function connectV1(options: ConnectOptions): Promise<ReadingClient> {
     });
   }
   await client.connect(new V1Stdio(command(options)));
-  return {
-    kind: 'v1',
-    dialogs,
-    list: async () => (await client.listTools()).tools,
-    call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
-    read: async (uri) => fileIn(await client.readResource({ uri })),
-    close: () => client.close(),
-  };
+  return speaking('v1', dialogs, client as unknown as V2Client);
 }
 
 const NEGOTIATION = { 'v2-auto': { mode: 'auto' as const }, 'v2-2026': { mode: { pin: '2026-07-28' as const } } };
@@ -126,15 +119,17 @@ async function connectV2(kind: Kind, options: ConnectOptions): Promise<ReadingCl
     });
   }
   await client.connect(new V2Stdio(command(options)));
-  return {
-    kind,
-    dialogs,
-    list: async () => (await client.listTools()).tools,
-    call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
-    read: async (uri) => fileIn(await client.readResource({ uri })),
-    close: () => client.close(),
-  };
+  return speaking(kind, dialogs, client);
 }
+
+const speaking = (kind: Kind, dialogs: Dialog[], client: V2Client): ReadingClient => ({
+  kind,
+  dialogs,
+  list: async () => (await client.listTools()).tools,
+  call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
+  read: async (uri) => fileIn(await client.readResource({ uri })),
+  close: () => client.close(),
+});
 
 /** A handshake of an older revision, message by message. */
 async function connectRaw(protocolVersion: Kind, options: ConnectOptions): Promise<ReadingClient> {

@@ -140,6 +140,11 @@ describe('what comes back', () => {
     expect([first(uneven).amount, first(uneven).bounds]).toEqual([undefined, bounds(34500, 34501)]);
     const abroad = fiveAdults({ orders: [{ ...paidBy(0), amount: { minor: 345000, currency: 'USD' } }] });
     expect([first(abroad).amount, first(abroad).bounds]).toEqual([undefined, undefined]);
+    // Rows in another currency than the payment, whose rules have it, are no share of it.
+    const usd = (minor: number) => ({ minor, currency: 'USD' });
+    const dollars = { travelers: fiveAdults().travelers, orders: [{ ...paidBy(0), amount: usd(345000) }] };
+    const foreign = { total: 345000, rows: [row('ADT', 5, sar(345000))], rules: [rule({ base: usd(15000) })] };
+    expect(first(priced(foreign, dollars)).amount).toBeUndefined();
     // Equal rows of one passenger each are one row, and rows that name passengers are theirs.
     const single = ['1', '2'].flatMap((ref) => FOUR.map(() => row('ADT', 1, sar(19000), { segmentRefs: [ref] })));
     expect(first(four({ rows: single }), [OUT]).amount).toEqual(sar(19000 - 4600));
@@ -321,7 +326,8 @@ describe('what the airline keeps under a rule', () => {
 
   test('is not known if an amount is negative or too large', () => {
     const huge = sar(Number.MAX_SAFE_INTEGER);
-    for (const one of [rule({ base: sar(-4000) }), { ...rule(), base: huge, tax: huge, total: huge }]) {
+    const negative = [rule({ base: sar(-4000) }), { ...rule(), vatHundredths: -1 }];
+    for (const one of [...negative, { ...rule(), base: huge, tax: huge, total: huge }]) {
       const { amount, lines } = estimate(oneWay([one]));
       expect([amount, lines]).toEqual([undefined, []]);
     }

@@ -4,39 +4,7 @@
  */
 import * as fc from 'fast-check';
 
-export type PassengerType = 'ADT' | 'CHD' | 'INF';
-
-/** Minor units of the case's currency, per passenger and segment. */
-export interface Window {
-  /** Hours from the case's own time; the window holds from `from` until before `until`. */
-  readonly from: number;
-  readonly until: number;
-  readonly refundable: boolean;
-  readonly base: number;
-  readonly tax: number;
-  readonly vatPercent: number;
-}
-
-export interface CaseSegment {
-  readonly ref: string;
-  readonly from: string;
-  readonly to: string;
-  /** What one passenger of the type paid. */
-  readonly fares: Readonly<Record<PassengerType, number>>;
-  readonly rules: Readonly<Record<PassengerType, readonly Window[]>>;
-}
-
-export interface RefundCase {
-  readonly currency: string;
-  readonly digits: number;
-  /** The type of each passenger; the first has the ref "1". */
-  readonly passengers: readonly PassengerType[];
-  readonly segments: readonly CaseSegment[];
-  /** What is cancelled: segments for everybody, or passengers on every segment. */
-  readonly cut: { readonly segmentRefs: readonly string[] } | { readonly passengerRefs: readonly string[] };
-  /** Which of the forms in service the reading has. */
-  readonly form: { readonly airports: boolean; readonly pointers: boolean; readonly named: boolean };
-}
+type PassengerType = 'ADT' | 'CHD' | 'INF';
 
 export const AT = Date.parse('2031-05-01T12:00:00Z');
 const TYPES: readonly PassengerType[] = ['ADT', 'CHD', 'INF'];
@@ -58,7 +26,10 @@ const party = fc
     return wanted.slice(0, 9);
   });
 
-/** Windows one after another around the case's own time, sometimes with a gap. */
+/**
+ * Windows one after another, sometimes with a gap: hours from the case's own time, `until` is not in. Minor units per passenger
+ * and segment.
+ */
 const windows = fc
   .array(
     fc.record({
@@ -72,7 +43,7 @@ const windows = fc
   )
   .map((rows) => {
     let from = -30;
-    return rows.map(({ hours, gap, refundable, base, vatPercent }): Window => {
+    return rows.map(({ hours, gap, refundable, base, vatPercent }) => {
       const window = { from: from + gap, until: from + gap + hours, refundable, base, vatPercent };
       from = window.until;
       return { ...window, tax: Math.round((base * vatPercent) / 100) };
@@ -81,7 +52,8 @@ const windows = fc
 
 const STATIONS = ['AAA', 'BBB', 'CCC'];
 
-const segment = (ref: string): fc.Arbitrary<CaseSegment> =>
+/** What one passenger of each type paid, and the rules of each type. */
+const segment = (ref: string) =>
   fc
     .record({
       ends: fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 2 })),
@@ -99,9 +71,14 @@ const segment = (ref: string): fc.Arbitrary<CaseSegment> =>
       return { ref, from, to, fares: perType(fares), rules: perType(same) };
     });
 
+type Generated<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
+type CaseSegment = Generated<ReturnType<typeof segment>>;
+export type RefundCase = Generated<typeof refundCase>;
+
 const someOf = (refs: readonly string[]) => fc.subarray([...refs], { minLength: 1 });
 
-export const refundCase: fc.Arbitrary<RefundCase> = fc
+/** Segments are cancelled for everybody, or passengers on every segment. `form`: which of the forms in service the reading has. */
+export const refundCase = fc
   .tuple(currencies, party, fc.integer({ min: 1, max: 4 }))
   .chain(([money, passengers, count]) => {
     const refs = Array.from({ length: count }, (_, i) => String(i + 1));

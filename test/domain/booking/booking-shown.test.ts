@@ -15,7 +15,7 @@ import {
   segment,
   ticketed,
 } from '../../support/bookings.ts';
-import { callsOf, openDesk } from '../../tools/support/desk.ts';
+import { callsOf, offer, openDesk } from '../../tools/support/desk.ts';
 
 const reading = callsOf('read_booking', { locator: 'ABC123' });
 const shown = async (booking: Booking, at?: string, args = {}) => {
@@ -217,6 +217,21 @@ describe('words', () => {
     expect(await named({}, bare)).toEqual(['101', undefined]);
     expect((await named({ marketing: { carrier: 'www.evil' }, flightNumber: '_101_' }))[0]).toBe('WWWE101');
   });
+});
+
+test('shows the seats left in the segment’s own class if the airline states a number', async () => {
+  const left = async (...availability: { bookingClass: string; quantity?: string }[]) => {
+    const found = offer({ options: [option(segment('1', { availability }))] });
+    const searchFares = async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] });
+    const desk = await openDesk({ airline: { searchFares } });
+    const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
+    const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
+    return view.offers[0].legs[0].segments[0].seats_left;
+  };
+  expect(await left({ bookingClass: 'C', quantity: '2' }, { bookingClass: 'Y', quantity: '9+' })).toBe(9);
+  expect(await left({ bookingClass: 'T', quantity: '4' })).toBe(4);
+  for (const none of [[{ bookingClass: 'Y', quantity: 'many' }], [{ bookingClass: 'C' }, { bookingClass: 'J' }], []])
+    expect(await left(...none)).toBeUndefined();
 });
 
 test('masks all but the end of numbers and the first letter of a mailbox, also in remarks, and shows no markup', async () => {

@@ -10,20 +10,26 @@ const STATIONS = [
   station('XJS', 'Jeddah Al Sulaymaniyah', 'Jeddah', 'JED'),
   station('XJA', 'Jeddah Airport', 'Jeddah', 'JED'),
   station('QCA', 'Makkah Al Rusayfah', 'Makkah'),
-  station('XMD', 'Madinah', 'Madinah', 'MED'),
+  station('XMD', 'XMD', 'Madinah', 'MED'),
   station('CPH', 'Kastrup', 'København', 'CPH', 'DK'),
   station('GOA', 'Cristoforo Colombo', 'Genoa', 'GOA', 'IT'),
   station('GOI', 'Dabolim', 'Goa', 'GOI', 'IN'),
   station('DXB', 'Dubai International', 'Dubai', 'DXB', 'AE'),
   station('DWC', 'Al Maktoum', 'Dubai', 'DXB', 'AE'),
+  station('ZZQ', 'ZZQ', 'ZZQ'),
 ];
 const RUH = station('RUH', 'King Khalid', 'Riyadh');
 
-/** The stations that it may mean, or the nearest ones in the error. */
-async function meant(text: string): Promise<string> {
+/** What list_routes says of a text as a station. */
+async function asked(text: string) {
   const desk = await openDesk({ airline: { routes: async () => STATIONS.map((from) => ({ from, to: [RUH] })) } });
   const { structured } = await desk.result('list_routes', { from: text });
-  const { routes, error } = structured as { routes: { from: { code: string } }[]; error?: { message: string } };
+  return structured as { routes: { from: { code: string } }[]; error?: { message: string } };
+}
+
+/** The stations that it may mean, or the nearest ones in the error. */
+async function meant(text: string): Promise<string> {
+  const { routes, error } = await asked(text);
   if (error === undefined) return routes.map(({ from }) => from.code).join('+');
   return `none: ${(error.message.match(/\b(?:XJ[SA]|QCA|XMD|CPH|GO[AI]|DXB|DWC)\b/g) ?? []).join()}`;
 }
@@ -41,3 +47,10 @@ const NAMED = {
   ...{ Ouagadougou: 'none: ', '—': 'none: ' },
 };
 it.each(Object.entries(NAMED))('%j is %s', async (text, codes) => expect(await meant(text)).toBe(codes));
+
+it('shows the city where a station is named by its code, and the code alone where no name is known', async () => {
+  expect((await asked('Medina')).error?.message).toContain('Madinah (XMD)');
+  const { error } = await asked('Zzqq');
+  expect(error?.message).toMatch(/\bZZQ\b(?! \()/);
+  expect(error?.message).not.toContain('(ZZQ)');
+});

@@ -182,8 +182,10 @@ describe('an address that leads into a private network', () => {
     const named = sender({ privateHosts: ['n8n', '169.254.169.254', 'meta'], lookup: resolving('127.0.0.1') });
     expect(await named.send(`http://n8n:${receiver.port}/hook`, MESSAGE)).toEqual({ kind: 'delivered' });
     expect(await named.send('http://169.254.169.254/', MESSAGE)).toEqual(REFUSED);
-    const meta = sender({ privateHosts: ['meta'], lookup: resolving('169.254.169.254') });
-    expect(await meta.send('http://meta/', MESSAGE)).toEqual(REFUSED);
+    for (const cloud of ['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254']) {
+      const meta = sender({ privateHosts: ['meta'], lookup: resolving(cloud) });
+      expect([cloud, await meta.send('http://meta/', MESSAGE)]).toEqual([cloud, REFUSED]);
+    }
     expect(receiver.got).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callBody, exchange, goodHeaders, headOf, LIST, message, messageIn, open, raw } from './support/raw.ts';
-import { type Served, serve, serveSigned, UNLIMITED } from './support/serve.ts';
+import { type Served, type SignedServed, serve, serveSigned, UNLIMITED } from './support/serve.ts';
 
 let at: Served;
 
@@ -125,18 +125,17 @@ describe('connections', () => {
 });
 
 describe('rates', () => {
+  const asking =
+    ({ port, token }: SignedServed) =>
+    async (sub: string, body = LIST) =>
+      raw(port, { headers: [...goodHeaders(port), ['authorization', `Bearer ${await token({ sub })}`]], body });
+
   it('limits one caller with 429 and Retry-After until the bucket refills, never above the burst, and serves others', async () => {
     let later = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
     const signed = await serveSigned({ limits: { calls: { burst: 3, perSecond: 0.02 } } });
-    const ask = async (sub: string, body = LIST) => {
-      const headers = [
-        ...goodHeaders(signed.port),
-        ['authorization', `Bearer ${await signed.token({ sub })}`] as const,
-      ];
-      return raw(signed.port, { headers, body });
-    };
+    const ask = asking(signed);
     expect(await statusesOf(4, () => ask('ann'))).toEqual([200, 200, 200, 429]);
     expect(Number((await ask('ann')).headers['retry-after'])).toBeGreaterThan(20);
     expect((await ask('ben')).status).toBe(200);
@@ -149,13 +148,13 @@ describe('rates', () => {
     await signed.close();
   });
 
-  it('limits the calls of one caller in flight', async () => {
-    const few = await serve({ limits: { callsAtOnce: 2 } });
-    const ask = (word: string) =>
-      raw(few.port, { headers: goodHeaders(few.port), body: callBody('wait_for', { word }) });
-    const running = [ask('one'), ask('two')];
+  it('limits the calls of one caller in flight, and serves others', async () => {
+    const few = await serveSigned({ limits: { callsAtOnce: 2 } });
+    const ask = asking(few);
+    const running = ['one', 'two'].map((word) => ask('ann', callBody('wait_for', { word })));
     await expect.poll(() => few.tiny.waiting.size).toBe(2);
-    expect((await ask('three')).status).toBe(429);
+    expect((await ask('ann')).status).toBe(429);
+    expect((await ask('ben')).status).toBe(200);
     for (const end of few.tiny.waiting.values()) end();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
     await few.close();

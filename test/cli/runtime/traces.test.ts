@@ -121,7 +121,8 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
     'page',
   ];
   const resource = ['service.name', 'desk', 'deployment.environment.name', 'fareclerk.store', 'sqlite'];
-  for (const words of [...facts, ...resource, asked.operation_id]) expect(text).toContain(words);
+  // The last one is the status of a failed span (field 15: code 2).
+  for (const words of [...facts, ...resource, asked.operation_id, 'z\u0002\u0018\u0002']) expect(text).toContain(words);
 
   const sent = airline.calls.find(({ headers }) => headers['local-name'] === 'OTA_AirDemandTicketRQ');
   const client = one('POST ticket');

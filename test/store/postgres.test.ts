@@ -142,37 +142,6 @@ describe('statements that come again', () => {
 });
 
 describe('the tables', () => {
-  test('creates the tables and the digest key once for many instances that start at once', async () => {
-    const schema = freshSchema();
-    const states = await Promise.all(Array.from({ length: 8 }, () => open({ schema })));
-    expect(new Set(states.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
-  });
-
-  test.each([
-    ['99', 'newer fareclerk (its version is 99'],
-    ['4', 'older fareclerk (its version is 4'],
-  ])('refuses tables of version %s and does not change them', async (version, words) => {
-    const schema = freshSchema();
-    const { operations } = await open({ schema, now: () => 1000 });
-    await operations.insert(newOperation('a'), META);
-    await sql(`update ${schema}.meta set value = '${version}' where key = 'schema_version'`);
-    const error = await errorOf(open({ schema }));
-    expect(error).toMatchObject({ code: 'E_CONFIG' });
-    expect(error.message).toContain(words);
-    expect(await operations.get('a')).toMatchObject({ id: 'a' });
-    const kept = await sql(`select value from ${schema}.meta where key = 'schema_version'`);
-    expect(kept).toMatchObject([{ value: version }]);
-  });
-
-  test('refuses tables of another airline', async () => {
-    const schema = freshSchema();
-    await open({ schema, airline: 'air.example/A' });
-    await open({ schema, airline: 'air.example/A' });
-    const error = await errorOf(open({ schema, airline: 'air.example/B' }));
-    expect(error).toMatchObject({ code: 'E_CONFIG' });
-    expect(error.message).toContain('air.example/A, not air.example/B');
-  });
-
   test('needs the right to create a schema only if there is none', async () => {
     await sql(`create role clerk login; create schema ready authorization clerk`);
     const at = url().replace('fareclerk@', 'clerk@');

@@ -12,7 +12,7 @@ import { suiteDatabase } from './suite-database.ts';
 
 export interface Office {
   /** A process on a machine with second records of its own. */
-  open(machine?: string): Promise<State>;
+  open(machine?: string, more?: { readonly airline?: string }): Promise<State>;
   /** What the processes noticed of a journal that went backwards. */
   readonly holds: readonly Hold[];
   /** Copies the journal, in place of an earlier copy. */
@@ -70,7 +70,8 @@ export function offices(now: () => number) {
       'pragma foreign_keys = off; drop trigger if exists event_never_changes; drop trigger if exists event_never_goes;';
     return {
       ...{ file, holds, records, sql, renumbered: '' },
-      open: async (machine = 'one') => ends(await openSqliteState(file, { busyMs: 50, ...options(machine) })),
+      open: async (machine = 'one', more = {}) =>
+        ends(await openSqliteState(file, { busyMs: 50, ...options(machine), ...more })),
       async copy() {
         rmSync(copy, { force: true });
         await sql(`vacuum into '${copy}'`);
@@ -101,7 +102,8 @@ export function offices(now: () => number) {
       ));
     return {
       ...{ holds, records, sql, tamper, renumbered: ', place = 99' },
-      open: async (machine = 'one') => ends(await openPostgresState(url(), { schema: name, ...options(machine) })),
+      open: async (machine = 'one', more = {}) =>
+        ends(await openPostgresState(url(), { schema: name, ...options(machine), ...more })),
       async copy() {
         await sql(`drop schema if exists ${name}_copy cascade; create schema ${name}_copy`);
         await each((table) => `create table ${name}_copy.${table} as table $.${table};`);

@@ -1,0 +1,56 @@
+/** Whose journal a program opens, and what it leaves alone. */
+import { describe, expect, test } from 'vitest';
+import { newOperation } from './new-operation.ts';
+import { NO_RECORDS, offices } from './support/offices.ts';
+import { errorOf } from './support/suite-database.ts';
+
+const { both } = offices(() => 1000);
+const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
+
+describe.each(both)('on $name', ({ name, office: openOffice }) => {
+  /** What an operator is told to change. */
+  const setting = name === 'SQLite' ? 'FARECLERK_STATE_DIR' : 'FARECLERK_DATABASE_URL';
+
+  test('keeps everything across a restart, and makes one digest key for many that start at once', async () => {
+    const office = openOffice();
+    const first = await office.open();
+    await first.operations.insert(newOperation('a'), META);
+    await first.close();
+    const again = await Promise.all(Array.from({ length: 8 }, () => office.open()));
+    for (const { digestKey } of again) expect(digestKey).toEqual(first.digestKey);
+    expect(await again[0]?.operations.get('a')).toMatchObject({ id: 'a', state: 'intent' });
+    expect(await again[0]?.operations.verify()).toBeUndefined();
+    const fresh = openOffice();
+    const together = await Promise.all(Array.from({ length: 8 }, () => fresh.open()));
+    expect(new Set(together.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
+  });
+
+  test.each([
+    ['99', 'newer fareclerk (its version is 99'],
+    ['3', 'older fareclerk (its version is 3'],
+  ])('refuses a journal of version %s and does not change it', async (version, words) => {
+    const office = openOffice();
+    const { operations } = await office.open();
+    await operations.insert(newOperation('a'), META);
+    await office.sql(`update $.meta set value = '${version}' where key = 'schema_version'`);
+    const error = await errorOf(office.open());
+    expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(words) });
+    expect(`${error.message} ${error.next}`).toContain(setting);
+    expect(await operations.get('a')).toMatchObject({ id: 'a' });
+    // Nobody changed the version either.
+    expect(await errorOf(office.open())).toMatchObject({ message: error.message });
+  });
+
+  test('refuses a journal of another airline and does not change it', async () => {
+    const office = openOffice();
+    const of = (airline: string) => office.open(NO_RECORDS, { airline: `air.example/${airline}` });
+    for (let i = 0; i < 2; i++) await of('A');
+    const error = await errorOf(of('B'));
+    expect(error.code).toBe('E_CONFIG');
+    expect(error.message).toContain('another airline or agency (air.example/A, not air.example/B)');
+    expect(`${error.message} ${error.next}`).toContain(setting);
+    // Whoever looks without an airline, as a back-up's check does, is let in; the owner stays.
+    await office.open(NO_RECORDS);
+    await of('A');
+  });
+});

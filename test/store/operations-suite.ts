@@ -6,6 +6,10 @@ import type { NewOperation, OperationState, Operations } from './support/ports.t
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 
 export function describeOperations(name: string, open: () => Promise<Operations>): void {
+  describe(name, () => suite(open));
+}
+
+function suite(open: () => Promise<Operations>): void {
   let store: Operations;
   beforeEach(async () => {
     store = await open();
@@ -16,7 +20,7 @@ export function describeOperations(name: string, open: () => Promise<Operations>
   const to = (id: string, state: OperationState, from: readonly OperationState[] = ['intent'], patch = {}) =>
     store.transition(id, from, state, patch, { now: 2000, actor: 'p1' });
 
-  describe(`${name}: entering an operation`, () => {
+  describe('entering an operation', () => {
     test('inserts a new operation in state intent, leased to its process, with all its fields and no others', async () => {
       const outcome = { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } };
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -81,7 +85,7 @@ export function describeOperations(name: string, open: () => Promise<Operations>
     });
   });
 
-  describe(`${name}: the daily limit`, () => {
+  describe('the daily limit', () => {
     const limit = { perDay: SAR(20_000), since: 500 };
     const pay = (id: string, minor: number, changes: Partial<NewOperation> = {}, now = 1000) =>
       store.insert(newOperation(id, { locator: `L${id}`, amount: SAR(minor), ...changes }), { ...META, now }, limit);
@@ -136,7 +140,7 @@ export function describeOperations(name: string, open: () => Promise<Operations>
     });
   });
 
-  describe(`${name}: moving an operation`, () => {
+  describe('moving an operation', () => {
     test('moves an operation once, and only from a given state', async () => {
       await insert('a');
       expect(await to('a', 'succeeded', ['dispatched'])).toBe(false);
@@ -187,7 +191,7 @@ export function describeOperations(name: string, open: () => Promise<Operations>
     });
   });
 
-  describe(`${name}: leases and readings`, () => {
+  describe('leases and readings', () => {
     test('lets the owner renew a lease, and one of many take it once it has expired, until it is settled', async () => {
       await insert('a');
       expect(await store.lease('a', 'p2', 99_000, 60_999)).toBe(false);
@@ -217,7 +221,7 @@ export function describeOperations(name: string, open: () => Promise<Operations>
     });
   });
 
-  describe(`${name}: lists`, () => {
+  describe('lists', () => {
     beforeEach(async () => {
       await insert('a', { locator: 'L1', fingerprint: 'f' }, { ...META, now: 1000 });
       await insert('b', { locator: 'L2', caller: 'you' }, { ...META, now: 2000 });
@@ -256,7 +260,7 @@ export function describeOperations(name: string, open: () => Promise<Operations>
     });
   });
 
-  describe(`${name}: events`, () => {
+  describe('events', () => {
     test('records every change of an operation as an event in a chain that verifies', async () => {
       await insert('a');
       await insert('b', { locator: 'XYZ789' });

@@ -5,10 +5,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
-import { describeClaims } from './claims-suite.ts';
-import { describeCleaning } from './cleaning-suite.ts';
 import { describeEvents } from './events-suite.ts';
-import { describeForgetting } from './forgetting-suite.ts';
+import { describeKeeping } from './keeping-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describePlans } from './plans-suite.ts';
 import type { Approval, LedgerEntry, OpenState, ShelvedOffer, State } from './support/ports.ts';
@@ -30,10 +28,8 @@ export function describeState(name: string, open: OpenState): void {
   afterEach(() => state.close());
 
   describeOperations(name, async () => (await open(() => now)).operations);
-  describeClaims(name, async () => (await open(() => now)).claims);
   describeActivity(name, open);
-  describeCleaning(name, open);
-  describeForgetting(name, open);
+  describeKeeping(name, open);
   describePlans(name, open);
   describeEvents(name, open);
   describeWatching(name, open);

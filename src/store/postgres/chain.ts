@@ -8,7 +8,7 @@ export class PostgresChain extends JournalChain<PostgresDatabase> {
   protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
     const sql = `insert into ${this.db.schema}.lost as lost(n, hash, body, noticed_at) select r.n, r.hash, r.body, $1::bigint
       from json_to_recordset($2::text::json) as r(n bigint, hash text, body text) where r.n > 0
-      and not exists (select from ${this.db.schema}.event e where e.n = r.n and e.hash = r.hash) ${LATER_BODY}`;
+      and not exists (select from ${this.db.schema}.event e where e.n = r.n and e.hash = r.hash) order by r.n ${LATER_BODY}`;
     await this.db.run(sql, now, JSON.stringify(lost));
   }
 

@@ -1,0 +1,251 @@
+/** What any adapter of the state port claims, keeps no longer, and forgets of one person. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pendingApproval } from '../support/approvals.ts';
+import { newOperation } from './new-operation.ts';
+import type { Approval, LedgerEntry, OpenState, Person, State } from './support/ports.ts';
+
+const ME = { tenant: 't', id: 'me' };
+const YOU = { tenant: 't', id: 'you' };
+const OTHERS = [YOU, { tenant: 'u', id: 'me' }];
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.parse('2026-03-01T00:00:00Z');
+const limit = (since: number) => ({ since, max: 5 });
+
+export function describeKeeping(name: string, open: OpenState): void {
+  describe(name, () => suite(open));
+}
+
+function suite(open: OpenState): void {
+  let now = START;
+  let state: State;
+  beforeEach(async () => {
+    now = START;
+    state = await open(() => now);
+  });
+  afterEach(() => state.close());
+
+  const record = (locator: string, changes: Partial<LedgerEntry> = {}, caller = ME) =>
+    state.ledger.record(caller, { locator, madeHere: true, seenAt: now, state: 'ticketed', ...changes });
+  const listed = async (caller = ME) =>
+    (await state.ledger.find(caller, { limit: 100 })).entries.map(({ locator }) => locator).toSorted();
+  const asked = (id: string, changes: Partial<Approval> = {}) =>
+    state.approvals.put(
+      pendingApproval({ handleHash: `h-${id}`, operationId: id, createdAt: now, expiresAt: now + HOUR, ...changes }),
+    );
+
+  describe('claims', () => {
+    test('keeps a claim for its caller by every name of the booking, and accepts it again', async () => {
+      await state.claims.add(ME, ['ABC123', 'LONGER-1'], 1000);
+      await state.claims.add(ME, ['ABC123'], 2000);
+      await state.claims.add(ME, [], 3000);
+      const has = (caller: typeof ME, ...names: string[]) =>
+        Promise.all(names.map((one) => state.claims.has(caller, one)));
+      expect(await has(ME, 'ABC123', 'LONGER-1', 'XYZ789')).toEqual([true, true, false]);
+      for (const other of OTHERS) expect(await has(other, 'ABC123')).toEqual([false]);
+    });
+
+    test('counts a try before it is made, for an hour, and returns the time of the oldest if there are too many', async () => {
+      for (let i = 0; i < 5; i++)
+        expect(await state.claims.begin(ME, 1000 + i, limit(0))).toMatchObject({ kind: 'counted' });
+      expect(await state.claims.begin(ME, 1010, limit(0))).toEqual({ kind: 'too_many', oldest: 1000 });
+      for (const other of OTHERS)
+        expect(await state.claims.begin(other, 1010, limit(0))).toMatchObject({ kind: 'counted' });
+      expect((await state.claims.begin(ME, 5000, limit(999))).kind).toBe('too_many');
+      expect((await state.claims.begin(ME, 5000, limit(1000))).kind).toBe('counted');
+      expect(await state.claims.begin(ME, 5000, limit(1000))).toEqual({ kind: 'too_many', oldest: 1001 });
+    });
+
+    test('keeps the limit under many tries at once, of which only their caller takes back one that was right', async () => {
+      const tries = await Promise.all(Array.from({ length: 40 }, () => state.claims.begin(ME, 1000, limit(0))));
+      const counted = tries.flatMap((one) => (one.kind === 'counted' ? [one.id] : []));
+      expect(counted).toHaveLength(5);
+      const [first = ''] = counted;
+      for (const other of OTHERS) await state.claims.forget(other, first);
+      expect((await state.claims.begin(ME, 1001, limit(0))).kind).toBe('too_many');
+      await state.claims.forget(ME, first);
+      await state.claims.forget(ME, 'unknown');
+      expect((await state.claims.begin(ME, 1001, limit(0))).kind).toBe('counted');
+    });
+  });
+
+  describe('cleaning', () => {
+    const later = async (ms: number) => {
+      now = START + ms;
+      await state.clean();
+    };
+
+    test('keeps a booking in the ledger for thirty days after its last departure', async () => {
+      await record('ONEWAY', { departs: '2026-03-02T00:00:00Z' });
+      await record('RETURN', { departs: '2026-03-02T00:00:00Z', lastDeparts: '2026-04-01T03:00:00+03:00' });
+      await record('NODATE');
+      await record('OFFDAY', { departs: '9999-01-01T00:00:00Z' });
+      await later(30 * DAY);
+      expect(await listed()).toEqual(['NODATE', 'OFFDAY', 'ONEWAY', 'RETURN']);
+      await later(30 * DAY + 1);
+      expect(await listed()).toEqual(['OFFDAY', 'ONEWAY', 'RETURN']);
+      await later(61 * DAY);
+      expect(await listed()).toEqual(['OFFDAY', 'RETURN']);
+      await later(61 * DAY + 1);
+      expect(await listed()).toEqual(['OFFDAY']);
+      await later(431 * DAY);
+      expect(await listed()).toEqual([]);
+    });
+
+    test('removes more rows than one piece has, and keeps a claim as long as the ledger has its booking', async () => {
+      for (let i = 0; i < 450; i++) await record(`L${i}`);
+      await state.claims.add(ME, ['KEPT11', 'L1'], now);
+      await record('KEPT11', { departs: '2026-05-01T00:00:00Z' });
+      await later(31 * DAY);
+      expect(await listed()).toEqual(['KEPT11']);
+      expect(await state.claims.has(ME, 'KEPT11')).toBe(true);
+      expect(await state.claims.has(ME, 'L1')).toBe(false);
+      await later(100 * DAY);
+      expect(await state.claims.has(ME, 'KEPT11')).toBe(false);
+    });
+
+    test('keeps a question for a week after it expired, answered or not', async () => {
+      await asked('op1');
+      await asked('op2', { decision: 'granted' });
+      await later(HOUR + 7 * DAY);
+      expect(await state.approvals.byOperation('op1')).toMatchObject({ decision: 'pending', sections: [] });
+      await later(HOUR + 7 * DAY + 1);
+      for (const id of ['op1', 'op2']) expect(await state.approvals.byOperation(id)).toBeUndefined();
+    });
+
+    test('keeps a question while its operation is open or needs a person', async () => {
+      await state.operations.insert(newOperation('op1'), { now, owner: 'p', leaseUntil: now });
+      await asked('op1', { decision: 'granted' });
+      const states = ['intent', 'dispatched', 'needs_person', 'resolved'] as const;
+      for (const [i, to] of states.entries()) {
+        const from = states[i - 1];
+        if (from) await state.operations.transition('op1', [from], to, {}, { now, actor: 'p' });
+        await later(30 * DAY);
+        expect([to, (await state.approvals.byOperation('op1'))?.decision]).toEqual([
+          to,
+          to === 'resolved' ? undefined : 'granted',
+        ]);
+      }
+    });
+
+    test('counts the open questions of one caller', async () => {
+      for (const id of ['a', 'b', 'c', 'd']) await asked(id, { expiresAt: now + MINUTE });
+      await state.approvals.decide('h-a', 'declined', 'page', now);
+      expect(await state.approvals.openOf(ME, now)).toBe(3);
+      expect(await state.approvals.openOf(YOU, now)).toBe(0);
+      expect(await state.approvals.openOf(ME, now + MINUTE)).toBe(0);
+    });
+  });
+
+  describe('forgetting a person', () => {
+    const forget = async (person: Person) => {
+      const traces = await state.forgetting.find(person);
+      await state.forgetting.erase(person, traces, now);
+      return traces;
+    };
+
+    test('erases a booking by its locator, for all callers, with claims, questions and addresses of tickets', async () => {
+      for (const caller of [ME, YOU]) await record('ABC123', { contactName: 'Jane Doe' }, caller);
+      await record('XYZ789', { contactName: 'Jane Doe' });
+      await state.claims.add(ME, ['ABC123', 'XYZ789'], now);
+      await state.ticketKeys.put('k', { caller: ME, locator: 'ABC123', number: '1', coupon: '1' }, now, now + 1000);
+      await asked('q1', { locator: 'ABC123' });
+      const traces = await forget({ locator: 'ABC123' });
+      expect(traces).toMatchObject({ locators: ['ABC123'], listed: 2, claims: 1, ticketKeys: 1, questions: ['q1'] });
+      expect(await listed()).toEqual(['XYZ789']);
+      expect(await listed(YOU)).toEqual([]);
+      expect(await state.claims.has(ME, 'ABC123')).toBe(false);
+      expect(await state.claims.has(ME, 'XYZ789')).toBe(true);
+      expect(await state.ticketKeys.find('k', now)).toBeUndefined();
+      expect(await forget({ locator: 'ABC123' })).toMatchObject({ listed: 0, questions: [] });
+    });
+
+    test('leaves no caller in the events of a booking', async () => {
+      const told = { type: 'hold.lapsing', at: now, tenant: 't', caller: 'jane@doe.example' } as const;
+      await state.outbox.add([
+        { ...told, id: 'a', locator: 'ABC123' },
+        { ...told, id: 'b', locator: 'XYZ789' },
+      ]);
+      await forget({ locator: 'ABC123' });
+      const events = (await state.outbox.newest(2)).map(({ id, locator, caller }) => [id, locator, caller]);
+      expect(events).toEqual([
+        ['b', 'XYZ789', 'jane@doe.example'],
+        ['a', 'ABC123', undefined],
+      ]);
+    });
+
+    test('finds a name in any order and spelling, and never a part of its words', async () => {
+      await record('AAA111', { contactName: 'Mrs Jané  DOE' });
+      await record('BBB222', { contactName: 'Janet Doering' });
+      await record('CCC333', { contactName: 'Jane Smith' });
+      expect(await forget({ name: 'DOE/JANE' })).toMatchObject({ locators: ['AAA111'] });
+      expect(await listed()).toEqual(['BBB222', 'CCC333']);
+    });
+
+    test('finds travellers in open questions by name, e-mail address or document', async () => {
+      const people = {
+        args: { passengers: [{ given_name: 'Jane', surname: 'Doe', document: { number: 'P 12-345' } }] },
+      };
+      await asked('q1', { locator: 'OTHER1', carried: people });
+      await asked('q2', {
+        locator: 'OTHER1',
+        carried: { args: { contact: { email: 'Bob@Roe.example' } } },
+        decision: 'granted',
+      });
+      await asked('q3', { locator: 'OTHER1' });
+      expect(await state.forgetting.find({ name: 'jane doe' })).toMatchObject({ questions: ['q1'] });
+      expect(await state.forgetting.find({ document: 'p12345' })).toMatchObject({ questions: ['q1'] });
+      expect(await forget({ email: 'bob@roe.example', document: 'P12345' })).toMatchObject({ questions: ['q1', 'q2'] });
+      expect(await state.forgetting.find({ name: 'jane doe' })).toMatchObject({ questions: [] });
+    });
+
+    test('erases why a step was not carried out, which may name travellers, and ends what it blanks', async () => {
+      await asked('q1', { locator: 'OTHER1', decision: 'void', why: 'It is for “Jane Doe” now, not for “Jon Doe”.' });
+      await asked('q2', { locator: 'OTHER1', decision: 'void', why: 'The train is full.' });
+      expect(await forget({ name: 'Jane Doe' })).toMatchObject({ questions: ['q1'] });
+      expect(await state.approvals.byOperation('q1')).not.toHaveProperty('why');
+      expect(await state.approvals.byOperation('q2')).toHaveProperty('why', 'The train is full.');
+      await asked('q3', { locator: 'ABC123', carried: { args: {} } });
+      await asked('q4', { locator: 'ABC123', carried: { args: {} }, decision: 'granted' });
+      await forget({ locator: 'ABC123' });
+      expect(await state.approvals.decide('h-q3', 'granted', 'page', now + 1)).toBe(false);
+      expect(await state.approvals.byOperation('q4')).toMatchObject({ decision: 'void', sections: [] });
+    });
+
+    test('erases a note that names the person, and the journal stays whole', async () => {
+      const close = async (id: string, locator: string, note: string) => {
+        await state.operations.insert(newOperation(id, { locator }), { now: now, owner: 'p', leaseUntil: now });
+        const meta = { now: now, actor: 'p' };
+        await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, meta);
+        await state.operations.transition(id, ['dispatched'], 'needs_person', {}, meta);
+        const outcome = { resolved: { by: 'os:ann', at: now, note, noteSalt: `salt of ${id}` } };
+        await state.operations.transition(id, ['needs_person'], 'resolved', { outcome }, meta);
+      };
+      await close('op1', 'AAA111', 'The airline says that Ms Doe, Jane has paid.');
+      await close('op2', 'BBB222', 'Paid.');
+      expect((await state.operations.get('op1'))?.outcome?.resolved?.note).toContain('Doe, Jane');
+      expect(await state.operations.verify()).toBeUndefined();
+      expect(await forget({ name: 'Jane Doe' })).toMatchObject({ notes: ['op1'] });
+      const erased = (await state.operations.get('op1'))?.outcome?.resolved;
+      // Neither the note nor the salt of its digest.
+      expect(erased).toEqual({ by: 'os:ann', at: now, noteDigest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect((await state.operations.get('op2'))?.outcome?.resolved).toMatchObject({ note: 'Paid.' });
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('leaves a booking alone while an operation on it is open or needs a person', async () => {
+      await record('ABC123', { contactName: 'Jane Doe' });
+      await record('FREE11', { contactName: 'Jane Doe' });
+      await asked('q1', { locator: 'ABC123', decision: 'granted' });
+      await state.operations.insert(newOperation('op1'), { now: now, owner: 'p', leaseUntil: now });
+      const traces = await forget({ name: 'Jane Doe' });
+      expect(traces).toMatchObject({ locators: ['FREE11'], questions: [], open: [{ id: 'op1' }] });
+      expect(await listed()).toEqual(['ABC123']);
+      await state.operations.transition('op1', ['intent'], 'not_executed', {}, { now: now, actor: 'p' });
+      expect(await forget({ name: 'Jane Doe' })).toMatchObject({ locators: ['ABC123'], questions: ['q1'], open: [] });
+      expect(await listed()).toEqual([]);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+  });
+}

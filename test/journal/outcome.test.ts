@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
 import { expectRebookedSegment } from '../../src/domain/booking/expected-details.ts';
+import { moved } from '../../src/journal/moved.ts';
 import { SAR } from '../store/new-operation.ts';
 import { personName } from '../support/people.ts';
 import {
@@ -10,6 +11,7 @@ import {
   error,
   Harness,
   type Operation,
+  operation,
   option,
   order,
   paidBooking,
@@ -152,4 +154,11 @@ test('records errors without their cause, terms and title', async () => {
     airline: { status: 422, code: '73' },
   });
   expect(told).toMatchObject({ airline, terms: ['Passenger Ann Doe'] });
+});
+
+test('counts no money as moved before an operation succeeded', () => {
+  const sent = operation({ kind: 'pay', amount: SAR(5), coupons: 1 });
+  expect(sent).toMatchObject({ direction: 'payment', amount: SAR(17250) });
+  for (const state of ['in_doubt', 'needs_person', 'refused'] as const) expect(moved({ ...sent, state })).toEqual({});
+  expect(moved({ ...sent, state: 'succeeded' })).toEqual({ paid: SAR(17250) });
 });

@@ -8,7 +8,7 @@ const { both } = offices(() => 1000);
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 
 describe.each(both)('on $name', ({ name, office: openOffice }) => {
-  /** What an operator is told to change. */
+  /** The setting that its operator must change. */
   const setting = name === 'SQLite' ? 'FARECLERK_STATE_DIR' : 'FARECLERK_DATABASE_URL';
 
   test('keeps everything across a restart, and makes one digest key for many that start at once', async () => {

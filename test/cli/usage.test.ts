@@ -68,8 +68,6 @@ describe('exit code 2', () => {
     ['call', /expected a tool/],
     ['call list_route from=QCA', /no such tool\. Nearest: list_routes\./],
     ['call pay from=QCA', /Nearest: pay_booking\./],
-    ['call cancel from=QCA', /Nearest: cancel_segment\./],
-    ['call bookings from=QCA', /Nearest: list_bookings\./],
     ['call zzzzzzzz from=QCA', /no such tool\.(?! Nearest)/],
     ['completion powershell', /bash, zsh or fish/],
     ['doctor --route Madinah', /--route: expected two stations/],

@@ -4,7 +4,16 @@
 import { describe, expect, test } from 'vitest';
 import { traveler } from '../../support/people.ts';
 import { hearing } from '../support/asked.ts';
-import { fareQuery, LOCATOR, newBooking, reservation, seatMapQuery, watchedDispatch } from '../support/samples.ts';
+import {
+  booking,
+  confirmed,
+  fareQuery,
+  LOCATOR,
+  newBooking,
+  reservation,
+  seatMapQuery,
+  watchedDispatch,
+} from '../support/samples.ts';
 import { told } from '../support/told.ts';
 import { flight, itinerary, option, type Wire } from '../support/wire.ts';
 
@@ -98,6 +107,17 @@ describe('a reply about a booking', () => {
     const { effect } = told(200, { errors: [{ code: '73' }], ...(body as Wire) }, 'book');
     expect(effect).toBe(names ? 'unknown' : 'none');
   });
+});
+
+// The new booking has a locator that nobody knew: any is right, and none is not.
+test.each([
+  [{ bookingReferenceID: theirs }, false],
+  [{ success: {} }, true],
+  [[{ bookingReferenceID: ours }], true],
+])('of a split needs a booking in the reply: %j', async (body, foreign) => {
+  const modification = { kind: 'split_booking', booking, travelers: booking.travelers.slice(0, 1) } as const;
+  const split = isForeign((airline) => airline.modify(confirmed({ modification }, watchedDispatch())), body);
+  expect(await split).toBe(foreign);
 });
 
 describe('a seat map reply', () => {

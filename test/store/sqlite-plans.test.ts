@@ -11,22 +11,21 @@ const folder = scratch('plans');
 afterAll(() => folder.remove());
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 let n = 0;
 
 /** The plan of every statement that this work reads with, of these tables. */
 async function plansOf(work: (state: State) => Promise<unknown>, tables = 'o|operation|b|approval|booking') {
   const file = folder.at(`${++n}.sqlite`);
-  // On a busy machine the state's own cleaning would begin meanwhile.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
   const state = await openSqliteState(file, { now: () => 0 });
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
   await work(state);
-  const statements = prepared.mock.calls.map(([sql]) => sql);
+  const { calls } = prepared.mock;
+  const on = prepared.mock.contexts as readonly DatabaseSync[];
+  // A state that an earlier test left open in this process cleans itself now and then.
+  const statements = calls.filter((_, i) => on[i]?.location() === file).map(([sql]) => sql);
   await state.close();
   prepared.mockRestore();
-  vi.useRealTimers();
   const db = new DatabaseSync(file);
   const plans = statements.flatMap((sql) => db.prepare(`explain query plan ${sql}`).all());
   db.close();

@@ -210,7 +210,6 @@ const NOTES: Readonly<Record<string, string>> = {
   key: 'the day, route, tool, status or caller',
   'rows[].measures': 'its numbers, by measure: see [Numbers that agree](../guides/operations.md#numbers-that-agree)',
   rows_left_out: 'rows beyond the longest list',
-  archived_before: 'most operations from before this time are in an archive, and are not counted',
   totals: 'the numbers of all rows, or the number that was asked for',
   entries: 'what is behind the `measure`, newest first',
   'list_bookings:changes': 'what the airline changed and nobody has dealt with, by train',

@@ -6,7 +6,6 @@ import { digest } from './digest.ts';
 
 export {
   ACTIVITY_KEYS,
-  type Activity,
   type ActivityQuery,
   type ActivityRow,
   type Counted,

@@ -63,12 +63,6 @@ export interface ActivityRow {
   readonly sum?: Money;
 }
 
-export interface Activity {
-  readonly rows: readonly ActivityRow[];
-  /** Operations of the span from before this time, milliseconds since 1970, are in an archive and not counted. */
-  readonly archivedBefore?: number;
-}
-
 /** An operation behind a number, or a finding. */
 export interface Counted {
   readonly id: string;

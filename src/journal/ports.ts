@@ -2,7 +2,7 @@
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
-import type { Activity, ActivityQuery, Counted, CountedQuery } from './activity.ts';
+import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from './activity.ts';
 import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
 export interface Clock {
@@ -124,8 +124,7 @@ export interface Chain {
   status(): Promise<ChainStatus>;
   /** Called every twenty seconds: compares, and keeps the second records of all machines up to date. */
   keepUp(): Promise<void>;
-  /** `archived`: the link is older than what the journal still has. */
-  has(link: Link): Promise<boolean | 'archived'>;
+  has(link: Link): Promise<boolean>;
   /** Not yet recovered. */
   lost(): Promise<Lost>;
   /** Holds sending on every machine, although no link is known to be missing. Returns the hold in force. */
@@ -178,7 +177,7 @@ export interface OperationStore {
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
-  activity(query: ActivityQuery): Promise<Activity>;
+  activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   /** What is behind one number, newest first. */
   counted(query: CountedQuery): Promise<readonly Counted[]>;
   /** Operations with this fingerprint in any state, newest first, without `exceptId`. */

@@ -2,7 +2,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
 import {
-  type Activity,
   type ActivityKey,
   type ActivityQuery,
   type ActivityRow,
@@ -11,7 +10,6 @@ import {
   MEASURES,
   type Measure,
 } from '../journal/activity.ts';
-import { lastArchive } from './archive/archives.ts';
 import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
 import { countedSql, MEASURED, sumsSql } from './measures.ts';
@@ -22,10 +20,9 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
-export async function activityOf(whole: Database, query: ActivityQuery): Promise<Activity> {
+export async function activityOf(whole: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
   const db = besides(whole, query);
-  const { before } = (await lastArchive(db)) ?? {};
-  const sql = sumsSql(db.dialect, { ...query, archivedBefore: before });
+  const sql = sumsSql(db.dialect, query);
   db.catchUp();
   const rows: ActivityRow[] = [];
   const spans = slicesOf(query, db.dialect.sliceDays);
@@ -41,8 +38,7 @@ export async function activityOf(whole: Database, query: ActivityQuery): Promise
   await Promise.all(lanes);
   const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
   rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
-  const isCut = before !== undefined && before > query.from;
-  return { rows, ...(isCut && { archivedBefore: before }) };
+  return rows;
 }
 
 /** Newest first. Reads no further back than the page needs. */
@@ -60,8 +56,7 @@ export async function countedOf(whole: Database, query: CountedQuery): Promise<r
     const sql = countedFindingsSql(dialect, query, measure, key !== undefined);
     return (await db.all(sql, ...findingValues(query, span), ...beyond, limit)).map(toCounted);
   }
-  const archivedBefore = (await lastArchive(db))?.before;
-  const sql = countedSql(dialect, { ...query, archivedBefore }, measure, key !== undefined);
+  const sql = countedSql(dialect, query, measure, key !== undefined);
   const found: Counted[] = [];
   // The few open operations have indexes of their own.
   const days = measure === 'in_doubt' ? Number.POSITIVE_INFINITY : dialect.sliceDays;

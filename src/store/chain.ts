@@ -7,8 +7,8 @@ import type { Operation, OperationState, Outcome } from '../journal/operation.ts
 import type { Link, OperationEvent } from '../journal/ports.ts';
 import type { Row } from './database.ts';
 
-/** Holds, pauses and archives are in the chain too, as events without an operation. */
-export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed' | 'archived';
+/** Holds and pauses are in the chain too, as events without an operation. */
+export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
 export const OF_JOURNAL = '';
 
 export interface ChainedEvent {
@@ -60,7 +60,7 @@ export function birthContent(operation: Operation): string {
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...ofPlan]));
 }
 
-/** Digest for a hold, pause or archive: its note. */
+/** Digest for a hold or pause: its note. */
 export function noteContent(body: string): string {
   return sha256(body);
 }

@@ -1,7 +1,6 @@
 /** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
 import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../journal/ports.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
-import { type ArchiveNote, baseOf } from './archive/archives.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './chain.ts';
 import type { Database, Row } from './database.ts';
 import type { JournalMarker } from './journal-marker.ts';
@@ -35,7 +34,7 @@ export interface LostLink extends Link {
 }
 
 export interface JournalChange {
-  readonly step: Exclude<JournalStep, 'archived'>;
+  readonly step: JournalStep;
   readonly by: string;
   readonly at: number;
   /** The hold or pause as JSON; absent to resume. */
@@ -80,11 +79,6 @@ export abstract class JournalChain<D extends Database> implements Chain {
   protected abstract enterLost(lost: readonly LostLink[], now: number): Promise<void>;
   /** Sets or ends a hold or pause, and adds an event with a note, in one transaction. */
   protected abstract change(change: JournalChange): Promise<Changed>;
-  /**
-   * Adds an archive, with its event and note, in one transaction. Undefined: sending is held, the journal is not the one
-   * that was archived, or an operation of the archive moved after `seen`.
-   */
-  abstract enterArchive(archive: ArchiveNote, seen: Link, by: string, at: number): Promise<Link | undefined>;
 
   get witness(): Witness {
     return this.#parts.witness;
@@ -127,11 +121,9 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return statusOf(await this.#look());
   }
 
-  async has({ n, hash }: Link): Promise<boolean | 'archived'> {
-    const { prefix: s } = this.db.dialect;
-    const sql = `select 1 from ${s}event where n = ? and hash = ? union all select 1 from ${s}archive where n = ? and hash = ?`;
-    if (n === 0 || (await this.db.get(sql, n, hash, n, hash)) !== undefined) return true;
-    return n < (await baseOf(this.db)).n && 'archived';
+  async has({ n, hash }: Link): Promise<boolean> {
+    const sql = `select 1 from ${this.db.dialect.prefix}event where n = ? and hash = ?`;
+    return n === 0 || (await this.db.get(sql, n, hash)) !== undefined;
   }
 
   /**
@@ -144,10 +136,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const { head } = await this.#look();
     const hold: Hold = { since: now(), head, seen: this.#highest() };
     for (const one of formers) await this.#enterAll(one.records());
-    // The journal had those when they were archived.
-    const base = await baseOf(this.db);
-    await this.#enterAll(after(base, this.witness.records()));
-    if (seen !== undefined) await this.#enterAll(after(base, [seen]));
+    await this.#enterAll(this.witness.records());
+    if (seen !== undefined) await this.#enterAll([seen]);
     const body = JSON.stringify(hold);
     const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
     this.#noted = seen;
@@ -207,9 +197,9 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.witness.top ?? NO_LINK_YET;
-    const sql = `select c.n, c.hash, ${hasLink(s, ['?', '?', '?', '?', '?'])} as fits,
+    const sql = `select c.n, c.hash, ${hasLink(s, '?', '?')} as fits,
       ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal from ${s}chain c`;
-    return [sql, n, hash, n, n, hash];
+    return [sql, n, hash];
   }
 
   /** @param seen the highest link that was seen when the query was made */
@@ -263,14 +253,9 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 }
 
-/** SQL: whether the journal has this link, or had it when it was archived. The values are SQL expressions: n, hash, n, n, hash. */
-export function hasLink(s: string, [n, hash, older, same, sameHash]: readonly string[]): string {
-  return `(exists (select 1 from ${s}event where n = ${n} and hash = ${hash})
-    or exists (select 1 from ${s}archive where n > ${older} or n = ${same} and hash = ${sameHash}))`;
-}
-
-function* after({ n }: Link, records: Iterable<Seen>): Iterable<Seen> {
-  for (const one of records) if (one.n > n) yield one;
+/** SQL: whether the journal has this link. `n` and `hash` are SQL expressions. */
+export function hasLink(s: string, n: string, hash: string): string {
+  return `exists (select 1 from ${s}event where n = ${n} and hash = ${hash})`;
 }
 
 function statusOf({ head, hold, pause }: ChainStatus): ChainStatus {

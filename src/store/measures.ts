@@ -26,9 +26,6 @@ interface Measured {
 /** Those of operations. */
 type OwnMeasure = Exclude<Measure, FindingMeasure>;
 
-/** A question, and the time before which most operations are in an archive. */
-type Asked<Q> = Q & { readonly archivedBefore: number | undefined };
-
 const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
 const BACK = "moved in ('refund', 'change')";
 const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
@@ -49,7 +46,7 @@ export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
 };
 
 /** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
-export function sumsSql(dialect: Dialect, query: Asked<ActivityQuery>): string {
+export function sumsSql(dialect: Dialect, query: ActivityQuery): string {
   const sums = MEASURES.flatMap((measure) => {
     if (isOfFindings(measure)) return [];
     const { when, minor, currency } = MEASURED[measure];
@@ -72,7 +69,7 @@ select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
 export function countedSql(
   dialect: Dialect,
-  query: Asked<CountedQuery>,
+  query: CountedQuery,
   measure: OwnMeasure,
   isKeyed: boolean,
 ): string {
@@ -100,9 +97,9 @@ interface Columns {
  * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
  * with every operation, for a report once a day.
  */
-function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, { also, only = 'true' }: Columns): string {
+function moneyOf(dialect: Dialect, query: ActivityQuery, { also, only = 'true' }: Columns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
-  const { groupBy, caller, ledgerOf, archivedBefore = 0 } = query;
+  const { groupBy, caller, ledgerOf } = query;
   const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
   const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
@@ -115,7 +112,7 @@ function moneyOf(dialect: Dialect, query: Asked<ActivityQuery>, { also, only = '
   };
   const stated = (...part: string[]) => inParsed('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => `cast(${inParsed('outcome', [...part, 'minor'])} as bigint)`;
-  const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking' and o.created_at >= ${archivedBefore}`;
+  const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking'`;
   // Others are most of the journal, and their outcomes most of its text.
   const isStated = "(o.direction = 'refund' or o.tool = 'rebook_segment')";
   return `
@@ -144,8 +141,7 @@ with done as materialized (
 
 /**
  * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
- * nobody cancelled it here. A payment that may have been made keeps it out; one that is in an archive cannot, so that creations
- * from before it are not looked at.
+ * nobody cancelled it here. A payment that may have been made keeps it out.
  */
 function lapsed({ prefix: s, unindexed }: Dialect, now: number): string {
   const acted = (

@@ -5,7 +5,7 @@
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import { ClerkError } from '../errors.ts';
-import type { Activity, ActivityQuery, Counted, CountedQuery } from '../journal/activity.ts';
+import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from '../journal/activity.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
@@ -19,8 +19,6 @@ import type {
 } from '../journal/ports.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf, countedOf } from './activity.ts';
-import { type Archived, type ArchiveRequest, archive } from './archive/archive.ts';
-import type { ArchiveNote } from './archive/archives.ts';
 import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
 import type { JournalChain } from './journal-chain.ts';
@@ -82,9 +80,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   /** One transaction: compare-and-set, and its event. */
   protected abstract move(move: Move): Promise<Moved>;
-
-  /** One transaction: deletes operations of an archive, and then their events. */
-  protected abstract removeArchived(ids: readonly string[]): Promise<void>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
   protected abstract keep(witness: Witness, seen: Seen): void | Promise<void>;
@@ -196,7 +191,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return this.#find(`${['true', ...conditions].join(' and ')} ${order} ${most}`, ...values);
   }
 
-  activity(query: ActivityQuery): Promise<Activity> {
+  activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
     return activityOf(this.db, query);
   }
 
@@ -225,20 +220,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   checkNewest(most: number): Promise<Verified> {
     return checkNewest(this.db, most);
-  }
-
-  async archive(request: ArchiveRequest): Promise<Archived> {
-    const chain = this.chain;
-    if (chain === undefined) throw new Error('only a journal with a chain can be archived');
-    await chain.status();
-    const enter: typeof chain.enterArchive = (...values) => chain.enterArchive(...values);
-    const remove = (ids: readonly string[]) => this.removeArchived(ids);
-    return archive({ db: this.db, journal: chain.id, enter, remove }, request);
-  }
-
-  async archives(): Promise<readonly ArchiveNote[]> {
-    const rows = await this.db.all(`select body from ${this.db.dialect.prefix}archive order by n`);
-    return rows.map(({ body }) => JSON.parse(String(body)) as ArchiveNote);
   }
 
   /** Oldest first, each with its last event: those after `after`, in this order. */

@@ -20,7 +20,7 @@ import type { StoredOperations } from './operations.ts';
 /** What the store can do with the journal beyond what the journal asks of it. */
 export type WholeJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
-  'check' | 'checkNewest' | 'archive' | 'archives' | 'page' | 'count' | 'beginningWith'
+  'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
 >;
 
 export interface State {

@@ -6,7 +6,7 @@ import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 import { eventTables } from './event-tables.ts';
 
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -76,10 +76,7 @@ create table ${s}reply (
 ) ${endKeyed};`;
 }
 
-/**
- * The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. `archive`
- * has the links at which archives end: the chain begins after the last one.
- */
+/** The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. */
 function journalTables({ prefix: s, int, key, end }: Types): string {
   return `
 create table ${s}chain (single ${int} primary key default 1 check (single = 1), n ${int} not null, hash text not null) ${end};
@@ -96,7 +93,6 @@ create table ${s}event (
   unique (operation_id, seq)
 ) ${end};
 create table ${s}note (n ${int} primary key, body text not null) ${end};
-create table ${s}archive (n ${int} primary key, hash text not null, before_at ${int} not null, body text not null) ${end};
 create table ${s}lost (
   n ${int} not null, hash text not null,
   body text,

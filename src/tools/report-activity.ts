@@ -46,7 +46,7 @@ const output = () => ({
   entries: z.array(
     z.object({ ...strings('id', 'what', 'status', 'at'), ...optionalStrings('locator', 'amount', 'currency') }),
   ),
-  ...optionalStrings('next', 'archived_before'),
+  ...optionalStrings('next'),
 });
 
 type Args = ArgsOf<typeof input>;
@@ -68,11 +68,10 @@ export const reportActivity = defineTool({
     const { measure, key, after } = args;
     // A later page needs no sums, which read the whole time.
     if (measure !== undefined && after !== undefined) return entriesOf(args, measure, query, ctx);
-    const { rows, archivedBefore } = await ctx.state.operations.activity(query);
-    const archived = archivedBefore === undefined ? {} : { archived_before: utcText(archivedBefore) };
+    const rows = await ctx.state.operations.activity(query);
     if (measure !== undefined) {
       const own = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
-      return { totals: figuresOf(own), ...(await entriesOf(args, measure, query, ctx)), ...archived };
+      return { totals: figuresOf(own), ...(await entriesOf(args, measure, query, ctx)) };
     }
     const all = [...Map.groupBy(rows, (row) => row.key)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -83,18 +82,13 @@ export const reportActivity = defineTool({
       ...(told.length < all.length && { rows_left_out: all.length - told.length }),
       totals: figuresOf(rows),
       entries: [],
-      ...archived,
     };
   },
 
   text(output, args, ctx) {
-    const { archived_before: archived } = output;
     return [
       ctx?.wholeDesk ? 'The whole desk: operations of all callers.' : undefined,
       ...(args.measure === undefined ? reportLines(output, args) : entryLines(output, args, args.measure)),
-      archived === undefined
-        ? undefined
-        : `Most operations from before ${showLocal(archived)} are in an archive, and are not counted here.`,
     ];
   },
 });

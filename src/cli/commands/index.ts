@@ -141,7 +141,7 @@ export const COMMANDS = {
   },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile and more',
-    words: ['list', 'show', 'plan', 'verify', 'reconcile', 'export', 'archive', 'resolve', 'restored'],
+    words: ['list', 'show', 'plan', 'verify', 'reconcile', 'export', 'resolve', 'restored'],
     positionals: 2,
     takesSettings: true,
     options: {
@@ -151,10 +151,8 @@ export const COMMANDS = {
       all: {
         says: 'verify: everything. Without it verify begins where the last one ended, and compares only operations that moved since; everything at least every 7 days',
       },
-      archive: { value: 'FILE', says: 'verify: this archive instead of the journal' },
-      before: { value: 'DAY', says: 'archive: up to this day (UTC), 30 or more days ago' },
       note: { value: 'TEXT', says: 'resolve: what the airline said' },
-      by: { value: 'NAME', says: `archive, resolve, restored: who ${BY}` },
+      by: { value: 'NAME', says: `resolve, restored: who ${BY}` },
       'without-second-records': { says: 'restored: the second records of a machine are lost' },
       json: { says: 'JSON on a terminal too' },
       csv: {

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
-import { archive } from '../journal/archive.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { exportAll } from '../journal/export.ts';
 import { plans } from '../journal/plans.ts';
@@ -46,10 +45,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
     return { operation, events: await operations.events(operation.id), trip: await tripOf(state, operation) };
   });
   if (found === undefined) {
-    hint(
-      run,
-      'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them. It may be in an archive.\n',
-    );
+    hint(run, 'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them.\n');
     return 1;
   }
   const { operation, events, trip } = found;
@@ -76,8 +72,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   list: { flags: ['state'], run: list },
   show: { takes: ID, run: show },
   plan: { takes: 'one plan id', optional: true, run: plans },
-  verify: { flags: ['expect', 'all', 'archive'], run: verify },
-  archive: { takes: 'one file', flags: ['before', 'by'], changes: true, run: archive },
+  verify: { flags: ['expect', 'all'], run: verify },
   reconcile: { changes: true, run: reconcile },
   export: { flags: ['csv', 'from', 'to'], run: exportAll },
   resolve: { takes: ID, flags: ['note', 'by'], changes: true, run: resolve },
@@ -97,7 +92,7 @@ function actionOf(name: string, id: string | undefined, own: JournalRun['own']):
   if (action?.takes === undefined && id !== undefined) throw new UsageError(`journal ${name}: takes no argument.`);
   if (action !== undefined) return action;
   throw new UsageError(
-    'journal: expected list, show ID, plan [ID], verify, reconcile, export, archive FILE, resolve ID or restored.',
+    'journal: expected list, show ID, plan [ID], verify, reconcile, export, resolve ID or restored.',
   );
 }
 
@@ -119,7 +114,6 @@ airline. list, show and plan print JSON if stdout is not a terminal.
   fareclerk journal reconcile       settles open ones; exit 1 if a person must
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
-  fareclerk journal archive a.gz --before 2026-10-01   moves old ones to a file
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
                                     closes an operation that a person checked
   fareclerk journal restored        after you restored an older copy: checks

@@ -5,7 +5,6 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addDays, isRealDate } from '../../domain/time-and-text/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
-import type { ArchiveNote } from '../../store/archive/archives.ts';
 import type { Listed } from '../../store/operations.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { progressOn } from '../terminal/progress.ts';
@@ -98,10 +97,10 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
     // Waits for a slow reader.
     if (!stdout.write(lines)) await once(stdout, 'drain');
   };
-  const note = await withState(run, async (state) => {
+  const ended = await withState(run, async (state) => {
     let after: Operation | undefined;
     const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
-    const done = await stoppable(async (signal) => {
+    return await stoppable(async (signal) => {
       for (let rows: readonly Listed[] = FIRST; rows === FIRST || rows.length === PAGE; ) {
         signal.throwIfAborted();
         rows = (await state?.operations.page({ ...period, after, limit: PAGE })) ?? [];
@@ -113,18 +112,11 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
         if (total > 0) progress.show(written, total, 'operations written');
       }
     }).finally(() => progress.end());
-    return done === 'stopped' ? done : archivedWords((await state?.operations.archives()) ?? [], period.from);
   });
   stderr.write(`${written} ${written === 1 ? 'operation' : 'operations'} exported.\n`);
-  if (note === 'stopped') stderr.write('fareclerk: stopped before the end.\n');
-  else if (note !== undefined) stderr.write(note);
-  return note === 'stopped' ? 1 : 0;
+  if (ended !== 'stopped') return 0;
+  stderr.write('fareclerk: stopped before the end.\n');
+  return 1;
 }
 
 const FIRST: readonly Listed[] = [];
-
-function archivedWords(archives: readonly ArchiveNote[], from = 0): string | undefined {
-  const last = archives.at(-1);
-  if (last === undefined || last.before <= from) return undefined;
-  return `Most operations from before ${instant(last.before)} are in archives, the last of them ${last.file.name}.\n`;
-}

@@ -4,7 +4,6 @@
  *
  * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
  */
-import { movedAgain } from '../archive/archives.ts';
 import { EVENT_COLUMNS } from '../chain.ts';
 import { ACTIVE } from '../database.ts';
 import { hasLink } from '../journal-chain.ts';
@@ -25,7 +24,7 @@ export const STOPPED = 'FC003';
 export const WAITED = 'fareclerk.waited';
 
 export const functions = (schema: string): string =>
-  [CHAIN, ENTER, MOVE, JOURNAL, ARCHIVE, TRIES].map((part) => part(schema)).join('\n');
+  [CHAIN, ENTER, MOVE, JOURNAL, TRIES].map((part) => part(schema)).join('\n');
 
 /**
  * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
@@ -127,7 +126,7 @@ begin
   perform ${s}.hold_chain(at, checked);
   if target = 'dispatched' and (
     of_journal is distinct from (select value from ${s}.meta where key = 'journal_id')
-    or seen_n <> 0 and not ${hasLink(`${s}.`, ['seen_n', 'seen_hash', 'seen_n', 'seen_n', 'seen_hash'])}
+    or seen_n <> 0 and not ${hasLink(`${s}.`, 'seen_n', 'seen_hash')}
   ) then
     return json_build_object('kind', 'behind');
   end if;
@@ -195,30 +194,6 @@ begin
   end if;
   perform ${s}.add_note(step, by_actor, at, body);
   return 'done';
-end $$;
-`;
-
-/** Records an archive, and deletes what is in one. */
-const ARCHIVE = (s: string): string => `
-create or replace function ${s}.enter_archive(
-  base bigint, up_to bigint, up_to_hash text, before_at bigint, seen bigint, body text, by_actor text, at bigint
-) returns json language plpgsql as $$
-begin
-  perform ${s}.hold_chain(at, false);
-  if base <> coalesce((select max(n) from ${s}.archive), 0)
-    or not exists (select from ${s}.event where n = up_to and hash = up_to_hash)
-    or exists (select from ${s}.meta where key = 'hold')
-    or exists (${movedAgain(`${s}.`, 'up_to', 'seen')}) then
-    return null;
-  end if;
-  insert into ${s}.archive(n, hash, before_at, body) values (up_to, up_to_hash, before_at, body);
-  return ${s}.add_note('archived', by_actor, at, body);
-end $$;
-
-create or replace function ${s}.remove_archived(ids text) returns void language plpgsql as $$
-begin
-  delete from ${s}.operation where id in (select json_array_elements_text(ids::json));
-  delete from ${s}.event where operation_id in (select json_array_elements_text(ids::json));
 end $$;
 `;
 

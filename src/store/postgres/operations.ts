@@ -74,10 +74,6 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     }
   }
 
-  protected async removeArchived(ids: readonly string[]): Promise<void> {
-    await this.db.change(`select ${this.db.schema}.remove_archived($1)`, JSON.stringify(ids));
-  }
-
   protected keep(witness: Witness, seen: Seen): Promise<void> {
     return witness.keep(seen);
   }

@@ -20,19 +20,9 @@ const types = (schema: string): Types => ({
 
 export const meta = (schema: string): string => metaTable(types(schema));
 
-/**
- * Events of archived operations can be deleted, no others. Whoever enters an operation holds the chain, so that the trigger
- * sees all others.
- */
 const TRIGGERED = (s: string): string => `
 create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'DELETE' then
-    if old.operation_id <> '' and old.n <= (select max(n) from ${s}.archive)
-      and not exists (select from ${s}.operation where id = old.operation_id) then
-      return old;
-    end if;
-  end if;
   raise exception 'events are append-only';
 end $$;
 

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import type { Link } from '../../journal/ports.ts';
 import { whyNotSend } from '../../journal/sending-stopped.ts';
-import { type ArchiveNote, movedAgain } from '../archive/archives.ts';
 import {
   type ChainedEvent,
   chainHash,
@@ -83,27 +82,12 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     });
   }
 
-  async enterArchive(archive: ArchiveNote, seen: Link, by: string, at: number): Promise<Link | undefined> {
-    const { from, to, before } = archive;
-    const body = JSON.stringify(archive);
-    return this.db.transaction<Link | undefined>(() => {
-      const isSame = `select coalesce((select max(n) from archive), 0) as base,
-        exists (select 1 from event where n = ? and hash = ?) as there,
-        exists (select 1 from meta where key = 'hold') as held, exists (${movedAgain('', '?', '?')}) as moved`;
-      const found = this.db.get(isSame, to.n, to.hash, seen.n, to.n);
-      if (found?.base !== from.n || found.there !== 1 || found.held !== 0 || found.moved !== 0) return undefined;
-      this.db.run('insert into archive(n, hash, before_at, body) values (?, ?, ?, ?)', to.n, to.hash, before, body);
-      return this.#note('archived', by, body, at);
-    });
-  }
-
   /** Adds an event without an operation, with its note. */
-  #note(to: JournalStep, actor: string, body: string, at: number): Link {
+  #note(to: JournalStep, actor: string, body: string, at: number): void {
     const last = this.db.get('select to_state from event where operation_id = ? order by seq desc limit 1', OF_JOURNAL);
     const from = (last?.to_state ?? '') as JournalStep | '';
     const link = appendEvent(this.db, { operationId: OF_JOURNAL, at, from, to, actor, content: noteContent(body) });
     this.db.run('insert into note(n, body) values (?, ?)', link.n, body);
-    return link;
   }
 }
 

@@ -78,16 +78,6 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     });
   }
 
-  protected async removeArchived(ids: readonly string[]): Promise<void> {
-    const these = JSON.stringify(ids);
-    this.db.lightly(() =>
-      this.db.transaction(() => {
-        this.db.run('delete from operation where id in (select value from json_each(?))', these);
-        this.db.run('delete from event where operation_id in (select value from json_each(?))', these);
-      }),
-    );
-  }
-
   /** Synchronous, because this store waits for its disk anyway. */
   protected keep(witness: Witness, seen: Seen): void {
     witness.keepNow(seen);

@@ -18,10 +18,7 @@ export const META = metaTable(TYPES);
 
 export const TABLES = `${tables(TYPES)}
 create trigger event_never_changes before update on event begin select raise(abort, 'events are append-only'); end;
-create trigger event_never_goes before delete on event
-when old.operation_id = '' or old.n > coalesce((select max(n) from archive), 0)
-  or exists (select 1 from operation where id = old.operation_id)
-begin select raise(abort, 'events are append-only'); end;
+create trigger event_never_goes before delete on event begin select raise(abort, 'events are append-only'); end;
 
 create trigger booking_takes_one before insert on operation
 when new.${ACTIVE} and exists (select 1 from operation where locator = new.locator and ${ACTIVE})

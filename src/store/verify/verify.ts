@@ -6,15 +6,13 @@
  * that moved since are compared.
  */
 import type { Link } from '../../journal/ports.ts';
-import { baseOf } from '../archive/archives.ts';
-import { ChainCheck, type ChainedEvent, follows, OF_JOURNAL, toEvent } from '../chain.ts';
+import { ChainCheck, type ChainedEvent, follows, NO_LINK_YET, noteContent, OF_JOURNAL, toEvent } from '../chain.ts';
 import type { Database } from '../database.ts';
-import { wrongKept, wrongNote } from './journal-notes.ts';
 import { wrongOperation } from './operations.ts';
 import { type Misfit, NOWHERE, type OnProgress, PAGE, pages, placeOf, type Watch } from './pages.ts';
 
 export interface VerifyOptions {
-  /** Begins here, if it is after the last archive. Absent: checks everything. */
+  /** Begins here. Absent: checks everything. */
   readonly since?: Link | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -30,28 +28,15 @@ export interface Verified {
 }
 
 /** @throws the signal's reason, if it aborts */
-export async function verify(db: Database, options: VerifyOptions = {}): Promise<Verified> {
-  for (;;) {
-    const base = await baseOf(db);
-    const found = await verifyFrom(db, base, options);
-    // Another process archived meanwhile: what seems lost is in the archive.
-    if (found.misfit === undefined || (await baseOf(db)).n === base.n) return found;
-  }
-}
-
-async function verifyFrom(db: Database, base: Link, { since, signal, onProgress }: VerifyOptions): Promise<Verified> {
-  const isPart = since !== undefined && since.n > base.n;
-  const from = isPart ? since : base;
+export async function verify(db: Database, { since, signal, onProgress }: VerifyOptions = {}): Promise<Verified> {
+  const isPart = since !== undefined && since.n > 0;
+  const from = isPart ? since : NO_LINK_YET;
   const check = new ChainCheck(from);
   const watch: Watch = { signal, onProgress };
   const ended = (misfit?: Misfit): Verified => {
     return { from, head: check.head, complete: !isPart, ...(misfit && { misfit }) };
   };
   if (isPart && !(await isThere(db, from))) return ended(NOWHERE);
-  if (!isPart) {
-    const kept = await wrongKept(db, base, watch);
-    if (kept !== undefined) return ended(kept);
-  }
   for (let first = true; ; first = false) {
     const head = await headOf(db);
     if ('operationId' in head) return ended(head);
@@ -105,3 +90,12 @@ async function readEvents(db: Database, check: ChainCheck, head: Link, watch: Wa
 const beforeOf = ({ was_seq: seq, was_state: to }: Record<string, unknown>) => {
   return { seq: Number(seq), to: String(to) as ChainedEvent['to'] };
 };
+
+/** A note that differs from its event, or an event without its note. */
+async function wrongNote(db: Database): Promise<Misfit | undefined> {
+  const { prefix: s } = db.dialect;
+  const notes = await db.all(`select e.seq, e.content, n.body from ${s}event e
+    left join ${s}note n on n.n = e.n where e.operation_id = '' order by e.seq`);
+  const wrong = notes.find(({ content, body }) => body === null || noteContent(String(body)) !== content);
+  return wrong && { operationId: OF_JOURNAL, seq: Number(wrong.seq) };
+}

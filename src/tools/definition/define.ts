@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { ResourceLink } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
 import type {
-  Activity,
   ActivityQuery,
+  ActivityRow,
   Counted,
   CountedQuery,
   Evidence,
@@ -48,7 +48,7 @@ export interface ToolSettings {
 
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
-  activity(query: ActivityQuery): Promise<Activity>;
+  activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   counted(query: CountedQuery): Promise<readonly Counted[]>;
   get(id: string): Promise<Operation | undefined>;
 }

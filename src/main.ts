@@ -20,7 +20,6 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   journal: async () => (await import('./cli/commands/journal.ts')).journal,
   pause: async () => (await import('./cli/commands/pause.ts')).pause,
   resume: async () => (await import('./cli/commands/pause.ts')).resume,
-  completion: async () => (await import('./cli/commands/completion.ts')).completion,
 };
 
 function overview(): string {

@@ -1,6 +1,6 @@
 /**
  * `fareclerk approve`: the approval page in a terminal. Lists pending approvals, shows one, asks for the typed locator, decides
- * and carries it out; `--watch` goes on and announces new ones.
+ * and carries it out.
  */
 import { type Config, UsageError } from '../../config/load.ts';
 import { decidePending } from '../approve/answer.ts';
@@ -62,7 +62,6 @@ be done, or all. Ctrl-C leaves the approval pending. Needs a terminal.
 
   fareclerk approve                 lists them; asks at once if it is only one
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
-  fareclerk approve --watch         announces each new one until Ctrl-C
   fareclerk approve 1f2e3d4c --lines 1,3-5
                                     only these lines of a plan
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
@@ -77,13 +76,9 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const { lines } = args.own;
     if (lines !== undefined && id === undefined)
       throw new UsageError('approve: --lines needs the id of the operation.');
-    if (args.own.watch === true && (id !== undefined || flag !== undefined)) {
-      throw new UsageError('approve: --watch takes no id, and no --yes or --no.');
-    }
     const composed = composeClerk(config);
     const run: Run = { config, composed, terminal, json: args.own.json === true, flag, lines };
     try {
-      if (args.own.watch === true) return await (await import('../approve/watch.ts')).watch(run);
       return id === undefined ? await all(run) : await one(run, id);
     } finally {
       await composed.close();

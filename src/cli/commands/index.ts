@@ -1,10 +1,10 @@
 /**
- * Every command and its options: parsing, help and completion read this table. A command's code is loaded when it runs.
+ * Every command and its options: parsing and help read this table. A command's code is loaded when it runs.
  */
 import type { HostName } from '../init/hosts.ts';
 
 export interface Option {
-  /** One line for help and completion. */
+  /** One line for help. */
   readonly says: string;
   /** Names the value that follows, such as `N`; without it the option is a switch. */
   readonly value?: string;
@@ -17,8 +17,6 @@ export type Options = Readonly<Record<string, Option>>;
 export interface CommandInfo {
   /** One line for the overview. */
   readonly says: string;
-  /** The words that its first argument can be. */
-  readonly words?: readonly string[];
   /** Most arguments besides options. Default 0. */
   readonly positionals?: number;
   /** Whether the settings are options of it too. */
@@ -55,7 +53,6 @@ export const COMMANDS = {
   },
   sandbox: {
     says: 'the sandbox airline alone, over HTTP; faults and mishaps on demand',
-    words: ['faults', 'trigger', 'mishaps', 'mishap'],
     positionals: MANY,
     takesSettings: false,
     options: {
@@ -65,7 +62,6 @@ export const COMMANDS = {
       now: { value: 'ISO', says: 'time at which its clock starts' },
       inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
       state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
-      replay: { value: 'FILE', says: 'plays back a recording (FARECLERK_RECORD_FILE) instead' },
       json: { says: 'prints the settings as JSON instead of export lines; faults, mishaps: JSON' },
       for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
       times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
@@ -101,8 +97,7 @@ export const COMMANDS = {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
       lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
-      watch: { says: 'goes on until Ctrl-C: announces each new one, and asks for the one that is picked' },
-      json: { says: 'JSON on stdout; with --watch one line for each event' },
+      json: { says: 'JSON on stdout' },
     },
   },
   doctor: {
@@ -141,7 +136,6 @@ export const COMMANDS = {
   },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile and more',
-    words: ['list', 'show', 'plan', 'verify', 'reconcile', 'export', 'resolve', 'restored'],
     positionals: 2,
     takesSettings: true,
     options: {
@@ -164,7 +158,6 @@ export const COMMANDS = {
   },
   events: {
     says: 'what the desk told other systems: list, follow, send again',
-    words: ['list', 'show', 'resend', 'test'],
     positionals: 2,
     takesSettings: true,
     options: {
@@ -177,7 +170,6 @@ export const COMMANDS = {
   },
   findings: {
     says: 'what the airline changed on bookings, and closing it',
-    words: ['close'],
     positionals: MANY,
     takesSettings: true,
     options: {
@@ -208,13 +200,6 @@ export const COMMANDS = {
     says: 'allows sending again after a pause',
     takesSettings: true,
     options: { by: { value: 'NAME', says: `who says so ${BY}` } },
-  },
-  completion: {
-    says: 'completion for bash, zsh or fish',
-    words: ['bash', 'zsh', 'fish'],
-    positionals: 1,
-    takesSettings: false,
-    options: {},
   },
 } as const satisfies Readonly<Record<string, CommandInfo>>;
 

@@ -9,7 +9,6 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 type Own = Arguments<typeof COMMANDS.sandbox.options>['own'];
-type Running = Pick<Sandbox, 'url' | 'settings' | 'close'>;
 
 const portOf = ({ port }: Own): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
 
@@ -22,18 +21,10 @@ function optionsOf(own: Own): SandboxOptions {
   return omitUndefined({ port: portOf(own), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
 }
 
-/** A recording has its own replies, so options that shape replies are refused. */
-async function replay(own: Own, file: string): Promise<Running> {
-  const other = (['seed', 'dialect', 'now', 'inventory', 'state'] as const).find((name) => own[name] !== undefined);
-  if (other !== undefined) throw new UsageError(`--${other}: does not go with --replay.`);
-  const { readTape, startReplay } = await import('../../sandbox/replay.ts');
-  return startReplay(readTape(file), { port: portOf(own) });
-}
-
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
-async function start(own: Own): Promise<Running> {
+async function start(own: Own): Promise<Sandbox> {
   try {
-    return own.replay === undefined ? await startSandbox(optionsOf(own)) : await replay(own, own.replay);
+    return await startSandbox(optionsOf(own));
   } catch (error) {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') {
@@ -61,7 +52,7 @@ function refuseOthers(own: Own, options: readonly (keyof Own)[], words: string):
 /** Faults and mishaps. */
 async function control([word = '', ...names]: readonly string[], own: Own, terminal: Terminal): Promise<ExitCode> {
   const json = own.json === true;
-  const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state', 'replay'] as const;
+  const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
   refuseOthers(own, starts, `does not go with sandbox ${word}`);
   if (word === 'mishap' || word === 'mishaps') {
     refuseOthers(own, TRIGGER_ONLY, 'goes with sandbox trigger');
@@ -103,8 +94,7 @@ train is cancelled, a departure moves. A real airline has no such switch.
     try {
       const { settings, url } = airline;
       print({ terminal, json: own.json === true }, settings, exportLines(settings));
-      const what = own.replay === undefined ? 'The sandbox airline' : 'A recorded airline';
-      terminal.stderr.write(`${what} listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
+      terminal.stderr.write(`The sandbox airline listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
       await untilStopped(terminal);
       return 0;
     } finally {

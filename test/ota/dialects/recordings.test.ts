@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { readTape } from '../../../src/sandbox/replay.ts';
+import { readTape } from '../support/tape.ts';
 import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';
 import { shown } from '../support/shown.ts';

@@ -1,4 +1,4 @@
-/** A recording as a replay reads it: one JSON object a line (docs/reference/recording.md says its form). */
+/** A recording (FARECLERK_RECORD_FILE): one JSON object a line (docs/reference/recording.md says its form). */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 

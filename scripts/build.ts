@@ -36,7 +36,7 @@ export async function bundle(outdir: string) {
     // Turns `import()` of Node's own modules into `require`: the loader of ES modules would make each start slower.
     supported: { 'dynamic-import': false },
     // The main entry of jsonc-parser is UMD, whose requires esbuild cannot follow.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js', undici: './scripts/build/undici.js' },
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [toolSchemas(ROOT), appViews(ROOT), noAjv],
   });
   // A warning, such as an import that no module exports, is an error when that code runs.

@@ -1,4 +1,4 @@
-/** Claims in memory, claims that the journal or the ledger proves, and claims that one call asked for. */
+/** Claims in memory, and claims that the journal or the ledger proves. */
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -55,36 +55,6 @@ export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): 
     const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
     return total > 0;
   });
-}
-
-/** For one call, which asks several times: what was theirs a moment ago is not asked again. */
-export function claimsInCall(claims: Claims): Claims {
-  const { has } = askedOnce(claims);
-  return { ...claims, has };
-}
-
-/** For one call: claims that are written are neither asked for nor written again. */
-export function writtenInCall(claims: Claims): Claims {
-  const { has, theirs } = askedOnce(claims);
-  return {
-    ...claims,
-    has,
-    async add(caller, locators, now) {
-      const fresh = locators.filter((locator) => !theirs.has(locator));
-      if (fresh.length > 0) await claims.add(caller, fresh, now);
-    },
-  };
-}
-
-function askedOnce(claims: Claims): Pick<Claims, 'has'> & { readonly theirs: ReadonlySet<string> } {
-  const theirs = new Set<string>();
-  return {
-    theirs,
-    async has(caller, locator) {
-      if (!theirs.has(locator) && (await claims.has(caller, locator))) theirs.add(locator);
-      return theirs.has(locator);
-    },
-  };
 }
 
 function claimsOr(claims: Claims, isProved: Claims['has']): Claims {

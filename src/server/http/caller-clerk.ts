@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../approvals/answer.ts';
 import { type Claims, limitedToCaller } from '../../approvals/booking-access.ts';
-import { claimsInCall, claimsWithJournal, claimsWithLedger, writtenInCall } from '../../approvals/claims.ts';
+import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
@@ -80,8 +80,7 @@ function withinAccess(
 ): Runtime {
   const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
-  const proved = claimsWithLedger(writtenInCall(written), state.ledger);
-  const claims = claimsInCall(claimsWithJournal(proved, state.operations));
+  const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = {
     ...{ caller, claims, now: () => clock.now(), sleep: (ms: number) => clock.sleep(ms) },
     ...(surname !== undefined && { surname }),

@@ -12,8 +12,6 @@ export interface AuthenticatedCaller {
 
 interface CurrentRequest {
   readonly caller: AuthenticatedCaller;
-  /** Names of the tools it calls; absent if it may need others. */
-  readonly called?: readonly unknown[] | undefined;
   readonly errors: unknown[];
 }
 

@@ -16,7 +16,7 @@ import { errorReply, tooMany } from './error-reply.ts';
 import { exchange } from './exchange.ts';
 import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
-import { isListening, messagesIn, scopesNeeded, toolsCalled } from './messages.ts';
+import { isListening, messagesIn, scopesNeeded } from './messages.ts';
 import { Buckets } from './rate.ts';
 
 export interface EndpointOptions {
@@ -60,7 +60,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const streams = isListening(messages);
       const run = async () => {
         const serve = () => exchange(streams ? listening : answering, request, response, body);
-        const errors = await runAs({ caller, called: toolsCalled(messages) }, serve);
+        const errors = await runAs({ caller }, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };
@@ -119,7 +119,7 @@ function createCallCheck(
 
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
 function serverFor(
-  { caller: who, called }: ReturnType<typeof currentRequest>,
+  { caller: who }: ReturnType<typeof currentRequest>,
   { clerk, claims, metrics, version }: EndpointOptions,
   calls: InFlight,
 ) {
@@ -136,7 +136,7 @@ function serverFor(
       }),
   };
   // The list of tools depends on the granted scopes.
-  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public', called });
+  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public' });
 }
 
 function keyOf({ tenant, id }: Caller): string {

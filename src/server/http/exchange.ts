@@ -25,13 +25,12 @@ export async function exchange(
   }
 }
 
-/** What the SDK reads of a Request (Fetch standard). Making a real one costs more than many calls. */
-function requestOf({ method, headers }: IncomingMessage, signal: AbortSignal): Request {
-  const get = (name: string): string | null => {
-    const value = headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(', ') : (value ?? null);
-  };
-  return { method, headers: { get }, signal } as unknown as Request;
+/** Without a body: MCP gets the parsed one. The path is ours, so that nothing of the client's can make it invalid. */
+function requestOf({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
+  );
+  return new Request('http://127.0.0.1/mcp', { method, headers: given, signal });
 }
 
 /** Events as they come, no faster than the client takes them. */

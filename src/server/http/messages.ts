@@ -18,12 +18,6 @@ export function scopesNeeded(messages: readonly Message[], tools: readonly Tool[
   return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
 }
 
-/** Names of the called tools; undefined if a message may need the others too. */
-export function toolsCalled(messages: readonly Message[]): readonly unknown[] | undefined {
-  if (messages.some(({ method }) => method !== 'tools/call')) return undefined;
-  return messages.map(({ params }) => field(params, 'name'));
-}
-
 /** Whether the body opens an endless stream of changes. */
 export function isListening(messages: readonly Message[]): boolean {
   return messages.some(({ method }) => method === 'subscriptions/listen');

@@ -37,11 +37,6 @@ export interface McpOptions {
   readonly caller: Caller;
   /** Who may cache the list of tools: `private` if it depends on the caller. Default `public`. */
   readonly cacheScope?: 'public' | 'private';
-  /**
-   * Tools that the one request calls, and it does nothing else: describing everything to the SDK costs more than most calls.
-   * Default: all.
-   */
-  readonly called?: readonly unknown[] | undefined;
 }
 
 /** A server for one connection (stdio) or one request (HTTP). Cheap; opens nothing. */
@@ -65,15 +60,9 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
       inputRequired: { legacyShim: false },
     },
   );
-  for (const tool of needed(clerk.tools, options.called)) register(server, clerk, tool, options);
-  if (options.called === undefined) registerFeatures(server, clerk, options.caller);
+  for (const tool of clerk.tools) register(server, clerk, tool, options);
+  registerFeatures(server, clerk, options.caller);
   return server;
-}
-
-/** All if a called name is unknown: the SDK then refuses it as unknown among others. */
-function needed(tools: readonly Tool[], called: McpOptions['called']): readonly Tool[] {
-  if (called === undefined || !called.every((name) => tools.some((tool) => tool.name === name))) return tools;
-  return tools.filter(({ name }) => called.includes(name));
 }
 
 function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {

@@ -67,12 +67,7 @@ select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
 }
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
-export function countedSql(
-  dialect: Dialect,
-  query: CountedQuery,
-  measure: OwnMeasure,
-  isKeyed: boolean,
-): string {
+export function countedSql(dialect: Dialect, query: CountedQuery, measure: OwnMeasure, isKeyed: boolean): string {
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];

@@ -37,11 +37,7 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
     held: has ? held : undefined,
     expected: has ? undefined : false,
   });
-  const lines = [
-    wholeWords(checked, has),
-    `Head: ${head}`,
-    has ? held : undefined,
-  ];
+  const lines = [wholeWords(checked, has), `Head: ${head}`, has ? held : undefined];
   print(run, record, lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join(''));
   return has ? 0 : 1;
 }

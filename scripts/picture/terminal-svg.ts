@@ -66,7 +66,7 @@ interface Moment {
 }
 
 /** One moment per question and one per end of a step: as long as its lines take to be skimmed. */
-export function moments(lines: readonly string[]): readonly Moment[] {
+function moments(lines: readonly string[]): readonly Moment[] {
   let before = 0;
   return lines.flatMap((line, lowest) => {
     const ends = line.includes('your choice (') || lines[lowest + 1] === '' || lowest === lines.length - 1;

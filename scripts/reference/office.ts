@@ -16,7 +16,7 @@ import { CATALOG } from '../../src/tools/index.ts';
 import { seeReading } from '../../src/watching/see-reading.ts';
 
 /** The moment of every example. */
-export const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
+const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
 const CALLER = { tenant: 'docs', id: 'reader' };
 
 export interface Office {

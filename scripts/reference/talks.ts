@@ -22,7 +22,7 @@ interface Turn {
   answers(now: Fields, before: readonly Fields[]): string;
 }
 
-export interface Talk {
+interface Talk {
   /** Who speaks to the assistant. */
   readonly who: string;
   readonly turns: readonly Turn[];
@@ -195,7 +195,7 @@ const DISRUPTED: Talk = {
   ],
 };
 
-export const TALKS = { selling: SELLING, changing: CHANGING, watching: WATCHING, disrupted: DISRUPTED } as const;
+const TALKS = { selling: SELLING, changing: CHANGING, watching: WATCHING, disrupted: DISRUPTED } as const;
 export type TalkName = keyof typeof TALKS;
 
 const LINE = 100;

@@ -49,7 +49,7 @@ export interface Done {
 }
 
 /** A success in the tool's words and fields. */
-export interface Shown {
+interface Shown {
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly booking?: object;

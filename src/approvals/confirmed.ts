@@ -1,10 +1,11 @@
 /** The only mint of `Confirmed<T>`: a person's yes to exactly these terms, good for one operation. */
-import type { Confirmed, Dispatch } from '../domain/airline.ts';
+import type { Confirmed, consented, Dispatch } from '../domain/airline.ts';
 
 /** Private to this file. Any sealed value exposes the constructor, which is useless without this key. */
 const MINT = Symbol('mint');
 
-class Seal<T> {
+class Seal<T> implements Confirmed<T> {
+  declare readonly [consented]: true;
   readonly #seal = true;
   readonly terms: T;
   readonly operationId: string;
@@ -25,7 +26,7 @@ class Seal<T> {
 
 /** Only carry-out.ts calls it, after the yes was spent and the terms were read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
-  return new Seal(MINT, terms, operationId, dispatch) as unknown as Confirmed<T>;
+  return new Seal(MINT, terms, operationId, dispatch);
 }
 
 /** Whether a value came from the mint. False for a look-alike, a copy or a cast. */

@@ -3,7 +3,7 @@
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
 export type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
 
-export const NO = 'no';
+const NO = 'no';
 
 export interface FormSchema {
   readonly type: 'object';

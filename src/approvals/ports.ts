@@ -9,7 +9,7 @@ import type { Client } from './unseen-dialogs.ts';
 export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
 /** `void`: granted, but could not be carried out. The yes is spent. */
-export type Decision = 'pending' | 'granted' | 'declined' | 'void';
+type Decision = 'pending' | 'granted' | 'declined' | 'void';
 
 /** Which part of a plan an approval is about (plans/). */
 export interface PlanPart {

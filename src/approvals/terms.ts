@@ -13,7 +13,7 @@ export {
   MEASURES,
   type Measure,
 } from '../journal/activity.ts';
-export type { ExpectedChange, Operation, OperationState, Outcome } from '../journal/operation.ts';
+export type { Operation, Outcome } from '../journal/operation.ts';
 export type { Evidence, OperationFilter } from '../journal/ports.ts';
 
 export interface MoneyAtStake {

@@ -11,7 +11,6 @@ import { defaultStateDir, pathOf, stateRoot } from './state-dir.ts';
 import { readTraces } from './traces.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
-export { Secret } from './secret.ts';
 export type { EnvironmentVariables, Flags } from './source.ts';
 
 const frozen = <T extends object>(fields: T) => Object.freeze(omitUndefined(fields));

@@ -41,7 +41,7 @@ export interface Dispatch {
   keep(reply: RawReply): Promise<void>;
 }
 
-declare const consented: unique symbol;
+export declare const consented: unique symbol;
 
 /**
  * A person's yes to exactly these terms, for exactly this operation. Only `approvals/confirmed.ts` can make one; the

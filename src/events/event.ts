@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
   'refund.arrived',
 ] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof EVENT_TYPES)[number];
 
 export interface NewEvent {
   /** The same for the same fact, whoever notices it and however often: `operation/UUID/3/succeeded`. Visible ASCII. */

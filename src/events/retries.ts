@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE;
 const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 /** After its first failure an event is tried for so long, milliseconds. */
-export const GIVE_UP_MS = 3 * 24 * HOUR;
+const GIVE_UP_MS = 3 * 24 * HOUR;
 
 /**
  * When to try an event again that has just failed; undefined: no more.

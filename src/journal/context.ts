@@ -7,7 +7,7 @@ import type { Operation, OperationState } from './operation.ts';
 import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch, WaitingEnds } from './ports.ts';
 import type { Tracing } from './tracing.ts';
 
-export interface JournalLog {
+interface JournalLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

@@ -25,7 +25,7 @@ export interface JournalOptions extends Pick<Context, Given>, Partial<Omit<Conte
   readonly reader: BookingReader;
 }
 
-export type Opened =
+type Opened =
   | { readonly kind: 'fresh' | 'exists' | 'busy'; readonly operation: Operation }
   | { readonly kind: 'over_limit'; readonly spent: Money };
 

@@ -123,7 +123,7 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
 }
 
 /** The payments that are new since the reading before the act. */
-export function statedCharge(subject: ExpectedChange, booking: Booking): Outcome['charge'] {
+function statedCharge(subject: ExpectedChange, booking: Booking): Outcome['charge'] {
   if (subject.kind !== 'rebook_segment') return undefined;
   const { earlierPayments, paymentsBefore } = subject;
   const all = paymentsOf(booking);

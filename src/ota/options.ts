@@ -51,7 +51,7 @@ export interface PointOfSale {
 }
 
 /** All that a log may know of a call: no text, no address, no locator. */
-export interface CallLogEntry {
+interface CallLogEntry {
   readonly operation: Operation;
   /** 1, or 2 for the second try of a read. */
   readonly attempt: number;
@@ -66,7 +66,7 @@ export interface OtaLog {
 }
 
 /** All that a trace may know of a request: no path, which may hold a ticket number. */
-export interface Exchange extends Pick<CallLogEntry, 'operation' | 'attempt'> {
+interface Exchange extends Pick<CallLogEntry, 'operation' | 'attempt'> {
   readonly method: 'GET' | 'POST';
   readonly url: string;
 }

@@ -9,7 +9,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const WHOLE = words('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
 const THOUSANDTHS = words('BHD IQD JOD KWD LYD OMR TND');
 
-export function digitsOf(currency: string): number {
+function digitsOf(currency: string): number {
   if (WHOLE.has(currency)) return 0;
   return THOUSANDTHS.has(currency) ? 3 : 2;
 }

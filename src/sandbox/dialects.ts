@@ -169,7 +169,7 @@ export const TOLERANCES = {
 } as const satisfies Record<string, Rewrite>;
 
 /** Deviations in content, made where the reply is written. */
-export const CONTENT_SWITCHES = [
+const CONTENT_SWITCHES = [
   /** Search segments and options have no `rph`. */
   'searchWithoutPointers',
   /** A price row per traveller that names no segment. */

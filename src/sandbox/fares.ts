@@ -28,7 +28,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** An amount of the network file in its currency. */
-export function tariffMoney(network: Network, amount: string): Money {
+function tariffMoney(network: Network, amount: string): Money {
   return amountOf(amount, network.currency);
 }
 

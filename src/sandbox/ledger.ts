@@ -2,7 +2,7 @@
 import type { Money } from '../domain/pricing/money.ts';
 import type { CarrierState } from './state.ts';
 
-export const LEDGER_EVENTS = [
+const LEDGER_EVENTS = [
   'created',
   'paid',
   'cancelled',

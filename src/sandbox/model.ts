@@ -15,7 +15,7 @@ export interface Phone {
   readonly technology?: string;
 }
 
-export interface Address {
+interface Address {
   readonly city?: string;
   readonly countryCode?: string;
   readonly countryName?: string;

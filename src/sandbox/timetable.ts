@@ -8,7 +8,7 @@ import type { Run } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
 import { addDays, instantOf, localDate } from './zone.ts';
 
-export interface Stop {
+interface Stop {
   readonly station: string;
   /** Minutes from the first stop. */
   readonly arrives: number;

@@ -10,7 +10,7 @@ const SHORTEST_CHANGE = 60 * MINUTE;
 const LONGEST_CHANGE = 5 * 60 * MINUTE;
 
 /** Hubs over which two stations without a direct service are joined. */
-export function hubsBetween(timetable: Timetable, from: string, to: string): readonly string[] {
+function hubsBetween(timetable: Timetable, from: string, to: string): readonly string[] {
   if (from === to) return [];
   return timetable.network.stations
     .filter((it) => it.hub && timetable.hasDirect(from, it.code) && timetable.hasDirect(it.code, to))

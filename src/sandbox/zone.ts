@@ -13,7 +13,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 const MINUTE = 60_000;
 
 /** Minutes east of UTC in `zone` at the instant `at` (ms epoch). */
-export function offsetMinutes(zone: string, at: number): number {
+function offsetMinutes(zone: string, at: number): number {
   const match = /GMT([+-])(\d\d):(\d\d)/.exec(formatOf(zone).format(at));
   if (match === null) return 0;
   const [, sign, hours, minutes] = match;

@@ -71,7 +71,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     const { approval_id: approvalId, ...own } = args;
     if (tool.wholePlan) {
       const { plans, ofPlans } = await planning(options, ready);
-      return plans.planCall(ofPlans, how, own as unknown as RunPlanArgs, approvalId);
+      return plans.planCall(ofPlans, how, own as RunPlanArgs, approvalId);
     }
     const act = guardedAct(tool, own, how, options, ready);
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);

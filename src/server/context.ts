@@ -21,7 +21,7 @@ import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
 /** What tools know of the airline and its point of sale. */
-export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
+type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
 
 /** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
 export interface EventCounts {

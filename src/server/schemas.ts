@@ -16,7 +16,7 @@ export interface JsonSchema {
 }
 
 /** The output with the fields that every guarded tool adds. */
-export function guardedOutput(tool: Tool): z.ZodObject {
+function guardedOutput(tool: Tool): z.ZodObject {
   const own = tool.output();
   if (!isGuarded(tool)) return own;
   const common = z.object({

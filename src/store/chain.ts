@@ -116,6 +116,6 @@ export function follows({ seq, from }: ChainedEvent, before: Pick<ChainedEvent, 
   return seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return digest('sha256', text);
 }

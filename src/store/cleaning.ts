@@ -16,7 +16,7 @@ const KEEP_QUESTIONS_MS = 7 * DAY_MS;
 const KEEP_EVENTS_MS = 7 * DAY_MS;
 const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
 /** {@link CleaningOptions.keepPersonalDays} where nothing is set. */
-export const KEEP_PERSONAL_DAYS = 30;
+const KEEP_PERSONAL_DAYS = 30;
 
 /** Rows changed in one statement. A page of offers on SQLite is large. */
 const PIECE = 200;

@@ -20,7 +20,7 @@ export interface WatchingState {
   readonly operations: Pick<OperationStore, 'list'>;
 }
 
-export interface WatchingRules {
+interface WatchingRules {
   /** Of the server that reads bookings again; absent: another process, which only lets it read what changed. */
   readonly paces?: readonly ReadingPace[];
   /** A refund that is PENDING for longer is a finding, milliseconds. */

@@ -31,7 +31,7 @@ export interface WatcherParts extends ReadingSeer {
 }
 
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
-export type ReadingOutcome = (typeof READING_OUTCOMES)[number];
+type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
 const HOUR_MS = 3_600_000;
 const LEASE = 'watch';

@@ -32,15 +32,15 @@ import { type PlanFacts, questionOf } from './status.ts';
 import { loadPlan, viewOf } from './view.ts';
 import { planText } from './words.ts';
 
-export interface RunPlanArgs {
+export type RunPlanArgs = {
   readonly plan_id: string;
   readonly stop?: boolean | undefined;
   /** Asks for what was not done of a plan that is over. Without it, only its state is read. */
   readonly again?: boolean | undefined;
-}
+};
 
 /** `done` of `total` lines have their end. */
-export type PlanProgress = (done: number, total: number, message: string) => void;
+type PlanProgress = (done: number, total: number, message: string) => void;
 
 type PlanAsker = Asker & { readonly progress?: PlanProgress };
 

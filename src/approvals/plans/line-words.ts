@@ -5,7 +5,7 @@ import type { Approval } from '../ports.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
-export function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
+function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
   if (money === undefined) return undefined;
   const { direction, amount, whole } = money;
   const most = whole === true ? 'at most ' : '';
@@ -32,7 +32,7 @@ export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[]
 }
 
 /** What a step that is done moved: `SAR 345.00 was paid`, `SAR 86.25 came back`. Undefined if no money moved. */
-export function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
+function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
   if (moved === undefined) return undefined;
   const { paid, refunded, unstated } = moved;
   if (unstated === 'charge') return 'the airline did not state what it charged';

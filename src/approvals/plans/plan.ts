@@ -55,7 +55,7 @@ export interface PlanLine {
  * was paid, so that it waits for a yes of its own. `not_begun`: the yes is too old, or the plan was stopped. `partly_done`: a
  * step was done, and a later one was not. `needs_person`.
  */
-export const LINE_STATES = [
+const LINE_STATES = [
   'proposed',
   'asked',
   'not_ticked',

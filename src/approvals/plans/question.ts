@@ -59,7 +59,7 @@ export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>)
 }
 
 /** `Paid in all: SAR 1,200.00.` */
-export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
+function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
   return sumsOf(steps).flatMap((sum) => {
     const { paid, comesBack, comesBackAtMost, atLeast } = sum;
     const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;

@@ -17,7 +17,7 @@ import { loadPlan } from './view.ts';
 const LEASE_MS = 15_000;
 const LOOK_MS = 5_000;
 /** Between two looks for plans that another process left. */
-export const TEND_MS = 5_000;
+const TEND_MS = 5_000;
 
 /** Runs the plan in this process, unless it or another does. Never rejects. */
 export function runPlan(parts: PlanParts, id: string): Promise<void> {

@@ -81,7 +81,7 @@ export function viewOf(facts: PlanFacts): PlanView {
 }
 
 /** What a line does if nothing goes wrong: without what only compensates. */
-export function termsOf({ lines, terms }: PlanBody, line: number) {
+function termsOf({ lines, terms }: PlanBody, line: number) {
   return at(terms, line).filter((_, step) => at(at(lines, line).steps, step).insteadOf === undefined);
 }
 

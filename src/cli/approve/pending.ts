@@ -58,7 +58,7 @@ export const TITLES = ['operation', 'booking', 'left', 'act'] as const;
 export const WHOLE = [1, 2, 3];
 
 /** `9:58` */
-export function leftText(leftMs: number): string {
+function leftText(leftMs: number): string {
   const seconds = Math.max(0, Math.floor(leftMs / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
@@ -68,7 +68,7 @@ export function row({ approval, leftMs }: Pending): readonly string[] {
 }
 
 /** Says of a step of a plan that is asked by itself which plan it belongs to. */
-export function actOf(approval: Approval): string {
+function actOf(approval: Approval): string {
   const ofPlan = lineOfPlan(approval);
   return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
 }

@@ -42,7 +42,7 @@ function typeOf({ type, format, enum: choices, items }: Node): string {
   return type === 'object' ? 'fields' : (type ?? 'JSON');
 }
 
-export function inputsOf(tool: Tool): readonly Input[] {
+function inputsOf(tool: Tool): readonly Input[] {
   return fieldsOf(tool.name, inputWithLimits(tool) as Node, '');
 }
 

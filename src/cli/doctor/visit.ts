@@ -43,7 +43,7 @@ export interface Asked<T = unknown> {
 export type Changes = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
 
 /** The most requests in one run. */
-export const MOST_REQUESTS = 18;
+const MOST_REQUESTS = 18;
 export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
 });

@@ -12,7 +12,7 @@ import { stoppable } from '../terminal/stoppable.ts';
 import { exportRecord, instant, type JournalRun, moneyRecord, withState } from './view.ts';
 
 /** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
-export function periodOf(from: unknown, to: unknown) {
+function periodOf(from: unknown, to: unknown) {
   const start = from === undefined ? undefined : instantOf('--from', String(from), 0);
   const end = to === undefined ? undefined : instantOf('--to', String(to), 1);
   if (start !== undefined && end !== undefined && end <= start)
@@ -21,7 +21,7 @@ export function periodOf(from: unknown, to: unknown) {
 }
 
 /** @throws UsageError */
-export function instantOf(flag: string, text: string, days: number): number {
+function instantOf(flag: string, text: string, days: number): number {
   if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
   const at = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;

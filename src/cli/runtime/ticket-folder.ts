@@ -25,7 +25,7 @@ export async function saveTicket(folder: string, ticket: TicketName, pdf: Uint8A
 }
 
 /** Letters, digits and hyphens only, so that no name leads out of the folder. */
-export function fileName({ locator, number, coupon }: TicketName, version: number): string {
+function fileName({ locator, number, coupon }: TicketName, version: number): string {
   const parts = [locator, number, coupon].map((part) => part.replace(/[^A-Za-z0-9]/g, '').slice(0, 40) || '0');
   return `${parts.join('-')}${version === 1 ? '' : `-v${version}`}.pdf`;
 }

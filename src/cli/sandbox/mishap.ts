@@ -16,8 +16,6 @@ import { table } from '../terminal/table.ts';
 import { print, windowOf, wrap } from '../terminal/window.ts';
 import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
 
-export { MISHAP_KINDS };
-
 /** Details of a mishap, and what each is. */
 const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
   ['minutes', 'number'],

@@ -14,7 +14,7 @@ import { print, windowOf, wrap } from '../terminal/window.ts';
 import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
 
 const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
-export const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
+const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
 
 /**
  * The message that a tool sends to act; `any` strikes the next call, whatever it is. cancel_booking releases an unpaid hold

@@ -51,7 +51,7 @@ function typedProgram(started: Started): string {
 }
 
 /** For a shell. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 /** What changed on a booking without an operation of ours, as two readings show it. */
 
-export const FINDING_KINDS = [
+const FINDING_KINDS = [
   'segment_cancelled',
   'segment_restored',
   'no_show',
@@ -47,7 +47,7 @@ export interface FindingFacts {
 }
 
 /** A later segment of the booking that leaves before this one arrives. */
-export type MissedConnection = FindingSegment;
+type MissedConnection = FindingSegment;
 
 export interface MovedDeadline {
   readonly what: 'pay_by' | 'names_until' | 'cancel_until';

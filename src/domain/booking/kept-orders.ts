@@ -19,10 +19,7 @@ function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
 }
 
 /** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
-export function pairOrders(
-  before: readonly KeptOrder[],
-  after: readonly KeptOrder[],
-): readonly (KeptOrder | undefined)[] {
+function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
   const found: (KeptOrder | undefined)[] = after.map(() => undefined);
   const left = new Set(before);
   const likeness: ((one: KeptOrder, other: KeptOrder) => boolean)[] = [

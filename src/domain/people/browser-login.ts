@@ -11,7 +11,7 @@ export interface Person extends Caller {
 }
 
 /** The address for the browser, and the cookie that it returns. */
-export interface LoginStart {
+interface LoginStart {
   readonly address: string;
   /** Opaque, sealed. */
   readonly ticket: string;

@@ -54,10 +54,6 @@ export interface Traveler {
 /** The booking's contact (`passengerTypeCode` `CTC`); not a passenger. */
 export type Contact = Omit<Traveler, 'ref' | 'type' | 'segmentRefs' | 'attendantRef'> & { readonly ref?: string };
 
-export function namesOf(name: PersonName): { given: string; middle: string; surname: string } {
-  return { given: name.given.join(' '), middle: name.middle.join(' '), surname: name.surname };
-}
-
 /** `Given Middle Surname`. */
 export function fullName(name: PersonName | undefined): string {
   if (name === undefined) return '(not named yet)';

@@ -15,7 +15,7 @@ export function leadingRows<T>(rows: readonly T[], typeOf: (row: T) => string): 
 }
 
 /** Assigns a code to the segment named with it, else to those of its row, else to all. */
-export function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly string[]): [string, string][] {
+function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly string[]): [string, string][] {
   const placed = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
     segmentRef === undefined ? [] : [[segmentRef, code]],
   );
@@ -37,7 +37,7 @@ export function codesBySegment(rows: readonly TypePrice[], all: readonly string[
   return codes;
 }
 
-export interface ChosenSegment {
+interface ChosenSegment {
   readonly ref: string;
   readonly bookingClass?: string;
   readonly fare?: string;

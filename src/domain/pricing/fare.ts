@@ -58,7 +58,7 @@ export interface PenaltyRule extends TimedRule {
 }
 
 /** A rule without the word `refundable`, or without what is kept: unknown is not no, so only its texts count. */
-export interface WordedRule extends TimedRule {
+interface WordedRule extends TimedRule {
   readonly refundable?: boolean;
 }
 

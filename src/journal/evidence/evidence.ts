@@ -80,7 +80,7 @@ function isOf(operation: Operation, named: Named): boolean {
   return own !== undefined && names.some((name) => name.toUpperCase() === own);
 }
 
-export function judge(subject: ExpectedChange, booking: Booking, digest: Digest): Verdict {
+function judge(subject: ExpectedChange, booking: Booking, digest: Digest): Verdict {
   switch (subject.kind) {
     case 'pay':
       return judgePaid(subject, booking);

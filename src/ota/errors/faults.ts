@@ -88,7 +88,7 @@ export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean 
   return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
-export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
+function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
   const found = faultRow(fault, asked);
   const code = [found.code, found.elsewhere].find((one) => one !== undefined && canAnswer(one, asked));

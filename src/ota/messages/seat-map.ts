@@ -12,8 +12,6 @@ import { pointer, requestSegment } from './parts/segment-request.ts';
 import { readTravelers, writeTraveler } from './parts/traveler.ts';
 import { copiedTraveler } from './parts/traveler-request.ts';
 
-export const SEAT_MAP = 'OTA_AirSeatMapRQ';
-
 const seatMapRequestItem = z.strictObject({
   flightSegmentInfo: copiedFlight,
   travelerRefNumberRPHs: z.array(pointer).min(1),

@@ -14,7 +14,7 @@ export interface BulkheadLimits {
 
 export type BulkheadName = 'search' | 'read' | 'money';
 
-export const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
+const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   search: { slots: 32, queue: 64, waitMs: 2_000 },
   read: { slots: 32, queue: 64, waitMs: 2_000 },
   money: { slots: 16, queue: 32, waitMs: 2_000 },

@@ -43,7 +43,7 @@ import type { Wire } from '../wire.ts';
 import { modify } from './modify.ts';
 
 /** Throws Refusal for an invalid request. */
-export type Run = (carrier: Carrier, context: SandboxContext) => Wire;
+type Run = (carrier: Carrier, context: SandboxContext) => Wire;
 
 /** `writes` runs in a write transaction. `read` takes the message without its envelope. */
 export interface Message {

@@ -47,7 +47,7 @@ function checkDocument(traveler: Traveler, who: string, lastArrival: string): vo
 }
 
 /** Whole years at a date, both YYYY-MM-DD. */
-export function ageAt(birthDate: string, date: string): number {
+function ageAt(birthDate: string, date: string): number {
   const years = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return date.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }

@@ -12,7 +12,7 @@ export const RUN_MISHAPS = {
 } as const;
 
 /** Each strikes one booking. */
-export const BOOKING_MISHAPS = {
+const BOOKING_MISHAPS = {
   'class-lost': 'moves a segment to another class',
   'coupon-closed': 'closes a coupon',
   'seats-moved': 'gives other seats',

@@ -10,7 +10,7 @@ export function timetableOf(state: CarrierState, network: Network): Timetable {
   return new Timetable(network, seed, firstDay, (number, date) => runChange(state, number, date));
 }
 
-export function runChange(state: CarrierState, number: string, serviceDate: string): RunChange | undefined {
+function runChange(state: CarrierState, number: string, serviceDate: string): RunChange | undefined {
   const row = state.row('SELECT change FROM runs WHERE number = ? AND service_date = ?', number, serviceDate);
   return row === undefined ? undefined : (JSON.parse(String(row.change)) as RunChange);
 }

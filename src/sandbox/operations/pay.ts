@@ -21,7 +21,7 @@ import { type Claim, claimsOfBooking, keepForGood } from '../stock.ts';
 import { newProviderTicket, newTicketNumber } from './locators.ts';
 
 /** Payments with this card holder are rejected (167). */
-export const DECLINED_HOLDER = 'DECLINED';
+const DECLINED_HOLDER = 'DECLINED';
 /** The account that payments of type 4 charge. */
 export const ACCOUNT_NAME = 'sandbox-account';
 /** Code of the reservation system in its references. */

@@ -10,7 +10,7 @@ import type { Price } from '../pricing.ts';
 import type { RefundShare } from '../record.ts';
 import { type Wire, wire } from '../wire.ts';
 
-export function writeMoney(money: Money): Wire {
+function writeMoney(money: Money): Wire {
   return { currencyCode: money.currency, amount: number(money) };
 }
 

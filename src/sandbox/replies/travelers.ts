@@ -52,7 +52,7 @@ function writePerson(person: Person, comments: readonly Wire[]): Wire {
   };
 }
 
-export function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire {
+function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire {
   const { ref, type, segmentRefs, attendantRef, birthDate, ...rest } = traveler;
   const isBare = carrier.dialect === 'airline' && place === 'hold';
   const person: Person = isBare || birthDate === undefined ? rest : { ...rest, birthDate };
@@ -88,7 +88,7 @@ function documentLines(booking: CarrierBooking): ServiceLine[] {
   });
 }
 
-export function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
+function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const documents = carrier.dialect === 'airline' ? documentLines(booking) : [];
   const lines: readonly ServiceLine[] = [...booking.services, ...documents];
   if (lines.length === 0) return [];

@@ -7,7 +7,7 @@ import { pointer } from './segment.ts';
 /** Copies of a reading can hold `[null]` (docs/wire/notes.md, Tolerated in replies). */
 const texts = z.array(z.string().nullable()).optional();
 
-export const personName = z.object({
+const personName = z.object({
   namePrefix: texts,
   givenName: z.array(z.string().min(1)).min(1),
   middleName: texts,
@@ -96,7 +96,7 @@ type SentName = z.output<typeof personName>;
 const present = (values: readonly (string | null)[] | undefined): string[] =>
   (values ?? []).filter((value) => value !== null);
 
-export function nameOf(sent: SentName): Name {
+function nameOf(sent: SentName): Name {
   return {
     prefix: present(sent.namePrefix),
     given: sent.givenName,

@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** For text and for attribute values in quotation marks (HTML, section 13.1.2). */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 

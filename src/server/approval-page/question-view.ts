@@ -71,7 +71,7 @@ export const ALONE =
   'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
 
 /** “Cancel” alone could mean to close the question. */
-export function yesWords(act: string, nature: Nature): string {
+function yesWords(act: string, nature: Nature): string {
   return nature === 'cancellation' ? `Yes, ${act.charAt(0).toLowerCase()}${act.slice(1)}` : act;
 }
 
@@ -121,7 +121,7 @@ export function tripAndPeople(sections: readonly TermsSection[], trip = 'Trip'):
   return [...kinds].flatMap((kind) => listOf(sections, kind, titles[kind]) ?? []);
 }
 
-export function listOf(sections: readonly TermsSection[], kind: SectionKind, title: string): Html | undefined {
+function listOf(sections: readonly TermsSection[], kind: SectionKind, title: string): Html | undefined {
   const lines = linesIn(sections, kind);
   if (lines.length === 0) return undefined;
   return html`<section class="${kind}" aria-labelledby="${kind}"><h2 id="${kind}">${title}</h2>

@@ -84,7 +84,7 @@ function refusePrototype(key: string, value: unknown): unknown {
 }
 
 /** Counts brackets outside strings, before anything is parsed. */
-export function isDeeper(text: string, most: number): boolean {
+function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {

@@ -95,7 +95,7 @@ function withinAccess(
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
-export function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
+function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
   return {
     get: (id) => all.get(id),
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),

@@ -2,7 +2,7 @@
 import { Transform } from 'node:stream';
 
 /** Most bytes of one message. Far more than any call of a tool needs. */
-export const MOST_LINE_BYTES = 1_048_576;
+const MOST_LINE_BYTES = 1_048_576;
 
 const INVALID_REQUEST = -32_600;
 const NEWLINE = 0x0a;

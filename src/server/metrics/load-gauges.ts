@@ -1,7 +1,7 @@
 /** Gauges of what this process has under way, read when the page is written. They cost nothing between scrapes. */
 import { Gauge, type Registry } from 'prom-client';
 
-export interface LaneLoad {
+interface LaneLoad {
   readonly lane: string;
   readonly running: number;
   readonly waiting: number;

@@ -16,7 +16,7 @@ import { stateGauges } from './state-gauges.ts';
 import { timedState } from './timed-state.ts';
 
 /** One call to the airline, as logged by the adapter. */
-export interface AirlineCall {
+interface AirlineCall {
   readonly operation: string;
   readonly ms: number;
   /** HTTP status, if there was a reply. */

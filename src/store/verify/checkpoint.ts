@@ -8,7 +8,7 @@ import type { OnProgress } from './pages.ts';
 import { isThere, type Verified, verify } from './verify.ts';
 
 /** After so many days everything is checked again. */
-export const COMPLETE_DAYS = 7;
+const COMPLETE_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 interface Checkpoint {

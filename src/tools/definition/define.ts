@@ -21,9 +21,6 @@ import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 
-/** `read`; `hold`: free, lapses or can be undone; `commit`: moves money or cannot be undone. */
-export type Effect = 'read' | 'hold' | 'commit';
-
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */
   readonly currency?: string;
@@ -164,6 +161,7 @@ export function joinLines(lines: Lines): string {
 
 /** A tool that reads, or does something free at once. `L`: its text, joined by defineTool. */
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
+  /** `hold`: free, lapses or can be undone. */
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
   /** The result for people and models: short, tabular, with every handle needed next. */
@@ -206,6 +204,7 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
 interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
+  /** `commit`: moves money or cannot be undone. */
   readonly effect: 'hold' | 'commit';
   /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;

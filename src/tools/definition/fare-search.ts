@@ -62,7 +62,7 @@ export function storeOffers(
 }
 
 /** Keeps only what booking needs: flights, price and time limits. The booking has its own rules. */
-export function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
+function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
   const limits = fares.filter(({ payBy, namesUntil }) => payBy !== undefined || namesUntil !== undefined);
   return omitUndefined({
     leg,

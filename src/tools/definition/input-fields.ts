@@ -75,7 +75,7 @@ export function date(example?: string) {
 /** Marks an issue, in its params, whose message lacks an example date. */
 export const NEEDS_DATE = 'needsDate';
 
-export function birthDate() {
+function birthDate() {
   return date('1990-12-31');
 }
 
@@ -120,7 +120,7 @@ export function detail() {
   return z.enum(['concise', 'full']);
 }
 
-export function gender() {
+function gender() {
   return z.enum(['Male', 'Female', 'Unknown']);
 }
 
@@ -139,7 +139,7 @@ export function countsOf(given: CountsInput): PassengerCounts {
 
 export type DocumentInput = z.output<ReturnType<typeof document>>;
 
-export function document() {
+function document() {
   return z.strictObject({
     type: z.enum(Object.keys(DOCUMENT_TYPES) as [DocumentKind, ...DocumentKind[]]),
     number: text(30),

@@ -18,7 +18,7 @@ function luhn(digits: string): boolean {
 }
 
 /** Whether the text contains a card number, even next to other groups of digits. */
-export function holdsCardNumber(text: string): boolean {
+function holdsCardNumber(text: string): boolean {
   return runsOf(text).some((groups) => runHoldsCard(groups, isCard));
 }
 

@@ -25,7 +25,7 @@ export function section(kind: SectionKind, ...lines: readonly (string | undefine
 }
 
 /** `Train` or `Flight`, for the beginning of a line. */
-export function vehicleWord({ settings }: Pick<Writing, 'settings'>): 'Train' | 'Flight' {
+function vehicleWord({ settings }: Pick<Writing, 'settings'>): 'Train' | 'Flight' {
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 

@@ -88,7 +88,7 @@ export function readFarePlace(wire: Wire): FarePlace {
 }
 
 /** One `fareInfo`. `currency` is the price's, for rules that name none. */
-export function readFare(wire: Wire, currency: string | undefined): FareComponent {
+function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);

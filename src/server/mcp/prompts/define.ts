@@ -7,7 +7,7 @@ import { quoted } from '../../../domain/time-and-text/clean-text.ts';
 /** What an argument's value is; completions.ts completes it. */
 export type Completes = 'station' | 'locator';
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: true;

@@ -27,7 +27,7 @@ export const fareRules: Resource = {
 const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
 /** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
-export function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
+function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
   const { rules = [], deadlines, locator, segments } = booking;
   const { cancel_until: cancel, names_until: names } = deadlines;
   const near = segments[0]?.departs;

@@ -7,11 +7,11 @@ import type { GuardedCall, PageOpener } from './call-types.ts';
 import { type ApprovalChannels, chooseChannel } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import { moneyOf } from './draft.ts';
-import type { Approval, AskedBy } from './ports.ts';
+import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { approvalField, nameOnly, result } from './present.ts';
 import { watchSilence } from './silence.ts';
 import { linesOf, type MoneyAtStake } from './terms.ts';
-import { type Unseen, unseenWords } from './unseen-dialogs.ts';
+import { unseenWords } from './unseen-dialogs.ts';
 
 /** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
 export function channelFor(call: GuardedCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {

@@ -11,10 +11,8 @@ import type { Environment, Result } from './answer.ts';
 import type { ApprovalMode } from './channels.ts';
 import type { Limits } from './limits.ts';
 import type { PlanStore } from './plans/ports.ts';
-import type { Approval, ApprovalStore } from './ports.ts';
-import type { GivenAnswer } from './request.ts';
+import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
 import type { Terms } from './terms.ts';
-import type { Client, UnseenDialogs } from './unseen-dialogs.ts';
 
 /** A guarded tool, bound to its arguments and its caller. */
 export interface GuardedAct {

@@ -10,8 +10,8 @@ import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './cal
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
 import type { PlanParts } from './plans/parts.ts';
-import { type Approval, isPlanQuestion, isQuestion } from './ports.ts';
-import { type GivenAnswer, recordAnswer } from './request.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
+import { recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
 

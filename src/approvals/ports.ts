@@ -3,7 +3,6 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { OutcomeFacts } from './outcome-facts.ts';
 import type { Nature, TermsSection } from './terms.ts';
-import type { Client } from './unseen-dialogs.ts';
 
 /** `either`: in the dialog, and after its silence on the page too. */
 export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
@@ -22,6 +21,12 @@ export interface PlanPart {
   readonly step: number;
   /** A question of its own, which people are shown; without it the plan's question decides. */
   readonly alone?: true;
+}
+
+/** A program that calls, in its own words: data, cleaned and cut. */
+export interface Client {
+  readonly name: string;
+  readonly version: string;
 }
 
 export interface Approval {
@@ -136,4 +141,28 @@ export interface OpenCounts {
   /** Sending is stopped: the journal went backwards, or the operator has paused. */
   readonly held?: boolean;
   readonly paused?: boolean;
+}
+
+export interface Unseen {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
+  readonly tookMs?: number;
+}
+
+export interface UnseenDialogs {
+  /** Counts one more in a row; what came before `since` is forgotten. */
+  add(caller: Caller, client: Client, unseen: Unseen, since: number): Promise<void>;
+  clear(caller: Caller, client: Client): Promise<void>;
+  /** The last one, if it is at least the second in a row, and not before `since`. */
+  twice(caller: Caller, client: Client, since: number): Promise<Unseen | undefined>;
+  /** Those of all callers that {@link twice} finds. */
+  list(since: number): Promise<readonly (Client & Unseen)[]>;
+}
+
+export interface GivenAnswer {
+  readonly yes: boolean;
+  readonly assurance: Assurance;
+  /** The signed-in approver, by caller id. */
+  readonly approver?: string | undefined;
 }

@@ -1,14 +1,12 @@
 /** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import type { Assurance } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
-import type { Approval, AskedBy } from './ports.ts';
+import type { Approval, AskedBy, Client, GivenAnswer } from './ports.ts';
 import { nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
-import type { Client } from './unseen-dialogs.ts';
 
 export interface Question {
   readonly caller: Caller;
@@ -82,13 +80,6 @@ export async function presented(
     approval.argsDigest === digest(digestKey, by.args);
   if (!fits) throw approvalInvalid(by.tool);
   return approval;
-}
-
-export interface GivenAnswer {
-  readonly yes: boolean;
-  readonly assurance: Assurance;
-  /** The signed-in approver, by caller id. */
-  readonly approver?: string | undefined;
 }
 
 /** How an answer is recorded otherwise; a plan records it for all its steps. */

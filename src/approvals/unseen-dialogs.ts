@@ -2,31 +2,8 @@
  * Dialogs that no person can have seen. Some hosts decline unseen, cancel at once, never answer, or accept what they do
  * not draw. After two such dialogs in a row the same client is not asked again for a week: the page or the terminal asks.
  */
-import type { Caller } from '../domain/people/caller.ts';
 import type { GuardedCall } from './call-types.ts';
-
-/** A program that calls, in its own words: data, cleaned and cut. */
-export interface Client {
-  readonly name: string;
-  readonly version: string;
-}
-
-export interface Unseen {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
-  readonly tookMs?: number;
-}
-
-export interface UnseenDialogs {
-  /** Counts one more in a row; what came before `since` is forgotten. */
-  add(caller: Caller, client: Client, unseen: Unseen, since: number): Promise<void>;
-  clear(caller: Caller, client: Client): Promise<void>;
-  /** The last one, if it is at least the second in a row, and not before `since`. */
-  twice(caller: Caller, client: Client, since: number): Promise<Unseen | undefined>;
-  /** Those of all callers that {@link twice} finds. */
-  list(since: number): Promise<readonly (Client & Unseen)[]>;
-}
+import type { Client, Unseen } from './ports.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 

@@ -5,13 +5,21 @@ import { ENVIRONMENT, type Origin } from './origin.ts';
 import { foreignFolder } from './own-file.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
-import { parseSettings, SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
-import { type EnvironmentVariables, type Flags, gather, type Source } from './source.ts';
+import {
+  type EnvironmentVariables,
+  type Flags,
+  parseSettings,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingValues,
+} from './settings.ts';
+import { gather, type Source } from './source.ts';
 import { defaultStateDir, pathOf, stateRoot } from './state-dir.ts';
 import { readTraces } from './traces.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
-export type { EnvironmentVariables, Flags } from './source.ts';
+export type { EnvironmentVariables, Flags } from './settings.ts';
 
 const frozen = <T extends object>(fields: T) => Object.freeze(omitUndefined(fields));
 

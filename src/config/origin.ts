@@ -6,8 +6,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClerkError } from '../errors.ts';
 import { UsageError } from './problem.ts';
-import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
-import type { EnvironmentVariables, Flags } from './source.ts';
+import {
+  type EnvironmentVariables,
+  type Flags,
+  flagOf,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from './settings.ts';
 import { homeFolder } from './state-dir.ts';
 
 export type Origin =

@@ -180,6 +180,9 @@ type ValueOf<S> = S extends Setting<infer T, infer D> ? T | D : never;
 export type SettingValues = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };
 /** The text of each setting that is given. */
 export type SettingTexts = Partial<Record<SettingName, string>>;
+/** Values given as flags, by variable name. */
+export type Flags = SettingTexts;
+export type EnvironmentVariables = Record<string, string | undefined>;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 

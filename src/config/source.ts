@@ -8,6 +8,8 @@ import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import type { Origin } from './origin.ts';
 import type { Problem } from './problem.ts';
 import {
+  type EnvironmentVariables,
+  type Flags,
   fileVariable,
   flagOf,
   KNOWN_NAMES,
@@ -17,10 +19,6 @@ import {
   type SettingTexts,
 } from './settings.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
-
-export type EnvironmentVariables = Record<string, string | undefined>;
-/** Values given as flags, by variable name. */
-export type Flags = SettingTexts;
 
 export interface Source {
   readonly texts: SettingTexts;

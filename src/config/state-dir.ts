@@ -5,7 +5,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { badSetting } from './problem.ts';
-import type { EnvironmentVariables } from './source.ts';
+import type { EnvironmentVariables } from './settings.ts';
 
 export function defaultStateDir(
   env: EnvironmentVariables,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { badSetting } from './problem.ts';
 import { Secret } from './secret.ts';
-import type { EnvironmentVariables } from './source.ts';
+import type { EnvironmentVariables } from './settings.ts';
 import { address } from './values.ts';
 
 export interface TracesConfig {

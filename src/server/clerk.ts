@@ -67,7 +67,11 @@ export function createClerk(options: ClerkOptions): Clerk {
     (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
     const ready = await parts();
-    if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);
+    if (!isGuarded(tool)) {
+      const context = toolContext(options, ready, how);
+      const own = tool.toolset === 'plans' ? await withPlans(context, options, ready, how) : context;
+      return direct(tool, args, own, options.environment);
+    }
     const { approval_id: approvalId, ...own } = args;
     if (tool.wholePlan) {
       const { plans, ofPlans } = await planning(options, ready);
@@ -127,6 +131,21 @@ export function createClerk(options: ClerkOptions): Clerk {
 async function planning(options: ClerkOptions, ready: Runtime) {
   const plans = await import('./plans.ts');
   return { plans, ofPlans: plans.planParts(options, ready) };
+}
+
+/** For the tool that proposes one. */
+async function withPlans(
+  context: ToolContext,
+  options: ClerkOptions,
+  ready: Runtime,
+  how: CallHow,
+): Promise<ToolContext> {
+  const { plans, ofPlans: own } = await planning(options, ready);
+  return {
+    ...context,
+    plans: plans.plansFor(own, how),
+    argumentsOf: async (tool, args, at) => plans.stepArguments(options, ready.clock.now(), { tool, args, at }),
+  };
 }
 
 function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'tendPlans'> {

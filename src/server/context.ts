@@ -1,7 +1,6 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
 import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call-types.ts';
 import { keyedDigest } from '../approvals/digest.ts';
-import type { Plans } from '../approvals/plans/plan.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
@@ -111,32 +110,11 @@ export function toolContext(
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),
-    argumentsOf: async (tool, args, at) => {
-      const { stepArguments } = await import('./step-arguments.ts');
-      return stepArguments(options, clock.now(), { tool, args, at });
-    },
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
-    ...(options.tools.some(({ toolset }) => toolset === 'plans') && { plans: plansLater(options, parts, how) }),
     ...(see && { see: (booking, begunAt) => see(how.caller, booking, begunAt) }),
     ...(options.tickets && { tickets: options.tickets }),
     ...(how.signal && { signal: how.signal }),
     ...(how.progress && { progress: how.progress }),
-  };
-}
-
-/** Loads the engine of plans when a tool uses it. */
-function plansLater(
-  options: ClerkOptions,
-  parts: Runtime,
-  how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
-): Plans {
-  const load = async () => {
-    const { planParts, plansFor } = await import('./plans.ts');
-    return plansFor(planParts(options, parts), how);
-  };
-  return {
-    propose: async (...given) => (await load()).propose(...given),
-    view: async (id) => (await load()).view(id),
   };
 }

@@ -1,8 +1,8 @@
-/** Stores events for other systems. Triggers write those of operations, questions and findings (event-tables.ts). */
+/** Stores events for other systems. Triggers write those of operations, questions and findings (event-triggers.ts). */
 import type { DeskEvent, NewEvent } from '../events/event.ts';
 import type { Limit, Outbox } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
-import { questionColumns } from './event-tables.ts';
+import { questionColumns } from './event-triggers.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
 import { WAITING } from './tables.ts';
 

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
 import type { PlanStore } from '../approvals/plans/ports.ts';
-import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
-import type { UnseenDialogs } from '../approvals/unseen-dialogs.ts';
+import type { ApprovalStore, OpenCounts, UnseenDialogs } from '../approvals/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';

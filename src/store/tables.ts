@@ -4,7 +4,6 @@
  */
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
-import { eventTables } from './event-tables.ts';
 
 export const SCHEMA_VERSION = 16;
 
@@ -223,4 +222,35 @@ create table ${s}finding (
 create index finding_open on ${s}finding(tenant, seen_at) where closed_at is null;
 create index finding_by_time on ${s}finding(tenant, seen_at);
 create index finding_by_locator on ${s}finding(locator);`;
+}
+
+/**
+ * `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
+ * `webhook`: an address by its digest, since an address may hold a key. `delivery` has what orders events, so that one look finds
+ * the first of each booking.
+ */
+function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: Types): string {
+  return `
+create table ${s}outbox (
+  n ${numbered},
+  id ${key} not null unique, type text not null,
+  at ${int} not null, written_at ${int} not null default (${clock}),
+  tenant text not null, caller text, tool text, locator text, operation_id text, finding_id text,
+  kind text, due_at ${int}
+) ${end};
+create index outbox_by_age on ${s}outbox(at);
+
+create table ${s}webhook (receiver ${key} primary key, up_to ${int} not null, stopped_at ${int}) ${endKeyed};
+
+create table ${s}delivery (
+  n ${int} not null references ${s}outbox(n) on delete cascade, receiver ${key} not null,
+  locator text, operation_id text,
+  state text not null,
+  tries ${int} not null, next_at ${int} not null, failed_at ${int}, said text,
+  primary key (n, receiver)
+) ${endKeyed};
+create index delivery_due on ${s}delivery(receiver, next_at, n) where state = 'waiting';
+create index delivery_of_booking on ${s}delivery(receiver, locator, n) where state = 'waiting';
+create index delivery_of_operation on ${s}delivery(receiver, operation_id, n) where state = 'waiting';
+create index delivery_dead on ${s}delivery(n) where state = 'dead';`;
 }

@@ -1,5 +1,5 @@
 /** Stores which clients answered dialogs that no person can have seen. */
-import type { Client, Unseen, UnseenDialogs } from '../approvals/unseen-dialogs.ts';
+import type { Client, Unseen, UnseenDialogs } from '../approvals/ports.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Database, Row } from './database.ts';

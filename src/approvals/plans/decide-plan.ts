@@ -1,7 +1,6 @@
 /** Decides a plan outside the call that asked: on the page, or in a terminal. A yes begins at once, in the background. */
 import { isInTime } from '../expiry.ts';
-import type { Approval, PlanApproval } from '../ports.ts';
-import type { GivenAnswer } from '../request.ts';
+import type { Approval, GivenAnswer, PlanApproval } from '../ports.ts';
 import type { DecisionOutcome } from '../status.ts';
 import { known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';

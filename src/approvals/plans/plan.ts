@@ -138,6 +138,4 @@ export type ReasonsOf = (locators: readonly string[]) => Promise<ReadonlyMap<str
 export interface Plans {
   /** Previews each step as if it were alone, then asks for the reasons, and keeps the plan. Sends nothing. */
   propose(lines: readonly PlanLine[], leftOut: PlanView['leftOut'], reasonsOf: ReasonsOf): Promise<PlanView>;
-  /** Only the caller's own. */
-  view(id: string): Promise<PlanView | undefined>;
 }

@@ -12,7 +12,7 @@ import type { PlanBody, StepTerms } from './ports.ts';
 import { titleOf } from './question.ts';
 import type { PlanFacts } from './status.ts';
 import { assertFree, notOffered } from './step.ts';
-import { loadPlan, viewOf } from './view.ts';
+import { viewOf } from './view.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
@@ -64,16 +64,6 @@ export async function propose(
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
   await storeOf(parts).put(plan);
   return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: parts.runtime.state.digestKey });
-}
-
-/** Only the caller's own. */
-export async function viewPlan(
-  parts: PlanParts,
-  how: Pick<Asker, 'caller'>,
-  id: string,
-): Promise<PlanView | undefined> {
-  const facts = await loadPlan(parts.runtime, id);
-  return facts && isOwn(facts, how) ? viewOf(facts) : undefined;
 }
 
 export function isOwn({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {

@@ -1,7 +1,7 @@
 /** Records a person's answer about a plan: the ticked lines are granted and the others declined, together. */
 import type { ApprovalRuntime } from '../call-types.ts';
-import type { Approval, PlanApproval } from '../ports.ts';
-import { type GivenAnswer, recordAnswer } from '../request.ts';
+import type { Approval, GivenAnswer, PlanApproval } from '../ports.ts';
+import { recordAnswer } from '../request.ts';
 import { storeOf } from './parts.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Chosen } from '../../config/origin.ts';
 import { UsageError } from '../../config/problem.ts';
+import type { Flags } from '../../config/settings.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
-import type { Flags } from '../../config/source.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

@@ -1,15 +1,5 @@
 /** Payments and refunds of a booking from one reading to the next. */
-import type { Money } from '../pricing/money.ts';
-import type { KeptReading } from './kept-reading.ts';
-
-export interface KeptOrder {
-  readonly id?: string;
-  readonly direction?: string;
-  readonly status?: string;
-  readonly amount?: Money;
-  /** When it was first seen PENDING, milliseconds since 1970. */
-  readonly pendingSince?: number;
-}
+import type { KeptOrder, KeptReading } from './kept-reading.ts';
 
 /** The same order in another reading: by its id, else by direction and amount. */
 function sameOrder(one: KeptOrder, other: KeptOrder): boolean {

@@ -1,9 +1,6 @@
 /** The OTA messages: reading the request, the operation that answers it, writing the reply. */
 import type * as z from 'zod';
-import type { Carrier } from '../carrier.ts';
 import { needBooking } from '../carrier.ts';
-import type { SandboxContext } from '../context.ts';
-import type { Dialect } from '../dialects.ts';
 import { emptySearchFault } from '../error-forms.ts';
 import { searchAvailability } from '../operations/availability.ts';
 import { book } from '../operations/book.ts';
@@ -40,16 +37,7 @@ import {
 import { type Parsed, parse } from '../requests/parse.ts';
 import { searchOf, searchRequest } from '../requests/search.ts';
 import type { Wire } from '../wire.ts';
-import { modify } from './modify.ts';
-
-/** Throws Refusal for an invalid request. */
-type Run = (carrier: Carrier, context: SandboxContext) => Wire;
-
-/** `writes` runs in a write transaction. `read` takes the message without its envelope. */
-export interface Message {
-  readonly writes: boolean;
-  read(body: Wire, dialect: Dialect): Parsed<Run>;
-}
+import { type Message, modify, type Run } from './modify.ts';
 
 function reads<S extends z.ZodType>(schema: S, body: Wire, run: (sent: z.output<S>) => Run): Parsed<Run> {
   const { value, unknown } = parse(schema, body);

@@ -1,5 +1,7 @@
 /** OTA_AirBookModifyRQ: the reservation must be the one of the last read; then one operation per modification type. */
 import { type Carrier, needBooking } from '../carrier.ts';
+import type { SandboxContext } from '../context.ts';
+import type { Dialect } from '../dialects.ts';
 import { cancelPassengers } from '../operations/cancel-passengers.ts';
 import { cancelSegments } from '../operations/cancel-segments.ts';
 import { changeSeats } from '../operations/change-seats.ts';
@@ -12,9 +14,18 @@ import { Refusal } from '../refusal.ts';
 import { type ReservationPlace, writeReservation } from '../replies/reservation.ts';
 import { changeTypeOf } from '../requests/envelope.ts';
 import { type Change, readChange } from '../requests/modify.ts';
+import type { Parsed } from '../requests/parse.ts';
 import { isRecord, type Wire } from '../wire.ts';
 import { checkCopied } from './copied-reservation.ts';
-import type { Message } from './messages.ts';
+
+/** Throws Refusal for an invalid request. */
+export type Run = (carrier: Carrier, context: SandboxContext) => Wire;
+
+/** `writes` runs in a write transaction. `read` takes the message without its envelope. */
+export interface Message {
+  readonly writes: boolean;
+  read(body: Wire, dialect: Dialect): Parsed<Run>;
+}
 
 const RESERVATION = '14';
 const OWN = /^[A-Z0-9]{6}$/;

@@ -11,7 +11,8 @@ import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/e
 import { noteUnknown } from '../unknown-fields.ts';
 import { isRecord, type Wire } from '../wire.ts';
 import { checkCredentials } from './credentials.ts';
-import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
+import { MESSAGES, MODIFY, SEAT_MAP } from './messages.ts';
+import type { Message } from './modify.ts';
 
 /** Path of the OTA operations; the seat map is at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';

@@ -1,16 +1,26 @@
 /** Mishaps of one booking. */
 import { nothing, share, sum } from '../amounts.ts';
-import { partsOf } from '../carrier.ts';
+import { type Carrier, departureOf, partsOf } from '../carrier.ts';
 import { cabinOf, type FareTable, type PassengerFare } from '../fares.ts';
 import { withRefund } from '../operations/refund-order.ts';
 import { reissued } from '../operations/reissue.ts';
 import { priceOf } from '../pricing.ts';
 import { type CarrierBooking, countTypes, type HeldCoupon, type HeldSegment, isExpired } from '../record.ts';
-import { moveExpiry, releaseTraveler } from '../stock.ts';
-import type { Disturbed } from './disturb.ts';
+import {
+  claim,
+  claimsOfBooking,
+  dropLapsed,
+  freeSeats,
+  moveExpiry,
+  pickSeats,
+  releaseSegment,
+  releaseTraveler,
+} from '../stock.ts';
 import type { Mishap } from './kinds.ts';
 import { withCoupons, withoutSeats, withSegments } from './parts.ts';
-import { reseated } from './reseat.ts';
+
+/** The part of the airline that a mishap needs. */
+export type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
 
 const MINUTE = 60_000;
 /** Minutes that time limits move, unless the mishap says it. */
@@ -126,4 +136,27 @@ function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent:
   const none = nothing(paid.amount.currency);
   const whole = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
   return withRefund(airline, booking, { whole, shares: [] });
+}
+
+/** In another vehicle new seats where enough are free, else none. Nobody keeps the seat of before. A booking without new seats keeps its claims, so that it can still be paid. */
+export function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
+  const { state, timetable, now } = airline;
+  const { locator } = booking;
+  const departure = departureOf(airline, segment);
+  dropLapsed(state, departure, now);
+  const claims = claimsOfBooking(state, locator).filter((it) => it.segment === segment.ref);
+  const seats = pickSeats(freeSeats(state, timetable, departure, segment.cabin, now), claims.length);
+  if (seats === undefined) return withoutSeats(booking, [segment.ref]);
+  releaseSegment(state, locator, segment.ref);
+  const placed = new Map(claims.map(({ traveler }, i) => [traveler, seats[i]] as const));
+  for (const old of claims) {
+    const seat = placed.get(old.traveler);
+    const expires = booking.state === 'held' ? booking.payBy : undefined;
+    if (seat !== undefined) claim(state, departure, { ...old, coach: seat.coach, seat: seat.number }, expires);
+  }
+  return withCoupons(booking, (coupon, traveler) => {
+    const seat = placed.get(traveler);
+    if (coupon.segmentRef !== segment.ref || seat === undefined) return coupon;
+    return { ...coupon, coach: seat.coach, seat: seat.number };
+  });
 }

@@ -1,16 +1,11 @@
 /** Makes a mishap happen: in the runs of the timetable and in the records of the bookings. */
-import type { Carrier } from '../carrier.ts';
 import { activeSegments, type CarrierBooking, findBooking, type HeldSegment, saveBooking } from '../record.ts';
 import type { CarrierState } from '../state.ts';
 import type { Departure, RunChange } from '../timetable.ts';
-import { disturbBooking } from './bookings.ts';
+import { type Disturbed, disturbBooking, reseated } from './bookings.ts';
 import { type Happened, isRunMishap, type Mishap, mishapSchema } from './kinds.ts';
 import { withSegments } from './parts.ts';
-import { reseated } from './reseat.ts';
 import { bookedOn, changeRun } from './run-changes.ts';
-
-/** The part of the airline that a mishap needs. */
-export type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
 
 /** Minutes that a delay or retiming moves a departure, unless the mishap says it. */
 const DELAY = 45;

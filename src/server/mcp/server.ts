@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
-import type { Client } from '../../approvals/unseen-dialogs.ts';
+import type { Client } from '../../approvals/ports.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { annotations, type Tool } from '../../tools/definition/define.ts';

@@ -3,7 +3,7 @@
  * session, which a transaction pooler gives to somebody else.
  */
 import { ACTIVE } from '../database.ts';
-import { postgresEventFunctions, postgresEventTriggers } from '../event-tables.ts';
+import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 import { CLOCK, functions } from './functions.ts';
 import { fieldOf } from './json-fields.ts';

@@ -1,6 +1,6 @@
 /** The tables on SQLite. */
 import { ACTIVE } from '../database.ts';
-import { sqliteEventTriggers } from '../event-tables.ts';
+import { sqliteEventTriggers } from '../event-triggers.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 import { DIALECT } from './dialect.ts';
 

@@ -6,38 +6,6 @@
  * leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers wait for it.
  */
 import type { Dialect } from './database.ts';
-import type { Types } from './tables.ts';
-
-/**
- * `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
- * `webhook`: an address by its digest, since an address may hold a key. `delivery` has what orders events, so that one look finds
- * the first of each booking.
- */
-export function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: Types): string {
-  return `
-create table ${s}outbox (
-  n ${numbered},
-  id ${key} not null unique, type text not null,
-  at ${int} not null, written_at ${int} not null default (${clock}),
-  tenant text not null, caller text, tool text, locator text, operation_id text, finding_id text,
-  kind text, due_at ${int}
-) ${end};
-create index outbox_by_age on ${s}outbox(at);
-
-create table ${s}webhook (receiver ${key} primary key, up_to ${int} not null, stopped_at ${int}) ${endKeyed};
-
-create table ${s}delivery (
-  n ${int} not null references ${s}outbox(n) on delete cascade, receiver ${key} not null,
-  locator text, operation_id text,
-  state text not null,
-  tries ${int} not null, next_at ${int} not null, failed_at ${int}, said text,
-  primary key (n, receiver)
-) ${endKeyed};
-create index delivery_due on ${s}delivery(receiver, next_at, n) where state = 'waiting';
-create index delivery_of_booking on ${s}delivery(receiver, locator, n) where state = 'waiting';
-create index delivery_of_operation on ${s}delivery(receiver, operation_id, n) where state = 'waiting';
-create index delivery_dead on ${s}delivery(n) where state = 'dead';`;
-}
 
 /** A row that was written, an event of it, and when it is one. */
 interface Told {

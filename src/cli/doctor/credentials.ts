@@ -1,14 +1,30 @@
 /**
- * Finds which credentials the airline accepts: those that are set, each alone, and with the headers that some airlines
- * need. Tries each with one reading of a booking that does not exist.
+ * Finds what the airline accepts: the login (once, never twice), the credentials (each alone, and with the headers that some
+ * airlines need), the address and form of messages and of the seat map. Tries them with a booking that does not exist.
  */
-import type { AirlineConfig } from '../../config/load.ts';
+import { createGrants, GrantError, tokenEndpoint } from '../../auth/airline/token-request.ts';
+import type { AirlineConfig, Login } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
+import type { TokenSet } from '../../domain/login-store.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { type CheckOutcome, good } from './check.ts';
-import { type FindingKey, finding } from './findings.ts';
-import { problemOf, said } from './reply-problem.ts';
-import type { Asked, Changes, Visit } from './visit.ts';
+import { record, text } from '../../ota/messages/parts/reader.ts';
+import { seatMapAddress } from '../../ota/transport/addresses.ts';
+import { formPoster } from '../../ota/transport/http.ts';
+import { isObject, readJson } from '../../ota/transport/json.ts';
+import { type CheckOutcome, type FindingKey, finding, good, skipped } from './check.ts';
+import {
+  type Asked,
+  arrived,
+  bare,
+  type Changes,
+  type CredentialResult,
+  isAnswered,
+  problemOf,
+  said,
+  seen,
+  type Visit,
+} from './visit.ts';
 
 /** No booking has this locator. */
 export const NO_BOOKING = 'ZQ0QZ0';
@@ -19,17 +35,7 @@ export const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked>
 type Mode = AirlineConfig['credentials'];
 
 type Trial = ReturnType<typeof trialOf>;
-export type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
-
-export interface CredentialResult {
-  readonly verdict: CheckOutcome;
-  /** The reply is not about credentials: the verdict is about the address or the seller. */
-  readonly lost: boolean;
-  readonly facts: CredentialFacts;
-  readonly asked: Asked;
-  /** Other settings that the airline accepts, and the reading with them. */
-  readonly works?: { readonly changes: Changes; readonly asked: Asked };
-}
+type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
 
 const NAMES: Readonly<Record<Mode, string>> = { both: 'key and token', key: 'the key alone', token: 'the token alone' };
 const MODES = ['both', 'key', 'token'] as const;
@@ -92,4 +98,177 @@ function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts,
   ];
   const found = signs.find(([applies]) => applies)?.[1] ?? 'credentials_refused';
   return finding(found, { refused: `The airline refuses ${NAMES[set]} (${said(asked)}).` });
+}
+
+/** A token must be valid for ten more minutes when a send begins. */
+const SEND_LIFE_SECONDS = 600;
+
+export async function logIn(login: Login, visit: Visit) {
+  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
+  try {
+    const tokens = await createGrants(settings, formPoster(visit.transport)).password();
+    const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = tokens;
+    const type = text(record(seen(visit.exchanges.at(-1)).body).token_type);
+    const facts = {
+      status: 200,
+      expiresIn,
+      hasRefreshToken: refreshToken !== undefined,
+      shape: isObject(claimsOf(accessToken)) ? 'jwt' : 'opaque',
+      ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
+    };
+    return { tokens, verdict: received(tokens), facts };
+  } catch (error) {
+    if (!(error instanceof GrantError)) throw error;
+    const verdict = await refused(error, seen(visit.exchanges.at(-1)), login, visit);
+    return { verdict, facts: { ...omitUndefined({ status: error.status }), error: error.oauthError } };
+  }
+}
+
+function received({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
+  const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
+  return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
+}
+
+/** Time of issue in a JSON Web Token, milliseconds since 1970 (RFC 7519); undefined for other tokens. */
+export function issuedAt(token: string): number | undefined {
+  const { iat } = record(claimsOf(token));
+  return typeof iat === 'number' ? iat * 1_000 : undefined;
+}
+
+function claimsOf(token: string): unknown {
+  const [, payload = '', signature] = token.split('.');
+  const reading = readJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  return reading.ok && signature !== undefined ? reading.value : undefined;
+}
+
+/** Matched against status, error and description; the sentences are Keycloak's. The first match counts. */
+const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
+  [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
+  [/ invalid_grant: .*disabled/i, 'account_disabled'],
+  [/ invalid_grant: .*(?:not fully set up|resolve_required_actions|required action)/i, 'account_not_set_up'],
+  [/ invalid_grant: /, 'wrong_password'],
+  [/direct access grants|grant.{0,20}not (?:allowed|enabled|supported)| unsupported_grant_type:/i, 'grant_not_allowed'],
+  [/ unauthorized_client: /, 'client_refused.secret'],
+  [/ invalid_client: /, 'client_refused'],
+  [/^404 [^:]*realm/i, 'wrong_tenant'],
+];
+
+async function refused(error: GrantError, asked: Asked, login: Login, visit: Visit): Promise<CheckOutcome> {
+  const { error: code, error_description: words } = record(asked.body);
+  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
+  const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
+  if (known !== undefined) return finding(known);
+  if (error.status === 404) return wrongAddress(login, visit);
+  const problem = problemOf(asked, 'FARECLERK_AUTH_URL');
+  if (!isAnswered(problem)) return problem;
+  const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
+  return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
+}
+
+/** Looks for the provider's discovery document one path element up and down. */
+async function wrongAddress({ authUrl, tenant }: Login, { transport }: Visit): Promise<CheckOutcome> {
+  const candidates = [`${authUrl}/auth`, authUrl.replace(/\/(?:auth|realms.*)$/, '')];
+  for (const candidate of candidates.filter((one) => one !== authUrl)) {
+    const url = tokenEndpoint(candidate, tenant).replace(/\/protocol\/.*$/, '/.well-known/openid-configuration');
+    const headers = { accept: 'application/json' };
+    const request = { purpose: 'identity', method: 'GET', url, headers, deadlineMs: 5_000 } as const;
+    const reply = await transport.send(request).catch(() => undefined);
+    if (reply?.status === 200 && reply.text.includes('token_endpoint'))
+      return finding('wrong_login_address.near', { candidate });
+  }
+  return finding('wrong_login_address');
+}
+
+type Form = AirlineConfig['addressForm'];
+
+type AddressFacts = Readonly<Record<Form, boolean>>;
+
+const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
+
+/**
+ * @param asked the reading in the form that is set
+ * @returns `works`: settings that the airline answers, if they differ from those that are set
+ */
+export async function tryForms(visit: Visit, asked: Asked) {
+  const { addressForm: set, baseUrl } = visit.airline;
+  const other: Form = set === 'header' ? 'path' : 'header';
+  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const lost = problem.finding === 'wrong_path';
+  const theOther = await readNothing(visit, { addressForm: other });
+  // The other form is right if it fails on credentials where the set form finds nothing.
+  const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
+  const facts: AddressFacts = { header: arrived(asked), path: arrived(asked), [other]: theirs };
+  const where = bare(baseUrl);
+  if (facts[set]) {
+    const also = theirs ? `, and by ${FORMS[other]} as well` : '';
+    return { verdict: good(`${where} takes messages named by ${FORMS[set]}${also}`), facts };
+  }
+  if (theirs) {
+    const verdict = finding('address_form_needed', { where, form: FORMS[other], value: other });
+    return { verdict, facts, works: { addressForm: other } };
+  }
+  if (isAnswered(problem)) return { verdict: finding('refused.reading', { where, said: said(asked) }), facts };
+  const candidates = lost ? baseCandidates(baseUrl) : [];
+  const found = await firstAnswering(candidates, (url) => readNothing(visit, { baseUrl: url }));
+  if (found === undefined) return { verdict: problem, facts };
+  return { verdict: finding('wrong_path.near', { where, said: said(asked), found }), facts, works: { baseUrl: found } };
+}
+
+async function firstAnswering(urls: readonly string[], ask: (url: string) => Promise<Asked>) {
+  for (const url of new Set(urls)) if (arrived(await ask(url))) return url;
+  return undefined;
+}
+
+/** The path without `/v2015b` or `/v2015b/OTA` at its end. */
+const stemOf = (path: string): string => path.replace(/\/v2015b(?:\/OTA)?$/i, '');
+
+function baseCandidates(baseUrl: string): readonly string[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
+  const folder = path.replace(/\/OTA_\w+$/, '');
+  const stem = stemOf(folder);
+  const paths = [folder, `${stem}/v2015b/OTA`, `${stem}/v2015b`, stem, '/v2015b/OTA', '/v2015b'];
+  return paths.filter((one) => one !== path).map((one) => origin + one);
+}
+
+function seatMapCandidates(baseUrl: string, tried: string): readonly string[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const stem = origin + stemOf(pathname.replace(/\/+$/, ''));
+  return ['/v2015b', '/v2015b/OTA', ''].map((path) => `${stem + path}/OTA_AirSeatMapRQ`).filter((url) => url !== tried);
+}
+
+/** Asks the seat map's own address about a booking that does not exist. */
+export async function trySeatMap(visit: Visit) {
+  const { baseUrl, seatMapUrl } = visit.airline;
+  const derived = seatMapUrl === undefined;
+  const address = seatMapAddress(baseUrl, seatMapUrl);
+  const [where, source] = [bare(address), derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL'];
+  if (!derived && !visit.reachable(seatMapUrl))
+    return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
+  const asked = await askSeats(visit);
+  const facts = { address: where, derived, ...omitUndefined({ status: asked.status, code: asked.fault?.code }) };
+  if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
+  const candidates = seatMapCandidates(baseUrl, address);
+  const found = await firstAnswering(candidates, (url) => askSeats(visit, { seatMapUrl: url }));
+  if (found !== undefined)
+    return { verdict: finding('wrong_path.seats_near', { where, source, found }), facts, works: { seatMapUrl: found } };
+  const problem = problemOf(asked, 'FARECLERK_SEAT_MAP_URL');
+  if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { where, source }), facts };
+  return { verdict: isAnswered(problem) ? good(`${where} (${source}) answers: ${said(asked)}`) : problem, facts };
+}
+
+/** A complete request for a booking that does not exist. */
+function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
+  const { carrier = 'XX' } = visit.airline;
+  const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
+  const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const segment = {
+    ...{ ref: '1', optionRef: '1', flightNumber: '1', statusCode: '30', from: 'XXA', to: 'XXB' },
+    ...{ operating: { carrier, number: '1' }, marketing: { carrier } },
+    ...{ departs: `${day}T08:00:00.000Z`, arrives: `${day}T09:00:00.000Z` },
+  };
+  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
+  const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];
+  const requests = [{ segment, travelerRefs: ['1'] }];
+  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }), changes);
 }

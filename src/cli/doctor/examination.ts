@@ -1,51 +1,23 @@
-/** Runs all checks in order: from the settings outwards to the airline. */
-import type { AirlineConfig, Config, EnvironmentVariables, Flags } from '../../config/load.ts';
-import type { Origin } from '../../config/origin.ts';
-import type { AddressFacts, trySeatMap } from './addresses.ts';
+/** Runs all checks in order: from the settings and the state outwards to the airline. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BY_NOBODY } from '../../approvals/present.ts';
+import { rememberedSince, unseenWords } from '../../approvals/unseen-dialogs.ts';
+import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
+import { ClerkError } from '../../errors.ts';
+import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
+import { isOfAnotherUser } from '../../store/sqlite/database.ts';
+import { sqliteCode } from '../../store/sqlite/errors.ts';
+import type { State } from '../../store/state.ts';
+import { SCHEMA_VERSION } from '../../store/tables.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { airlineChecks } from './airline-checks.ts';
-import type { CheckList } from './check.ts';
-import type { ClockReading } from './clock.ts';
-import type { CredentialFacts } from './credentials.ts';
-import type { DialectFacts } from './dialect.ts';
-import type { RowFacts } from './fare-rows.ts';
-import { finding } from './findings.ts';
-import type { Pair, ServiceFacts } from './on-sale.ts';
-import type { ErrorFacts } from './reply-facts.ts';
+import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, listed } from './check.ts';
+import { webhookChecks } from './network.ts';
 import type { SecretMask } from './secret-mask.ts';
-import { checkApproval, checkAssumptions, checkSettings } from './settings.ts';
 import { signInChecks } from './sign-in-checks.ts';
-import { stateChecks } from './state.ts';
-import { Visit } from './visit.ts';
-import { webhookChecks } from './webhook-checks.ts';
-
-/** How the airline answers what the interface leaves open. */
-export interface Answers {
-  login?: Readonly<Record<string, unknown>>;
-  credentials?: CredentialFacts;
-  addressForm?: AddressFacts;
-  seatMap?: Awaited<ReturnType<typeof trySeatMap>>['facts'];
-  refusal?: ErrorFacts & { readonly status: number };
-  readonly services: ServiceFacts;
-  readonly notes: { dialect?: DialectFacts; rows?: RowFacts };
-  /** Of the issuer of callers, then of the airline's hosts. */
-  clocks?: readonly ClockReading[];
-}
-
-/** Times are milliseconds, `now` since 1970. */
-export interface DoctorOptions {
-  readonly env: EnvironmentVariables;
-  readonly flags: Flags;
-  readonly origin: Origin;
-  readonly browser: boolean;
-  readonly wanted: Partial<Pair>;
-  /** Also tests how this airline differs from others, and reads the booking with this locator. */
-  readonly deviations?: { readonly locator?: string };
-  readonly now: () => number;
-  /** Certificate authorities to trust instead of the platform's, PEM. */
-  readonly ca?: string;
-  /** Limit for one question to the airline; 10 000 by default. */
-  readonly deadlineMs?: number;
-}
+import { type Answers, type DoctorOptions, Visit } from './visit.ts';
 
 export async function examine(
   options: DoctorOptions,
@@ -85,4 +57,196 @@ async function withSandbox(visit: (airline: AirlineConfig) => Promise<void>): Pr
   const { airlineFromSettings } = await import('../../config/load.ts');
   const sandbox = await startSandbox();
   await visit(airlineFromSettings(sandbox.settings)).finally(() => sandbox.close());
+}
+
+/** Reads the settings and adds one result for each wrong one. */
+export function checkSettings(
+  { env, flags, origin }: Pick<DoctorOptions, 'env' | 'flags' | 'origin'>,
+  checks: CheckList,
+): Config | undefined {
+  try {
+    const config = readConfig(env, flags, origin);
+    checks.add('settings', 'settings', summary(config));
+    if (config.openFile !== undefined)
+      checks.add('settings.open', 'settings', finding('settings_open', { file: config.openFile }));
+    for (const [setting, value, sign, key] of config.airline === undefined ? [] : suspicions(config.airline))
+      if (sign.test(value ?? '')) checks.add(`settings.${setting}`, setting, finding(key, { setting }));
+    return config;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    for (const { setting, wrong, expected } of error.problems) {
+      const name = /FARECLERK_\w+/i.exec(setting)?.[0] ?? setting;
+      checks.add(`settings.${name}`, 'settings', finding('setting_wrong.problem', { setting, wrong, expected }));
+    }
+    return undefined;
+  }
+}
+
+function summary({ airline, environment }: Config): CheckOutcome {
+  if (airline === undefined)
+    return {
+      level: 'ok',
+      finding: 'sandbox',
+      said: 'No airline is set. The embedded sandbox airline answers. Nothing is real',
+    };
+  const { credentials, currency, carrier, country } = airline;
+  const seller = listed([currency, country, carrier && `carrier ${carrier}`], ', ');
+  return good(`${environment}; credentials: ${credentials}; point of sale: ${seller}`);
+}
+
+type Suspicion = readonly [setting: string, value: string | undefined, sign: RegExp, key: FindingKey];
+
+function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConfig): readonly Suspicion[] {
+  const secrets = [
+    ['FARECLERK_API_KEY', apiKey],
+    ['FARECLERK_CLIENT_SECRET', login?.clientSecret],
+    ['FARECLERK_PASSWORD', login?.password],
+  ] as const;
+  return [
+    ...secrets.flatMap(([setting, secret]): Suspicion[] => [
+      [setting, secret?.reveal(), /^(["'`]).*\1$/s, 'setting_suspicious.quoted'],
+      [setting, secret?.reveal(), /^\s|\s$/, 'setting_suspicious.spaces'],
+    ]),
+    ['FARECLERK_BASE_URL', new URL(baseUrl).pathname, /\/OTA_\w+\/*$/, 'setting_suspicious.message'],
+    ['FARECLERK_AUTH_URL', login?.authUrl, /\/realms(?:\/|$)/, 'setting_suspicious.realms'],
+    ['FARECLERK_GATEWAY_URL', gatewayUrl?.replace(/\?.*/, ''), /\/schedule(?:\/|$)/, 'setting_suspicious.schedule'],
+    ['FARECLERK_REST_URL', restUrl, /^$/, 'setting_suspicious.no_links'],
+  ];
+}
+
+export function checkApproval(config: Config, browser: boolean): CheckOutcome {
+  const { approval: mode, environment, http, readOnly, amounts } = config;
+  if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
+  if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
+  const page =
+    http.publicUrl === undefined ? browser && 'a page in the browser here' : `a page at ${http.publicUrl}/approve`;
+  const ways = [
+    mode !== 'page' && mode !== 'echo' && "the host's dialog where it has one",
+    page,
+    '`fareclerk approve` in a terminal',
+  ];
+  const list = listed(ways, '; or ');
+  const echoes = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
+  if (echoes) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
+  const pageOnly = mode === 'page' || amounts.pageAbove !== undefined;
+  if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Approvals by ${list}`);
+  const what = pageOnly ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
+  return finding('nobody_to_ask', { what, ways: list });
+}
+
+/** Lists settings that go beyond the documented interface. */
+export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): CheckOutcome {
+  const { groupMessage, credentials, addressForm, extraHeaders } = airline;
+  const rest = listed([
+    groupMessage === 'OTA_AirPriceRQ'
+      ? 'groups are booked with OTA_AirPriceRQ'
+      : `groups are booked with ${groupMessage} (FARECLERK_GROUP_MESSAGE)`,
+    `calls carry ${credentials === 'both' ? 'key and token' : `the ${credentials} alone`} (FARECLERK_CREDENTIALS)`,
+    addressForm === 'path' && 'messages are named by their path (FARECLERK_ADDRESS_FORM)',
+    extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
+  ]);
+  return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
+}
+
+export function stateChecks(config: Config): readonly Check[] {
+  return [
+    { id: 'state', title: 'state store', run: () => checkStore(config) },
+    { id: 'journal', title: 'journal', needs: ['state'], run: () => checkJournal(config) },
+    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: () => checkDialogs(config) },
+  ];
+}
+
+/** Creates nothing: a folder that does not exist yet must be one that can be created. */
+async function checkStore(config: Config): Promise<CheckOutcome> {
+  const { directory, file, databaseUrl } = config.state;
+  if (databaseUrl !== undefined)
+    return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables exist'));
+  const folder = existing(directory);
+  try {
+    accessSync(folder, constants.W_OK);
+    if (!statSync(folder).isDirectory()) throw new Error('not a folder');
+  } catch {
+    return finding('state_unwritable', { directory });
+  }
+  if (isOfAnotherUser(folder)) return finding('state_of_another_user', { directory });
+  if (!existsSync(file)) return good(`${file} will be created by the first call`);
+  const mode = statSync(file).mode & 0o777;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    return finding('state_open_to_others', { file, mode: mode.toString(8) });
+  return withState(config, async () => good(`${file}: mode 600, schema ${SCHEMA_VERSION}, no lock held`));
+}
+
+/** Returns the folder, or its nearest parent that exists. */
+function existing(directory: string): string {
+  const above = dirname(directory);
+  return existsSync(directory) || above === directory ? directory : existing(above);
+}
+
+async function withState(config: Config, look: (state: State) => Promise<CheckOutcome>): Promise<CheckOutcome> {
+  let state: State | undefined;
+  try {
+    state = await openState(config);
+    return await look(state);
+  } catch (error) {
+    return unopened(error, config.state);
+  } finally {
+    await state?.close();
+  }
+}
+
+/** Recognises the store's own refusals by their words. */
+function unopened(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
+  const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
+  const { message = '', cause } = refusal ?? {};
+  const another = message.includes('another airline');
+  if (databaseUrl !== undefined) {
+    if (another) return finding('state_of_another.database');
+    const verdict = finding('state_unwritable.database');
+    return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), advice: refusal.next } : verdict;
+  }
+  if (another) return finding('state_of_another', { file });
+  if (message.includes('newer fareclerk')) return finding('state_newer', { file });
+  if (message.includes('older fareclerk')) return finding('state_older', { file });
+  // SQLITE_BUSY and SQLITE_LOCKED, primary result codes.
+  const locked = [5, 6].includes(sqliteCode(cause) ?? 0);
+  return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
+}
+
+/** Entries of the journal to check: a second's work. */
+const NEWEST = 2_000;
+
+async function checkJournal(config: Config): Promise<CheckOutcome> {
+  if (config.state.databaseUrl === undefined && !wasMade(config.state)) return good('Empty');
+  return withState(config, async ({ operations, chain }) => {
+    const { hold, pause } = await chain.status();
+    if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
+    if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
+    const { misfit, complete } = await operations.checkNewest(NEWEST);
+    if (misfit !== undefined) return finding('state_tampered');
+    const open = (await operations.list({ states: ACTIVE_STATES })).length;
+    const unsettled = (await operations.list({ states: ['needs_person'] })).length;
+    const inDoubt = `${open} in progress or in doubt`;
+    if (unsettled > 0)
+      return finding('operations_need_person', { count: unsettled, more: open > 0 ? `, ${inDoubt}` : '' });
+    if (open > 0) return finding('operations_in_doubt', { parts: inDoubt });
+    return complete
+      ? good('Whole, nothing in doubt')
+      : good(`Newest ${NEWEST} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`);
+  });
+}
+
+/** Reports only clients whose dialogs nobody sees. */
+async function checkDialogs(config: Config): Promise<CheckOutcome | undefined> {
+  if (config.dialogFloorMs === 0 || (config.state.databaseUrl === undefined && !wasMade(config.state)))
+    return undefined;
+  let found: CheckOutcome | undefined;
+  await withState(config, async ({ unseenDialogs, clock }) => {
+    const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
+    const clients = unseen.map(
+      (each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`,
+    );
+    if (clients.length > 0) found = finding('dialogs_unseen', { clients: listed(clients, ', ') });
+    return good('');
+  });
+  return found;
 }

@@ -1,11 +1,13 @@
-/** Checks whether an address can be reached: its name, a connection and a valid certificate. */
+/** Checks whether an address can be reached: its name, a connection and a valid certificate; for those that get events, where the name leads. */
+import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
+import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { type CheckOutcome, good } from './check.ts';
-import type { DoctorOptions } from './examination.ts';
-import { type FindingKey, finding } from './findings.ts';
+import { reachOf } from '../../events/networks.ts';
+import { type Check, type CheckOutcome, type FindingKey, finding, good, mild } from './check.ts';
+import type { DoctorOptions } from './visit.ts';
 
 type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 
@@ -105,3 +107,27 @@ function dayOf(text: string): string {
 /** Cleans a name from a certificate, which can have several, for our own sentences. */
 const certified = (names: string | readonly string[] = ''): string =>
   cleanText([names].flat()[0] ?? '', 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';
+
+export function webhookChecks({ webhooks }: Config, options: DoctorOptions): readonly Check[] {
+  if (webhooks === undefined) return [];
+  const { addresses, privateHosts } = webhooks;
+  return addresses.map((address, i) => ({
+    id: addresses.length === 1 ? 'webhook' : `webhook.${i + 1}`,
+    title: 'events',
+    run: () => checkWebhook(new URL(address), privateHosts, options),
+  }));
+}
+
+async function checkWebhook(url: URL, privateHosts: readonly string[], options: DoctorOptions): Promise<CheckOutcome> {
+  const host = hostOf(url);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const refused = found.find(({ address }) => {
+    const reach = reachOf(address);
+    return reach === 'never' || (reach === 'private' && !privateHosts.includes(host));
+  });
+  if (refused !== undefined) {
+    const what = reachOf(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
+    return finding(what, { host, ip: refused.address });
+  }
+  return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));
+}

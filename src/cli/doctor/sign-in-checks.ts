@@ -10,11 +10,10 @@ import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
-import { type Check, type CheckOutcome, counted, good, listed, mild } from './check.ts';
-import { dateReading } from './clock.ts';
-import type { Answers, DoctorOptions } from './examination.ts';
-import { finding } from './findings.ts';
+import { type Check, type CheckOutcome, counted, finding, good, listed, mild } from './check.ts';
 import { checkAddress } from './network.ts';
+import type { Answers, DoctorOptions } from './visit.ts';
+import { dateReading } from './visit.ts';
 
 type Http = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
 

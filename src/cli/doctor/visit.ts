@@ -1,8 +1,13 @@
-/** Asks one airline through the real adapter, records every exchange, and keeps what was learned. */
-import type { AirlineConfig } from '../../config/load.ts';
+/**
+ * Asks one airline through the real adapter, records every exchange, keeps what was learned, and explains a failed question.
+ * Compares our clock with the airline's too: we show and judge time limits by ours.
+ */
+import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/load.ts';
+import type { Origin } from '../../config/origin.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { AccessTokens } from '../../domain/login-store.ts';
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
+import { cleanCode, cleanText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
@@ -11,11 +16,7 @@ import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/airline-options.ts';
-import type { CheckList } from './check.ts';
-import type { ClockReading } from './clock.ts';
-import type { CredentialResult } from './credentials.ts';
-import type { Answers, DoctorOptions } from './examination.ts';
-import type { Pair } from './on-sale.ts';
+import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';
 import type { SecretMask } from './secret-mask.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
@@ -41,6 +42,55 @@ export interface Asked<T = unknown> {
 }
 
 export type Changes = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
+
+/** A route and a date, to ask what is on sale. */
+export interface Pair {
+  readonly from: string;
+  readonly to: string;
+  readonly date?: string;
+}
+
+/** What was learned, for the report: each check states it in its own form. */
+type Facts = Readonly<Record<string, unknown>>;
+
+/** How the airline answers what the interface leaves open. */
+export interface Answers {
+  login?: Facts;
+  credentials?: Facts;
+  addressForm?: Facts;
+  seatMap?: Facts;
+  refusal?: Facts;
+  readonly services: { routes?: Facts; calendar?: Facts; search?: Facts; searchWithSoldOut?: Facts };
+  readonly notes: { dialect?: Facts; rows?: Facts };
+  /** Of the issuer of callers, then of the airline's hosts. */
+  clocks?: readonly ClockReading[];
+}
+
+/** Times are milliseconds, `now` since 1970. */
+export interface DoctorOptions {
+  readonly env: EnvironmentVariables;
+  readonly flags: Flags;
+  readonly origin: Origin;
+  readonly browser: boolean;
+  readonly wanted: Partial<Pair>;
+  /** Also tests how this airline differs from others, and reads the booking with this locator. */
+  readonly deviations?: { readonly locator?: string };
+  readonly now: () => number;
+  /** Certificate authorities to trust instead of the platform's, PEM. */
+  readonly ca?: string;
+  /** Limit for one question to the airline; 10 000 by default. */
+  readonly deadlineMs?: number;
+}
+
+export interface CredentialResult {
+  readonly verdict: CheckOutcome;
+  /** The reply is not about credentials: the verdict is about the address or the seller. */
+  readonly lost: boolean;
+  readonly facts: Facts;
+  readonly asked: Asked;
+  /** Other settings that the airline accepts, and the reading with them. */
+  readonly works?: { readonly changes: Changes; readonly asked: Asked };
+}
 
 /** The most requests in one run. */
 const MOST_REQUESTS = 18;
@@ -136,4 +186,136 @@ export function seen(exchange: RecordedExchange | undefined): Asked<never> {
   const reading = readJson(text);
   const body = reading.ok ? reading.value : undefined;
   return { exchange, status, body, fault: readFault(status, body) };
+}
+
+export interface ClockReading {
+  readonly host: string;
+  /** Theirs minus ours. */
+  readonly skewMs: number;
+}
+
+/** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
+const HALF_SECOND = 500;
+const WARN_MS = 30_000;
+const FAIL_MS = 120_000;
+
+/** @param at when the reply was written by our clock, milliseconds since 1970 */
+export function dateReading(url: string, date: string | null | undefined, at: number): readonly ClockReading[] {
+  const theirs = Date.parse(date ?? '');
+  return Number.isNaN(theirs) ? [] : [{ host: new URL(url).host, skewMs: Math.round(theirs + HALF_SECOND - at) }];
+}
+
+/** Returns the smallest difference per host: the quickest exchange measures it best. */
+export function clockReadings(exchanges: readonly RecordedExchange[]): readonly ClockReading[] {
+  const readings = exchanges.flatMap(({ request, reply, sentAt, answeredAt }) =>
+    dateReading(request.url, reply?.headers?.date, (sentAt + answeredAt) / 2),
+  );
+  const closestLast = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
+  return [...new Map(closestLast.map((reading) => [reading.host, reading])).values()];
+}
+
+/** @param issuedAt the time of issue in the token, milliseconds since 1970 */
+export function tokenReading(issuedAt: number, { request, answeredAt }: RecordedExchange): ClockReading {
+  const host = `${new URL(request.url).host} (time in the token)`;
+  return { host, skewMs: Math.round(issuedAt + HALF_SECOND - answeredAt) };
+}
+
+export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {
+  const [worst, ...others] = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
+  if (worst === undefined) return skipped('No reply named its time.');
+  const { host } = worst;
+  const skewMs = Math.abs(worst.skewMs);
+  if (skewMs < WARN_MS)
+    return good(`Within ${spoken(Math.max(1_000, skewMs))} of ${others.length === 0 ? host : 'every host'}`);
+  const agree = others.every((one) => Math.abs(one.skewMs - worst.skewMs) < WARN_MS);
+  const direction = worst.skewMs > 0 ? 'behind' : 'ahead of';
+  const verdict = finding(agree ? 'clock_off' : 'clock_off.hosts', { skew: spoken(skewMs), direction, host });
+  return skewMs < FAIL_MS ? { ...verdict, level: 'warn' } : verdict;
+}
+
+function spoken(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** The reply in one clause: status, the airline's code and title, the support reference. */
+export function said({ exchange, status, fault }: Asked): string {
+  if (exchange === undefined) return 'nothing was sent';
+  if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
+  const { code, title, correlationId } = fault ?? {};
+  return listed(
+    [
+      `HTTP ${status}`,
+      code && `code ${cleanCode(code)}`,
+      title && quoted(title, 80),
+      correlationId && `reference ${cleanCode(correlationId, 60)}`,
+    ],
+    ', ',
+  );
+}
+
+/** Cuts the query off, which may hold a key. */
+export function bare(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? 'an address that cannot be read' : cleanText(url.origin + url.pathname, 120);
+}
+
+/** OpenTravel codes for an unknown booking: the message arrived where it should. */
+const BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
+/** Codes for a refused point of sale. */
+const SELLER: Readonly<Record<string, FindingKey>> = {
+  '61': 'currency_refused',
+  '183': 'agency_suspended',
+  '189': 'agent_refused',
+};
+const NO_REPLY: Readonly<Record<string, FindingKey>> = {
+  timeout: 'no_answer',
+  unreachable: 'connection_failed.unreachable',
+  unwritable: 'setting_wrong.character',
+  garbled: 'reply_unreadable.garbled',
+  too_large: 'reply_unreadable.garbled',
+};
+
+/** Whether the address understood the message. */
+export const arrived = ({ answer, fault }: Asked): boolean =>
+  answer !== undefined || BOOKING_CODES.includes(fault?.code);
+
+/** Whether the address is right although the answer is a refusal. */
+export const isAnswered = ({ finding }: CheckOutcome): boolean =>
+  finding === 'refused' || finding === 'credentials_refused';
+
+/** @param setting names the address */
+export function problemOf(asked: Asked, setting: string): CheckOutcome {
+  const { exchange, error, status } = asked;
+  if (error === SPENT) return skipped(error.message);
+  const nothing = finding('setting_wrong', { setting });
+  if (exchange === undefined) return { ...nothing, ...(error && { said: error.message, advice: error.next }) };
+  const { request, reply, failure } = exchange;
+  const key = failure === undefined ? keyOf(asked) : (NO_REPLY[failure.kind] ?? 'connection_failed.cut');
+  const location = reply?.headers?.location;
+  const target = location && URL.parse(location, request.url)?.href;
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
+  return finding(key, {
+    setting,
+    where: bare(request.url),
+    said: said(asked),
+    status,
+    target: target ? ` to ${bare(target)}` : '',
+    titled: title === undefined ? '' : ` titled ${quoted(title, 60)}`,
+  });
+}
+
+function keyOf({ exchange, error, status, fault }: Asked): FindingKey {
+  if (status >= 300 && status < 400) return 'redirect';
+  const seller = SELLER[fault?.code ?? ''];
+  if (seller !== undefined) return seller;
+  if (status === 429) return 'throttled';
+  if (status === 401 || status === 403) return 'credentials_refused.address';
+  if (status >= 500) return 'airline_failed';
+  if (/^\s*</.test(exchange?.reply?.text ?? '')) return 'html_page';
+  if (status < 300 && error?.code === 'E_AIRLINE_REPLY') return 'reply_unreadable';
+  if (status === 405 || (status === 404 && !BOOKING_CODES.includes(fault?.code))) return 'wrong_path';
+  return 'refused';
 }
